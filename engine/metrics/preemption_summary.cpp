@@ -8,7 +8,7 @@ namespace {
 
 /// Of the job's last run.
 double last_run(const RunResult& result, JobIndex j, double seconds) {
-  return seconds * result.archive.get(result.outcomes[j].nodes).count();
+  return seconds * result.archive.count(result.outcomes[j].nodes);
 }
 
 }  // namespace

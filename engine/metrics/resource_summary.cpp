@@ -64,6 +64,7 @@ class Uses {
   /// Calls f(kind, how many nodes of it).
   template <class F>
   void each_kind(ArchivedNodes where, F&& f) const {
+    if (layout_.kinds.size() == 1 && where.count != 0) return f(0, result_.archive.count(where));
     const NodeRanges nodes = result_.archive.get(where);
     for (const NodeRange& r : nodes.ranges()) {
       for (NodeId n = r.first; n <= r.last;) {

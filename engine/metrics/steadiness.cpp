@@ -74,7 +74,7 @@ TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
     if (!ran_to_end(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
-    const auto nodes = static_cast<double>(result.archive.get(o.nodes).count());
+    const auto nodes = static_cast<double>(result.archive.count(o.nodes));
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       nodes * to_seconds(result.workload->jobs[j].runtime)};
     const double first = std::max((job.submitted - from) / part, 0.0);

@@ -58,4 +58,14 @@ NodeRanges NodeArchive::get(ArchivedNodes where) const {
   return out;
 }
 
+std::int32_t NodeArchive::count(ArchivedNodes where) const {
+  std::uint32_t n = where.count;  // each interval has one more than is written
+  const std::uint8_t* at = bytes_.data() + where.chunk_offset;
+  for (std::uint32_t i = 0; i < where.count; ++i) {
+    read_varint(at);
+    n += read_varint(at);
+  }
+  return static_cast<std::int32_t>(n);
+}
+
 }  // namespace coslice

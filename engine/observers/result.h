@@ -50,6 +50,8 @@ class NodeArchive {
   ArchivedNodes add(const NodeRanges& nodes);
   /// What was added. Precondition: `where` came from add() of this archive.
   NodeRanges get(ArchivedNodes where) const;
+  /// How many nodes these are. Precondition: as for get().
+  std::int32_t count(ArchivedNodes where) const;
 
  private:
   std::vector<std::uint8_t> bytes_;

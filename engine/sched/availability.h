@@ -25,6 +25,7 @@ struct Ask {
   JobIndex job = kNoJob;
   std::int32_t nodes = 0;
   Duration duration{};
+  HoldId hold = kNoHold;  ///< of its reservation, if it has one
 };
 
 class Availability {
@@ -74,14 +75,14 @@ class Availability {
   virtual void end_walk() {}
 
   // --- reservations
-  /// Holds for the job what it asks for, from t on. Precondition: fits_at(a, t).
-  virtual void reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
+  /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a, t).
+  virtual HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
   /// Gives back what is reserved for it from t on.
   virtual void unreserve(const Ask& a, Time t) = 0;
   /// The job that is reserved for `old` is reserved for t instead. Precondition: it fits there.
-  virtual void move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+  virtual HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
     unreserve(a, old);
-    reserve(a, t, keeps);
+    return reserve(a, t, keeps);
   }
 
   // --- the shielded job
@@ -96,7 +97,8 @@ class Availability {
   virtual bool would_leave_more() const { return false; }
 
   // --- started jobs
-  /// The job starts: on what was reserved for it for now, or where it fits now. It is held until job.expected_end.
+  /// The job starts: on what was reserved for it for now (job.hold), or where it fits now. It is held until
+  /// job.expected_end.
   virtual void start(StartedJob& job, bool reserved) = 0;
   /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
   virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;

@@ -108,8 +108,8 @@ void EasyBackfill::scan_beside_reservations(View& view, View::Position from, con
     } else if (!behind) {
       const Time start = options_.reservations == 0 ? kNever : view.earliest(p, view.now());
       if (start != kNever) {
-        available.reserve(view.ask(p), start, ReservationKeeps::kAskedFor);
         reservations.push_back({view.ask(p), start});
+        reservations.back().of.hold = available.reserve(view.ask(p), start, ReservationKeeps::kAskedFor);
         view.explain([&](DecisionObserver& d) { d.shields(view, j, start); });
       }
       if (start != kNever || demands != nullptr) ++own.blocked;

@@ -43,6 +43,9 @@ class JobDemands {
   const Request& request_of(const DemandUnit& unit) const { return all_[unit.request]; }
   const Request& request_of(std::int32_t unit) const { return unit == kWholeNode ? node_ : request_of(this->unit(unit)); }
   const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
+  const std::vector<Demand>& demands() const { return demands_; }
+  /// Which of demands() it is.
+  std::int32_t demand_number(JobIndex j) const { return demand_of_[j]; }
   const std::vector<DemandUnit>& units() const { return units_; }
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }

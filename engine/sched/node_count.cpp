@@ -95,10 +95,11 @@ Time NodeCount::earliest_hole(const Ask& a, Time old) {
 
 // --- reservations
 
-void NodeCount::reserve(const Ask& a, Time t, ReservationKeeps) {
+HoldId NodeCount::reserve(const Ask& a, Time t, ReservationKeeps) {
   ++changes_;
   ++reservations_;
   profile_.reserve(t, later(t, a.duration), a.nodes);
+  return kNoHold;
 }
 
 void NodeCount::unreserve(const Ask& a, Time t) {
@@ -107,14 +108,15 @@ void NodeCount::unreserve(const Ask& a, Time t) {
   profile_.release(std::max(t, now_), later(t, a.duration), a.nodes);
 }
 
-void NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+HoldId NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
   if (t >= old) return Availability::move(a, old, t, keeps);
   ++changes_;
   profile_.move_up(old, t, a.duration, a.nodes);
-  if (!walking_ || search_ != Search::kAnswers) return;
+  if (!walking_ || search_ != Search::kAnswers) return kNoHold;
   const Time given_back = std::max(old, later(t, a.duration));
   free_before_.gained(given_back, later(old, a.duration));
   known_.gained(now_, given_back, profile_.free_at(given_back - Duration{1}));
+  return kNoHold;
 }
 
 // --- started jobs

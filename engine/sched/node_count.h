@@ -50,9 +50,9 @@ class NodeCount final : public Availability {
   Time earlier(const Ask& a, Time old) override;
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
-  void reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
+  HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   void unreserve(const Ask& a, Time t) override;
-  void move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
+  HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
   Time shield(const Ask& a) override {
     hole_ = hole(a);
     shielding_ = true;

@@ -174,7 +174,7 @@ class Plan {
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
     const Time end = later(t, queue_.duration(p));
     for (const Place& place : places_)
-      if (place.t < end && later(place.t, place.d) > t) nodes_.erase(place.nodes);
+      if (place.t < end && later(place.t, place.of.duration) > t) nodes_.erase(place.nodes);
     return &nodes_;
   }
 
@@ -183,15 +183,15 @@ class Plan {
     const Time upto = end - above_multiple(end);
     const Duration d = (upto > t ? upto : end) - t;
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
-    places_.push_back({p, t, d, {}});
-    view_.available().reserve(ask(p, d), t, options_.keeps);
+    places_.push_back({ask(p, d), t, {}});
+    places_.back().of.hold = view_.available().reserve(places_.back().of, t, options_.keeps);
     if (options_.ends.first > Duration{0} && view_.resources() != nullptr)
       places_.back().nodes = view_.resources()->reserved_nodes(queue_.job(p));
     if (told_) view_.promise(p, t);
   }
 
   void forget() {
-    for (const Place& place : places_) view_.available().unreserve(ask(place.p, place.d), place.t);
+    for (const Place& place : places_) view_.available().unreserve(place.of, place.t);
   }
 
   struct Known {
@@ -199,9 +199,8 @@ class Plan {
     std::uint64_t changes = 0;
   };
   struct Place {
-    View::Position p;
+    Ask of;
     Time t;
-    Duration d;
     NodeRanges nodes;  ///< empty where they are not told apart
   };
 

@@ -46,7 +46,7 @@ class WhatIf {
       gone.nodes = job->nodes;
       gone.parts = job->parts;
       gone.unit = job->unit;
-      gone.holding = job->holding;
+      gone.hold = job->hold;
       alone->finish(gone);
     }
     return alone->fits_now(ask_);

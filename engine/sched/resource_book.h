@@ -31,13 +31,7 @@ class ResourceBook : public Availability {
     place_ = place;
     ++changes_;
   }
-  using Availability::reserve;
-  void reserve(const Ask& a, Time t) { reserve(a, t, ReservationKeeps::kAskedFor); }
-  using Availability::unreserve;
-  virtual void unreserve(JobIndex j) = 0;
-  void unreserve(const Ask& a, Time /*t*/) override { unreserve(a.job); }
-  virtual bool reserved(JobIndex j) const = 0;
-  /// The nodes that the reservation names; none where it is of counts. Precondition: reserved(j).
+  /// The nodes that the job's reservation names; none where it is of counts.
   virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
   bool would_leave_more() const override { return true; }
   /// Whether no job has the node for itself: then take_down() may be called.

@@ -164,7 +164,7 @@ Time SharedNodeBook::earlier(const Ask& a, Time old) {
   return t < old ? t : kNever;
 }
 
-void SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
+HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     const Request& r = request(unit);
@@ -181,9 +181,10 @@ void SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
     take_in_lines(held.unit, held.parts, t, end);
     reserved_[a.job] = std::move(held);
     ++changes_;
-    return;
+    return kNoHold;
   }
   assert(false);
+  return kNoHold;
 }
 
 void SharedNodeBook::unreserve(JobIndex j) {

@@ -33,11 +33,8 @@ class SharedNodeBook : public ResourceBook {
   Time earliest(const Ask& a, Time after) override;
   bool fits_at(const Ask& a, Time t) override;
   Time earlier(const Ask& a, Time old) override;
-  void reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
-  using ResourceBook::reserve;
-  using ResourceBook::unreserve;
-  void unreserve(JobIndex j) override;
-  bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
+  HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
+  void unreserve(const Ask& a, Time /*t*/) override { unreserve(a.job); }
   NodeRanges reserved_nodes(JobIndex j) const override;
   Time shield(const Ask& a) override;
   void unshield() override;
@@ -108,6 +105,8 @@ class SharedNodeBook : public ResourceBook {
 
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
+  void reserve(const Ask& a, Time t) { reserve(a, t, ReservationKeeps::kAskedFor); }
+  void unreserve(JobIndex j);
   NodeTimelines& lines(std::int32_t unit);
   Time earliest_of(std::int32_t unit, Duration d, Time after);
   void make_lines();

@@ -70,7 +70,7 @@ void SharedNodeBook::keep_place(const Ask& a) {
 }
 
 void SharedNodeBook::give_up_place(JobIndex j) {
-  if (reserved(j)) unreserve(j);
+  if (reserved_.count(j) != 0) unreserve(j);
   else unshield();
 }
 

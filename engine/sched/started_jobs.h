@@ -10,6 +10,7 @@
 #include "core/time.h"
 #include "core/work.h"
 #include "resources/node_pool.h"
+#include "sched/hold_id.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -46,8 +47,8 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
 
   // Only where nodes differ:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
-  std::int32_t unit = -1;     ///< of its demand (JobDemands)
-  std::int32_t holding = -1;  ///< what the ledger keeps of it (WholeNodeBook)
+  std::int32_t unit = -1;  ///< of its demand (JobDemands)
+  HoldId hold = kNoHold;     ///< what the ledger keeps of it
   bool killed = false;     ///< it will be, at its limit
 };
 

@@ -70,6 +70,7 @@ StartedJob& View::new_started(Position p) {
   job.index = queue_.job(p);
   job.node_count = queue_.nodes(p);
   job.start = now_;
+  job.hold = queue_.hold(p);
   job.view = this;
   job.held = 0;
   job.leaves = kNever;
@@ -232,7 +233,7 @@ void View::put_reservations_back() {
                    [&](Position a, Position b) { return queue_.reserved(a) < queue_.reserved(b); });
   for (const Position p : sequence) {
     const Time t = earliest(p, now_);
-    available_->reserve(ask(p), t, ReservationKeeps::kAskedFor);
+    queue_.set_hold(p, available_->reserve(ask(p), t, ReservationKeeps::kAskedFor));
     reservations_.next_due = std::min(reservations_.next_due, t);
     if (t == queue_.reserved(p)) continue;
     queue_.set_reserved(p, t, ++decisions_);
@@ -244,12 +245,8 @@ void View::put_reservations_back() {
 void View::reserve(Position p, Time start, ReservationKeeps keeps) {
   const Time old = queue_.reserved(p);
   unshield();
-  if (old == kNever) {
-    ++reservations_.count;
-    available_->reserve(ask(p), start, keeps);
-  } else {
-    available_->move(ask(p), old, start, keeps);
-  }
+  if (old == kNever) ++reservations_.count;
+  queue_.set_hold(p, old == kNever ? available_->reserve(ask(p), start, keeps) : available_->move(ask(p), old, start, keeps));
   reservations_.next_due = std::min(reservations_.next_due, start);
   queue_.set_reserved(p, start, ++decisions_);
   ++version_;

@@ -76,7 +76,7 @@ class View {
   /// The same ledger where nodes differ; null where one count says when jobs fit.
   ResourceBook* resources() const { return book_; }
   /// What the waiting job at p, which may stand in a queue that is not in order, asks of the ledger.
-  Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p)}; }
+  Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p), queue_.hold(p)}; }
   /// What jobs ask for; null on a machine without kinds of nodes.
   const JobDemands* demands() const { return demands_; }
   /// The first t >= after at which the waiting job at p could start, beside all reservations.

@@ -30,7 +30,7 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
   duration_.insert(duration_.begin() + at, duration);
   key_.insert(key_.begin() + at, key);
   reserved_.insert(reserved_.begin() + at, kNever);
-  reservation_order_.insert(reservation_order_.begin() + at, 0);
+  reservations_.insert(reservations_.begin() + at, Reservation{});
   if (p + 1 == end() && p % kBlock != 0) least_.back() = std::min(least_.back(), nodes);
   else find_least_from(p / kBlock);
   ++live_;
@@ -128,7 +128,7 @@ void WaitingQueue::drop_tombstones() {
     duration_[to] = duration_[p];
     key_[to] = key_[p];
     reserved_[to] = reserved_[p];
-    reservation_order_[to] = reservation_order_[p];
+    reservations_[to] = reservations_[p];
     ++to;
   }
   nodes_.resize(to);
@@ -136,7 +136,7 @@ void WaitingQueue::drop_tombstones() {
   duration_.resize(to);
   key_.resize(to);
   reserved_.resize(to);
-  reservation_order_.resize(to);
+  reservations_.resize(to);
   first_ = 0;
   find_least_from(0);
   ++order_version_;
@@ -187,17 +187,17 @@ void WaitingQueue::sort_ranks() {
 void WaitingQueue::apply_ranks() {
   for (Position first = 0; first != end(); ++first) {
     if (ranks_[first].from == first) continue;
-    const std::tuple lifted{nodes_[first], duration_[first], reserved_[first], reservation_order_[first]};
+    const std::tuple lifted{nodes_[first], duration_[first], reserved_[first], reservations_[first]};
     Position to = first;
     for (Position from = ranks_[to].from; from != first; from = ranks_[to].from) {
       nodes_[to] = nodes_[from];
       duration_[to] = duration_[from];
       reserved_[to] = reserved_[from];
-      reservation_order_[to] = reservation_order_[from];
+      reservations_[to] = reservations_[from];
       ranks_[to].from = static_cast<std::uint32_t>(to);
       to = from;
     }
-    std::tie(nodes_[to], duration_[to], reserved_[to], reservation_order_[to]) = lifted;
+    std::tie(nodes_[to], duration_[to], reserved_[to], reservations_[to]) = lifted;
     ranks_[to].from = static_cast<std::uint32_t>(to);
   }
   for (Position p = 0; p != end(); ++p) {

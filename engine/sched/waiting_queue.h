@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "sched/hold_id.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -87,11 +88,14 @@ class WaitingQueue {
   /// Start of the job's reservation; kNever if it has none.
   Time reserved(Position p) const { return reserved_[p]; }
   /// Number of the decision that set the reservation: equal starts take effect in this order.
-  std::uint64_t reservation_order(Position p) const { return reservation_order_[p]; }
+  std::uint64_t reservation_order(Position p) const { return reservations_[p].order; }
   void set_reserved(Position p, Time start, std::uint64_t order) {
     reserved_[p] = start;
-    reservation_order_[p] = order;
+    reservations_[p].order = order;
   }
+  /// What the ledger keeps of it.
+  HoldId hold(Position p) const { return reservations_[p].hold; }
+  void set_hold(Position p, HoldId hold) { reservations_[p].hold = hold; }
 
   /// Changes whenever positions, the order of entries or what they need change other than by appending at the end.
   std::uint64_t order_version() const { return order_version_; }
@@ -112,6 +116,10 @@ class WaitingQueue {
     bool operator<(const Rank& o) const { return key < o.key || (key == o.key && job < o.job); }
   };
   std::int32_t tier(JobIndex j) const { return tiers_ == nullptr ? 0 : (*tiers_)[j]; }
+  struct Reservation {
+    std::uint64_t order = 0;
+    HoldId hold = kNoHold;
+  };
   void sort_ranks();
   void apply_ranks();
   void sort_by_key();
@@ -123,7 +131,7 @@ class WaitingQueue {
   std::vector<Duration> duration_;
   std::vector<double> key_;
   std::vector<Time> reserved_;
-  std::vector<std::uint64_t> reservation_order_;
+  std::vector<Reservation> reservations_;
   std::vector<Rank> ranks_, dropped_;  ///< only during a sort
   const std::vector<std::int32_t>* tiers_ = nullptr;
   std::size_t live_ = 0;

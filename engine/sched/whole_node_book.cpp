@@ -34,15 +34,27 @@ WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, Ti
     : ResourceBook(demands, start), placement_(placement) {
   assert(serves(demands, placement));
   if (placement != nullptr) pool_.emplace(demands.layout());
-  find_countables();
+  for (const std::int32_t l : demands.scarce_licences()) {
+    const auto count = static_cast<std::int32_t>(demands.layout().licences[static_cast<std::size_t>(l)].count);
+    countables_.push_back({count, count});
+  }
   find_atoms();
+  find_wanted();
+  make_profiles();
   count_idle();
 }
 
-void WholeNodeBook::find_countables() {
-  for (const std::int32_t l : demands_->scarce_licences()) {
-    const auto count = static_cast<std::int32_t>(demands_->layout().licences[static_cast<std::size_t>(l)].count);
-    countables_.push_back({l, count, count});
+void WholeNodeBook::find_wanted() {
+  const std::vector<std::int32_t>& scarce = demands_->scarce_licences();
+  for (const DemandUnit& unit : demands_->units()) {
+    const Request& r = demands_->request_of(unit);
+    Wanted& wanted = wanted_.emplace_back(Wanted{r.nodes, unit.nodes, {}});
+    for (const LicenceUse& use : r.licences) {
+      const auto at = std::find(scarce.begin(), scarce.end(), use.licence);
+      if (at == scarce.end()) continue;
+      wanted.countables.push_back({static_cast<std::int32_t>(sizes_.size()) + static_cast<std::int32_t>(at - scarce.begin()),
+                                   static_cast<std::int32_t>(use.count)});
+    }
   }
 }
 
@@ -71,11 +83,6 @@ void WholeNodeBook::find_atoms() {
     first_nodes_.push_back(atom.lowest(1).ranges().front().first);
   }
   given_back_.assign(sizes_.size() + countables_.size(), 1);
-  make_profiles();
-}
-
-const WholeNodeBook::Union& WholeNodeBook::union_of(std::int32_t unit) const {
-  return unions_[static_cast<std::size_t>(demands_->unit(unit).nodes)];
 }
 
 void WholeNodeBook::advance(Time now) {
@@ -127,15 +134,16 @@ void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_
     else each_part_outside(closed_times_[static_cast<std::size_t>(there.closed)], from, to, part);
   };
   if (to <= from) return;
-  for (const Share& s : shares) apply({s.atom, -1}, s.count);
-  if (shares.size() == 1) {
-    for (const Counted& p : profiles_of_[static_cast<std::size_t>(shares[0].atom)]) apply(p, shares[0].count);
-    return;
+  boost::container::small_vector<std::pair<Counted, std::int32_t>, 8> sums;  // a union's atoms at once
+  for (const Share& s : shares) {
+    apply({s.atom, -1}, s.count);
+    for (const Counted& p : profiles_of_[static_cast<std::size_t>(s.atom)]) {
+      const auto at = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == p; });
+      if (at == sums.end()) sums.push_back({p, s.count});
+      else at->second += s.count;
+    }
   }
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> sums;
-  for (const Share& s : shares)
-    for (const Counted& p : profiles_of_[static_cast<std::size_t>(s.atom)]) sums[{p.profile, p.closed}] += s.count;
-  for (const auto& [p, n] : sums) apply({p.first, p.second}, n);
+  for (const auto& [p, n] : sums) apply(p, n);
 }
 
 bool WholeNodeBook::fits_now(const Ask& a) {
@@ -143,7 +151,7 @@ bool WholeNodeBook::fits_now(const Ask& a) {
   const Time end = later(now_, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     const Union& u = union_of(unit);
-    const std::int32_t n = nodes(unit);
+    const std::int32_t n = wanted(unit).nodes;
     if (u.idle < n) continue;
     const bool beside = shadow_ != kNever && !in_time(end);
     if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
@@ -153,21 +161,10 @@ bool WholeNodeBook::fits_now(const Ask& a) {
   return false;
 }
 
-/// Calls f(share) for what the unit asks of each countable, until one returns false. Whether none did.
-template <class F>
-bool WholeNodeBook::each_countable_of(std::int32_t unit, F&& f) const {
-  if (countables_.empty()) return true;
-  for (const LicenceUse& use : demands_->request_of(unit).licences)
-    for (std::size_t c = 0; c != countables_.size(); ++c)
-      if (countables_[c].licence == use.licence &&
-          !f(Share{static_cast<std::int32_t>(sizes_.size() + c), static_cast<std::int32_t>(use.count)}))
-        return false;
-  return true;
-}
-
 /// Whether they are left now for the unit; `beside`: also when the shielded job starts.
 bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
-  return each_countable_of(unit, [&](const Share& s) {
+  const Shares& asked = wanted(unit).countables;
+  return std::all_of(asked.begin(), asked.end(), [&](const Share& s) {
     const auto a = static_cast<std::size_t>(s.atom);
     return s.count <= countables_[a - sizes_.size()].left && (!beside || s.count <= left_[a]);
   });
@@ -181,27 +178,28 @@ void WholeNodeBook::take_countables(const Shares& shares, std::int32_t sign) {
 /// What of each atom and countable the job would have in [t, end); empty: they are not enough.
 WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
   Shares shares = nodes_at(unit, t, end);
-  if (countables_.empty() || shares.empty()) return shares;
-  const bool all = each_countable_of(unit, [&](const Share& s) {
-    if (profiles_[static_cast<std::size_t>(s.atom)].min_free(t, end) < s.count) return false;
-    shares.push_back(s);
-    return true;
-  });
-  if (!all) shares.clear();
+  if (shares.empty()) return shares;
+  for (const Share& s : wanted(unit).countables) {
+    if (profiles_[static_cast<std::size_t>(s.atom)].min_free(t, end) >= s.count) {
+      shares.push_back(s);
+      continue;
+    }
+    shares.clear();
+    break;
+  }
   return shares;
 }
 
 WholeNodeBook::Shares WholeNodeBook::nodes_at(std::int32_t unit, Time t, Time end) const {
   Shares shares;
-  std::int32_t wanted = nodes(unit);
+  std::int32_t left = wanted(unit).nodes;
   const Union& u = union_of(unit);
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
-    const std::int32_t free =
-        std::min(wanted, profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(t, end));
+    const std::int32_t free = std::min(left, profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(t, end));
     if (free <= 0) continue;
     shares.push_back({u.atoms[i], free});
-    wanted -= free;
-    if (wanted == 0) return shares;
+    left -= free;
+    if (left == 0) return shares;
   }
   shares.clear();  // the one that every path returns is not moved
   return shares;
@@ -213,19 +211,17 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
     shares = shares_at(unit, now_, end);
     return shares;
   }
-  std::int32_t wanted = nodes(unit);
+  std::int32_t left = wanted(unit).nodes;
   const bool beside = shadow_ != kNever && !in_time(end);
   for (const std::int32_t a : union_of(unit).atoms) {
-    const std::int32_t free = std::min(wanted, beside ? beside_shield(a) : idle_[static_cast<std::size_t>(a)].count());
+    const std::int32_t free = std::min(left, beside ? beside_shield(a) : idle_[static_cast<std::size_t>(a)].count());
     if (free <= 0) continue;
     shares.push_back({a, free});
-    wanted -= free;
-    if (wanted != 0) continue;
+    left -= free;
+    if (left != 0) continue;
     if (!countables_left(unit, beside)) break;
-    each_countable_of(unit, [&](const Share& s) {
-      shares.push_back(s);
-      return true;
-    });
+    const Shares& asked = wanted(unit).countables;
+    shares.insert(shares.end(), asked.begin(), asked.end());
     return shares;
   }
   shares.clear();
@@ -234,11 +230,12 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
 
 // As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
 // each instant, but not the same ones throughout, some atom must come to offer more than it does now.
-Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after) const {
+Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const {
   const Union& u = union_of(unit);
-  const std::int32_t n = nodes(unit);
-  Time t = profiles_[static_cast<std::size_t>(u.profile)].earliest(n, d, after);
+  const std::int32_t n = wanted(unit).nodes;
+  Time t = profiles_[static_cast<std::size_t>(u.profile)].earliest_before(n, d, after, before);
   if (u.atoms.size() == 1) return t;
+  assert(before == kNever);
   while (t != kNever) {
     std::int32_t sum = 0;
     Time next = kNever;
@@ -255,17 +252,16 @@ Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after) co
   return t;
 }
 
-/// Nodes and countables take turns to say the next instant, until all agree.
-Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) const {
-  Time t = earliest_nodes(unit, d, after);
+/// Nodes and countables take turns to say the next instant, until all agree. `before`, where there is one atom: when the job is
+/// reserved, as Profile::earliest_before says.
+Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time before) const {
+  Time t = earliest_nodes(unit, d, after, before);
   while (t != kNever) {
     Time last = t;
-    each_countable_of(unit, [&](const Share& s) {
-      last = profiles_[static_cast<std::size_t>(s.atom)].earliest(s.count, d, last);
-      return last != kNever;
-    });
+    for (const Share& s : wanted(unit).countables)
+      if (last != kNever) last = profiles_[static_cast<std::size_t>(s.atom)].earliest_before(s.count, d, last, before);
     if (last == t) return t;
-    t = last == kNever ? kNever : earliest_nodes(unit, d, last);
+    t = last == kNever ? kNever : earliest_nodes(unit, d, last, before);
   }
   return t;
 }
@@ -295,29 +291,30 @@ void WholeNodeBook::note_given_back(const Shares& shares) {
 
 /// Jobs that were asked in the last walk in vain can move up only where something was given back since it began.
 bool WholeNodeBook::may_move_up(const Demand& demand) const {
-  const auto gained = [&](std::int32_t atom) { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; };
-  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    const std::vector<std::int32_t>& atoms = union_of(unit).atoms;
-    return std::any_of(atoms.begin(), atoms.end(), gained) ||
-           !each_countable_of(unit, [&](const Share& s) { return !gained(s.atom); });
-  });
+  for (const std::int32_t unit : demand) {
+    for (const std::int32_t a : union_of(unit).atoms)
+      if (gained(a)) return true;
+    for (const Share& s : wanted(unit).countables)
+      if (gained(s.atom)) return true;
+  }
+  return false;
 }
 
 Time WholeNodeBook::earlier(const Ask& a, Time old) {
-  const Demand& demand = demands_->demand(a.job);
-  if (walking_ && !may_move_up(demand)) return kNever;
-  const auto asks_for_one = [](const Share&) { return false; };
-  if (demand.size() == 1 && union_of(demand[0]).atoms.size() == 1 && each_countable_of(demand[0], asks_for_one))
-    return profiles_[static_cast<std::size_t>(union_of(demand[0]).profile)].earliest_before(nodes(demand[0]), a.duration, now_,
-                                                                                            old);
-  const Holding& own = reserved_.at(a.job);
+  const Alike& alike = alike_to(a.job);
+  const bool simple = alike.unit >= 0 && !alike.countables;
+  if (walking_ && !(simple ? gained(alike.atom) : may_move_up(demands_->demand(a.job)))) return kNever;
+  if (simple)
+    return profiles_[static_cast<std::size_t>(alike.profile)].earliest_before(alike.nodes, a.duration, now_, old);
+  if (alike.unit >= 0) return earliest_of(alike.unit, a.duration, now_, old);
+  const Holding& own = held(a.hold);
   change(own.shares, own.from, own.to, -1);
   const Time t = earliest(a, now_);
   change(own.shares, own.from, own.to, 1);
   return t < old ? t : kNever;
 }
 
-void WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
+HoldId WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     Shares shares = shares_at(unit, t, end);
@@ -325,33 +322,48 @@ void WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
     change(shares, t, end, 1);
     if (walking_) ++changes_;
     else note_given_back(shares);  // it need not be the earliest place
-    Holding& own = reserved_[a.job];
-    own.shares = std::move(shares);
-    own.unit = unit;
-    own.from = t;
-    own.to = end;
-    own.lent = {};
-    return;
+    ++reservations_;
+    return keep({std::move(shares), unit, t, end, true});
   }
   assert(false);
+  return kNoHold;
 }
 
-void WholeNodeBook::unreserve(JobIndex j) {
-  const auto it = reserved_.find(j);
-  change(it->second.shares, it->second.from, it->second.to, -1);
-  note_given_back(it->second.shares);
-  reserved_.erase(it);
+void WholeNodeBook::unreserve(const Ask& a, Time /*t*/) {
+  note_given_back(held(a.hold).shares);
+  give_back(a.hold);
+}
+
+/// What is reserved is free again.
+void WholeNodeBook::give_back(HoldId hold) {
+  const Holding& own = held(hold);
+  change(own.shares, own.from, own.to, -1);
+  --reservations_;
+  forget(hold);
+}
+
+/// Of one atom the job takes as much wherever it goes: only what differs is touched.
+HoldId WholeNodeBook::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+  if (t >= old || alike_to(a.job).unit < 0) return Availability::move(a, old, t, keeps);
+  Holding& own = held(a.hold);
+  const Time end = later(t, a.duration);
+  change(own.shares, t, std::min(old, end), 1);
+  change(own.shares, std::max(old, end), own.to, -1);
+  own.from = t;
+  own.to = end;
+  note_given_back(own.shares);
+  return a.hold;
 }
 
 Time WholeNodeBook::shield(const Ask& a) {
-  assert(reserved_.empty());
+  assert(reservations_ == 0);
   shielded_unit_ = -1;
   shadow_ = kNever;
   for (const std::int32_t unit : demands_->demand(a.job)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
     const Time t = planned_ != 0 || !countables_.empty() ? earliest_of(unit, a.duration, now_)
-                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(nodes(unit), a.duration, now_);
+                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(wanted(unit).nodes, a.duration, now_);
     if (t < shadow_) {
       shadow_ = t;
       shielded_unit_ = unit;
@@ -368,20 +380,17 @@ std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
   std::vector<std::int32_t> left(sizes_.size() + countables_.size(), 0);
   for (std::size_t a = 0; a != left.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
   if (shielded_unit_ < 0) return left;
-  each_countable_of(shielded_unit_, [&](const Share& s) {
-    left[static_cast<std::size_t>(s.atom)] -= s.count;
-    return true;
-  });
-  std::int32_t wanted = nodes(shielded_unit_);
+  for (const Share& s : wanted(shielded_unit_).countables) left[static_cast<std::size_t>(s.atom)] -= s.count;
+  std::int32_t open = wanted(shielded_unit_).nodes;
   const Union& u = union_of(shielded_unit_);
   const auto take = [&](std::size_t i, bool keep_idle) {
     const auto a = static_cast<std::size_t>(u.atoms[i]);
     std::int32_t most = left[a] - (keep_idle ? idle_[a].count() : 0);
     if (u.profiles[i] != u.atoms[i])  // closed to it at times
       most = std::min(most, profiles_[static_cast<std::size_t>(u.profiles[i])].free_at(shadow_));
-    const std::int32_t taken = std::min(wanted, std::max(0, most));
+    const std::int32_t taken = std::min(open, std::max(0, most));
     left[a] -= taken;
-    wanted -= taken;
+    open -= taken;
   };
   for (std::size_t i = 0; i != u.atoms.size(); ++i) take(i, true);
   for (std::size_t i = 0; i != u.atoms.size(); ++i) take(i, false);
@@ -405,31 +414,29 @@ bool WholeNodeBook::would_leave_more() const {
 
 void WholeNodeBook::unshield() { shadow_ = kNever; }
 
-void WholeNodeBook::keep(StartedJob& job, Holding&& holding) {
+HoldId WholeNodeBook::keep(Holding&& holding) {
   if (spare_.empty()) {
-    job.holding = static_cast<std::int32_t>(started_.size());
-    started_.push_back(std::move(holding));
-    return;
+    holdings_.push_back(std::move(holding));
+    return static_cast<HoldId>(holdings_.size() - 1);
   }
-  job.holding = spare_.back();
+  const HoldId hold = spare_.back();
   spare_.pop_back();
-  held_by(job) = std::move(holding);
+  held(hold) = std::move(holding);
+  return hold;
 }
 
-void WholeNodeBook::forget(StartedJob& job) {
-  held_by(job).shares.clear();
-  spare_.push_back(job.holding);
+void WholeNodeBook::forget(HoldId hold) {
+  held(hold).shares.clear();
+  spare_.push_back(hold);
 }
 
 void WholeNodeBook::start(StartedJob& job, bool reserved) {
   ++changes_;
-  Holding holding;
   if (reserved) {
-    const auto it = reserved_.find(job.index);
-    holding = std::move(it->second);
-    reserved_.erase(it);
+    held(job.hold).waits = false;
+    --reservations_;
   } else {
-    holding = {{}, -1, now_, job.expected_end};
+    Holding holding{{}, -1, now_, job.expected_end};
     for (const std::int32_t unit : demands_->demand(job.index)) {
       holding.shares = shares_now(unit, job.expected_end);
       holding.unit = unit;
@@ -437,10 +444,11 @@ void WholeNodeBook::start(StartedJob& job, bool reserved) {
     }
     assert(!holding.shares.empty());
     change(holding.shares, now_, job.expected_end, 1);
+    job.hold = keep(std::move(holding));
   }
+  Holding& holding = held(job.hold);
   job.nodes = take_nodes(job.index, holding, job.expected_end);
   job.unit = holding.unit;
-  keep(job, std::move(holding));
   count_idle();
 }
 
@@ -456,6 +464,12 @@ NodeRanges WholeNodeBook::take_nodes(JobIndex j, Holding& holding, Time end) {
 }
 
 NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
+  if (in_one_atom(shares)) {
+    NodeSet& idle = idle_[static_cast<std::size_t>(shares[0].atom)];
+    NodeRanges nodes = idle.lowest(shares[0].count);
+    idle.erase(nodes);
+    return nodes;
+  }
   std::vector<NodeRange> ranges;
   for (const Share& s : shares) {
     if (is_countable(s.atom)) break;
@@ -464,8 +478,7 @@ NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
     idle.erase(nodes);
     ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
   }
-  if (shares.size() > 1)
-    std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
+  std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
   NodeRanges all;
   for (const NodeRange& r : ranges) all.append(r.first, r.last);
   return all;
@@ -547,12 +560,12 @@ void WholeNodeBook::take_down(StartedJob& down) {
   const std::int32_t atom = atom_of_[static_cast<std::size_t>(n)];
   idle_[static_cast<std::size_t>(atom)].erase(n);
   ++used_nodes_;
-  keep(down, {{{atom, 1}}, -1, now_, now_});
+  down.hold = keep({{{atom, 1}}, -1, now_, now_});
   count_idle();
 }
 
 void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
-  if (!shares.empty() && (shares.size() == 1 || is_countable(shares[1].atom))) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
+  if (in_one_atom(shares)) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
   else
     for_each_node(nodes,
                   [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].insert(n); });
@@ -565,32 +578,32 @@ void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
 }
 
 void WholeNodeBook::finish(StartedJob& job) {
-  const Holding& held = held_by(job);
-  change(held.shares, now_, job.expected_end, -1);
-  note_given_back(held.shares);
-  vacate(held.lent.empty() ? job.nodes : without(job.nodes, held.lent), held.shares);
-  forget(job);
+  const Holding& own = held(job.hold);
+  change(own.shares, now_, job.expected_end, -1);
+  note_given_back(own.shares);
+  vacate(own.lent.empty() ? job.nodes : without(job.nodes, own.lent), own.shares);
+  forget(job.hold);
 }
 
 bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
-  const Shares& shares = held_by(job).shares;
+  const Shares& shares = held(job.hold).shares;
   return std::all_of(shares.begin(), shares.end(), [&](const Share& s) {
     return profiles_[static_cast<std::size_t>(s.atom)].min_free(job.expected_end, end) >= s.count;
   });
 }
 
 void WholeNodeBook::hold(const StartedJob& job, Time end) {
-  Holding& held = held_by(job);
-  const Shares& shares = held.shares;
-  held.to = end;
-  note_given_back(shares);
-  if (end < job.expected_end) change(shares, end, job.expected_end, -1);
-  else change(shares, job.expected_end, end, 1);
+  Holding& own = held(job.hold);
+  own.to = end;
+  note_given_back(own.shares);
+  if (end < job.expected_end) change(own.shares, end, job.expected_end, -1);
+  else change(own.shares, job.expected_end, end, 1);
 }
 
 std::unique_ptr<ResourceBook> WholeNodeBook::without_reservations() const {
   auto book = std::make_unique<WholeNodeBook>(*this);
-  while (!book->reserved_.empty()) book->unreserve(book->reserved_.begin()->first);
+  for (std::size_t i = 0; i != holdings_.size(); ++i)
+    if (holdings_[i].waits) book->give_back(static_cast<HoldId>(i));
   return book;
 }
 

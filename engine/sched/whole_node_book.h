@@ -10,7 +10,6 @@
 
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
@@ -38,11 +37,9 @@ class WholeNodeBook : public ResourceBook {
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
   Time earlier(const Ask& a, Time old) override;
-  void reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
-  using ResourceBook::reserve;
-  using ResourceBook::unreserve;
-  void unreserve(JobIndex j) override;
-  bool reserved(JobIndex j) const override { return reserved_.count(j) != 0; }
+  HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
+  void unreserve(const Ask& a, Time t) override;
+  HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
   Time shield(const Ask& a) override;
   bool would_leave_more() const override;
   void unshield() override;
@@ -73,12 +70,14 @@ class WholeNodeBook : public ResourceBook {
     bool operator==(const Share&) const = default;
   };
   using Shares = boost::container::small_vector<Share, 2>;
+  /// What a started job has, or a waiting one is to have.
   struct Holding {
-    Shares shares;
+    Shares shares;  ///< empty: the record is of no job
     std::int32_t unit;
     Time from;
     Time to;
-    NodeRanges lent{};  ///< beside the shares: nodes that other jobs hold
+    bool waits = false;  ///< it is reserved
+    NodeRanges lent{};   ///< beside the shares: nodes that other jobs hold
   };
   /// A set of nodes that some request may have, as atoms.
   struct Union {
@@ -94,6 +93,7 @@ class WholeNodeBook : public ResourceBook {
   struct Counted {
     std::int32_t profile;
     std::int32_t closed;  ///< into closed_times_; -1: none
+    bool operator==(const Counted&) const = default;
   };
   struct Plan {
     Time from, to;
@@ -103,32 +103,46 @@ class WholeNodeBook : public ResourceBook {
 
   /// A licence that can run out.
   struct Countable {
-    std::int32_t licence;  ///< into MachineLayout::licences
-    std::int32_t count;    ///< in all
-    std::int32_t left;     ///< now
+    std::int32_t count;  ///< in all
+    std::int32_t left;   ///< now
+  };
+  /// What a unit of a demand asks for.
+  struct Wanted {
+    std::int32_t nodes;
+    std::int32_t of;    ///< which union
+    Shares countables;  ///< so much of each
+  };
+  /// Jobs with the same demand. Of most all that matters is near by: a walk asks it of many jobs.
+  struct Alike {
+    std::int32_t unit = -1;  ///< the only one, where its nodes are of one atom; else -1
+    std::int32_t nodes = 0;
+    std::int32_t atom = 0, profile = 0;
+    bool countables = false;
   };
 
   void find_atoms();
-  void find_countables();
+  void find_wanted();
   void make_profiles();
   std::int32_t new_profile(std::int32_t nodes);
   void count_in(Counted there, std::int32_t atom);
   std::int32_t closed_in(std::int32_t access, std::int32_t atom);
-  const Union& union_of(std::int32_t unit) const;
-  std::int32_t nodes(std::int32_t unit) const { return demands_->request_of(demands_->unit(unit)).nodes; }
+  const Wanted& wanted(std::int32_t unit) const { return wanted_[static_cast<std::size_t>(unit)]; }
+  const Union& union_of(std::int32_t unit) const { return unions_[static_cast<std::size_t>(wanted(unit).of)]; }
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
   void note_idle(std::int32_t atom, std::int32_t n);
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
-  void keep(StartedJob& job, Holding&& holding);
-  void forget(StartedJob& job);
-  Holding& held_by(const StartedJob& job) { return started_[static_cast<std::size_t>(job.holding)]; }
-  const Holding& held_by(const StartedJob& job) const { return started_[static_cast<std::size_t>(job.holding)]; }
+  HoldId keep(Holding&& holding);
+  void forget(HoldId hold);
+  Holding& held(HoldId hold) { return holdings_[static_cast<std::size_t>(hold)]; }
+  const Holding& held(HoldId hold) const { return holdings_[static_cast<std::size_t>(hold)]; }
+  void give_back(HoldId hold);
   /// Whether what is free now says that a job can stay.
-  bool never_less() const { return reserved_.empty() && planned_ == 0; }
+  bool never_less() const { return reservations_ == 0 && planned_ == 0; }
+  const Alike& alike_to(JobIndex j) const { return alike_[static_cast<std::size_t>(demands_->demand_number(j))]; }
   bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
-  template <class F>
-  bool each_countable_of(std::int32_t unit, F&& f) const;
+  /// Whether the nodes are of one atom.
+  bool in_one_atom(const Shares& shares) const { return shares.size() == 1 || (shares.size() > 1 && is_countable(shares[1].atom)); }
   bool countables_left(std::int32_t unit, bool beside) const;
   void take_countables(const Shares& shares, std::int32_t sign);
   NodeRanges take_nodes(JobIndex j, Holding& holding, Time end);
@@ -138,12 +152,13 @@ class WholeNodeBook : public ResourceBook {
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
   std::pair<NodeRanges, NodeRanges> nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const;
-  Time earliest_nodes(std::int32_t unit, Duration d, Time after) const;
-  Time earliest_of(std::int32_t unit, Duration d, Time after) const;
+  Time earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const;
+  Time earliest_of(std::int32_t unit, Duration d, Time after, Time before = kNever) const;
   std::vector<std::int32_t> left_by_shielded() const;
   std::int32_t beside_shield(std::int32_t atom) const;
   void vacate(const NodeRanges& nodes, const Shares& shares);
   void note_given_back(const Shares& shares);
+  bool gained(std::int32_t atom) const { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; }
   bool may_move_up(const Demand& demand) const;
   bool in_time(Time end) const { return end <= shadow_; }
 
@@ -152,6 +167,8 @@ class WholeNodeBook : public ResourceBook {
   std::vector<std::int32_t> sizes_;                     ///< by atom: its nodes
   std::vector<NodeId> first_nodes_;                     ///< by atom
   std::vector<Countable> countables_;
+  std::vector<Wanted> wanted_;                          ///< by unit
+  std::vector<Alike> alike_;                            ///< by JobDemands::demand_number()
   Placement* placement_;                                ///< null: the lowest nodes
   std::optional<NodePool> pool_;                        ///< what the placement is shown: idle nodes are empty
   std::vector<Profile> profiles_;                       ///< by atom; by countable; then those of unions of several atoms
@@ -160,9 +177,9 @@ class WholeNodeBook : public ResourceBook {
   std::deque<Plan> plans_;  ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
   std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
-  std::vector<Holding> started_;     ///< by StartedJob::holding; empty shares: of no job
-  std::vector<std::int32_t> spare_;  ///< of those
-  std::unordered_map<JobIndex, Holding> reserved_;
+  std::vector<Holding> holdings_;  ///< by HoldId
+  std::vector<HoldId> spare_;      ///< those of no job
+  std::int32_t reservations_ = 0;
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   Time shadow_ = kNever;            ///< kNever: no job is shielded
   std::int32_t shielded_unit_ = -1;

@@ -12,16 +12,16 @@ namespace coslice {
 /// The nodes that the unit would have until `end`, idle ones first, and lent ones; both empty if they are not enough.
 std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const {
   const Union& u = union_of(unit);
-  std::int32_t wanted = nodes(unit);
+  std::int32_t left = wanted(unit).nodes;
   NodeRanges own, borrowed;
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
     const NodeSet& idle = idle_[static_cast<std::size_t>(u.atoms[i])];
     const std::int32_t stays = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
-    const std::int32_t n = std::clamp(stays, 0, std::min(wanted, idle.count()));
+    const std::int32_t n = std::clamp(stays, 0, std::min(left, idle.count()));
     own = together(own, idle.lowest(n));
-    wanted -= n;
+    left -= n;
   }
-  for (std::size_t i = 0; i != u.atoms.size() && wanted > 0; ++i) {
+  for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
     const std::int32_t atom = u.atoms[i];
     const bool planned = std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
       return p.from < end && now_ < p.to &&
@@ -32,16 +32,16 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
     lent.for_each([&](NodeId n) {
       if (atom_of_[static_cast<std::size_t>(n)] == atom) here.insert(n);
     });
-    const std::int32_t n = std::min(wanted, here.count());
+    const std::int32_t n = std::min(left, here.count());
     borrowed = together(borrowed, here.lowest(n));
-    wanted -= n;
+    left -= n;
   }
-  if (wanted > 0) return {};
+  if (left > 0) return {};
   return {own, borrowed};
 }
 
 bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
-  assert(reserved_.empty());
+  assert(reservations_ == 0);
   NodeSet nodes(demands_->layout().node_count());
   nodes.insert(lent);
   return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
@@ -57,14 +57,14 @@ void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
   for (const std::int32_t unit : demands_->demand(job.index)) {
     const auto [own, borrowed] = nodes_over(unit, job.expected_end, nodes);
     if (own.empty() && borrowed.empty()) continue;
-    Holding holding{shares_of(own), unit, now_, job.expected_end, borrowed};
+    Holding holding{shares_of(own), unit, now_, job.expected_end, false, borrowed};
     change(holding.shares, now_, job.expected_end, 1);
     for_each_node(own, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
     used_nodes_ += own.count();
     job.nodes = together(own, borrowed);
     job.unit = unit;
     job.held = own.count();
-    keep(job, std::move(holding));
+    job.hold = keep(std::move(holding));
     count_idle();
     return;
   }
@@ -73,7 +73,7 @@ void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
 
 void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   ++changes_;
-  Holding& holding = held_by(job);
+  Holding& holding = held(job.hold);
   holding.lent = without(holding.lent, nodes);
   holding.shares = shares_of(without(job.nodes, holding.lent));
   change(shares_of(nodes), now_, job.expected_end, 1);

@@ -44,6 +44,13 @@ void WholeNodeBook::make_profiles() {
     }
     unions_.push_back(std::move(u));
   }
+  alike_.clear();
+  for (const Demand& demand : demands_->demands()) {
+    Alike& alike = alike_.emplace_back();
+    if (demand.size() != 1 || union_of(demand[0]).atoms.size() != 1) continue;
+    const Union& u = union_of(demand[0]);
+    alike = {demand[0], wanted(demand[0]).nodes, u.atoms[0], u.profile, !wanted(demand[0]).countables.empty()};
+  }
 }
 
 std::int32_t WholeNodeBook::new_profile(std::int32_t nodes) {
@@ -70,9 +77,9 @@ std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
 }
 
 void WholeNodeBook::reservations_changed() {
-  assert(reserved_.empty());
+  assert(reservations_ == 0);
   make_profiles();
-  for (const Holding& held : started_) change(held.shares, now_, held.to, 1);
+  for (const Holding& own : holdings_) change(own.shares, now_, own.to, 1);
   for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
   given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();

@@ -5,8 +5,9 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
 
+#include "core/hash.h"
 #include "resources/eligibility.h"
 
 namespace coslice {
@@ -90,12 +91,24 @@ struct Asked {
   RequestId id = kNoRequest;         ///< once a job has it
 };
 
+/// What a trace says of it.
+struct Size {
+  std::int32_t processes, kb, partition;
+  bool operator==(const Size&) const = default;
+};
+struct SizeHash {
+  std::size_t operator()(const Size& s) const {
+    const auto word = [](std::int32_t n) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(n)); };
+    return hash_mix(word(s.processes) << 32 | word(s.partition), word(s.kb));
+  }
+};
+
 class RequestsOfTrace {
  public:
   RequestsOfTrace(const MachineLayout& layout, TraceNodes nodes) : layout_(layout), nodes_(nodes) {}
 
   Asked& of_size(const Job& job, std::int32_t partition) {
-    const auto [at, is_new] = by_size_.try_emplace({job.size, job.requested_memory_kb, partition});
+    const auto [at, is_new] = by_size_.try_emplace(Size{job.size, job.requested_memory_kb, partition});
     if (is_new) describe(at->second, request_of_size(job.size, job.requested_memory_kb, partition, layout_, nodes_));
     return at->second;
   }
@@ -122,7 +135,7 @@ class RequestsOfTrace {
 
   const MachineLayout& layout_;
   TraceNodes nodes_;
-  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, Asked> by_size_;
+  std::unordered_map<Size, Asked, SizeHash> by_size_;
   std::map<RequestId, Asked> by_id_;
 };
 

@@ -1,9 +1,11 @@
-// The forms of the ledger that count answer alike where one count is enough: on a machine of one kind of nodes.
+// The forms of the ledger that count answer alike where one count is enough, on a machine of one kind of nodes. Where licences
+// are counted, too, a reservation moves in place as it does if it is taken out and put back.
 #include "catch.h"
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <random>
 
@@ -23,16 +25,30 @@ MachineSpec one_kind() {
   layout.kinds.emplace_back();
   layout.kinds.back().name = "n";
   layout.kinds.back().count = kNodes;
+  layout.licences = {{"x", 3, {}}};
   MachineSpec machine;
   set_layout(machine, make_layout(layout));
   return machine;
 }
 
+/// Looks for earlier starts, and moves, as if there were no other way.
+class TakesOut final : public WholeNodeBook {
+ public:
+  using WholeNodeBook::WholeNodeBook;
+  Time earlier(const Ask& a, Time old) override {
+    unreserve(a, old);
+    const Time t = earliest(a, now());
+    REQUIRE(reserve(a, old, ReservationKeeps::kAskedFor) == a.hold);
+    return t < old ? t : kNever;
+  }
+  HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override { return Availability::move(a, old, t, keeps); }
+};
+
 /// Does the same to both, and compares all answers.
 class Both {
  public:
-  Both(const std::vector<Job>& jobs, const JobDemands& demands, std::uint32_t seed)
-      : random_(seed), count_(kNodes, Time{}), book_(demands, nullptr, Time{}), reserved_(jobs.size(), kNever),
+  Both(const std::vector<Job>& jobs, Availability& count, Availability& book, std::uint32_t seed)
+      : random_(seed), count_(count), book_(book), reserved_(jobs.size(), kNever), holds_(jobs.size(), {kNoHold, kNoHold}),
         started_(jobs.size()) {
     for (JobIndex j = 0; j != jobs.size(); ++j) queue_.insert(j, jobs[j].size, jobs[j].limit, 0);
   }
@@ -62,7 +78,9 @@ class Both {
   std::int64_t between(std::int64_t from, std::int64_t to) {
     return from + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(to - from + 1));
   }
-  Ask ask(WaitingQueue::Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p)}; }
+  Ask ask(WaitingQueue::Position p, std::size_t ledger = 0) const {
+    return {queue_.job(p), queue_.nodes(p), queue_.duration(p), holds_[queue_.job(p)][ledger]};
+  }
   WaitingQueue::Position any_waiting() {
     WaitingQueue::Position p = queue_.first();
     for (std::int64_t i = between(0, static_cast<std::int64_t>(queue_.size()) - 1); i != 0; --i) p = queue_.next(p);
@@ -90,9 +108,9 @@ class Both {
     Time& own = reserved_[a.job];
     if (own != kNever) {
       const Time t = count_.earlier(a, own);
-      REQUIRE(book_.earlier(a, own) == t);
+      REQUIRE(book_.earlier(ask(p, 1), own) == t);
       if (t == kNever) return;
-      for (Availability* x : both()) x->move(a, own, t, ReservationKeeps::kAskedFor);
+      for (std::size_t i = 0; i != 2; ++i) holds_[a.job][i] = both()[i]->move(ask(p, i), own, t, ReservationKeeps::kAskedFor);
       own = t;
       return;
     }
@@ -100,13 +118,13 @@ class Both {
     REQUIRE(book_.earliest(a, now_) == t);
     CHECK(count_.fits_at(a, t));
     CHECK(book_.fits_at(a, t));
-    for (Availability* x : both()) x->reserve(a, t, ReservationKeeps::kAskedFor);
+    for (std::size_t i = 0; i != 2; ++i) holds_[a.job][i] = both()[i]->reserve(a, t, ReservationKeeps::kAskedFor);
     own = t;
     ++reservations_;
   }
   void unreserve(WaitingQueue::Position p) {
     if (p == queue_.end() || reserved_[queue_.job(p)] == kNever) return;
-    for (Availability* x : both()) x->unreserve(ask(p), reserved_[queue_.job(p)]);
+    for (std::size_t i = 0; i != 2; ++i) both()[i]->unreserve(ask(p, i), reserved_[queue_.job(p)]);
     reserved_[queue_.job(p)] = kNever;
     --reservations_;
   }
@@ -125,6 +143,8 @@ class Both {
   void start_now(WaitingQueue::Position p, bool reserved) {
     const Ask a = ask(p);
     Started& s = started_[a.job].emplace();
+    s.by_count.hold = holds_[a.job][0];
+    s.by_book.hold = holds_[a.job][1];
     for (StartedJob* job : {&s.by_count, &s.by_book}) {
       job->index = a.job;
       job->node_count = job->held = a.nodes;
@@ -173,14 +193,24 @@ class Both {
   std::array<Availability*, 2> both() { return {&count_, &book_}; }
 
   std::mt19937 random_;
-  NodeCount count_;
-  WholeNodeBook book_;
+  Availability& count_;
+  Availability& book_;
   WaitingQueue queue_;
   Time now_{};
   std::vector<Time> reserved_;  ///< by JobIndex; kNever: not
+  std::vector<std::array<HoldId, 2>> holds_;  ///< by JobIndex
   std::size_t reservations_ = 0;
   std::deque<std::optional<Started>> started_;  ///< by JobIndex
 };
+
+std::vector<Job> random_jobs(std::mt19937& random) {
+  std::vector<Job> jobs(30);
+  for (Job& job : jobs) {
+    job.size = 1 + static_cast<std::int32_t>(random() % kNodes);
+    job.limit = job.runtime = whole_seconds(1 + static_cast<std::int64_t>(random() % 20));
+  }
+  return jobs;
+}
 
 }  // namespace
 
@@ -189,13 +219,32 @@ TEST_CASE("one count of nodes and counts of one kind give the same answers", "[a
   std::mt19937 random(7);
   for (std::uint32_t seed = 0; seed != 300; ++seed) {
     INFO("seed " << seed);
-    std::vector<Job> jobs(30);
-    for (Job& job : jobs) {
-      job.size = 1 + static_cast<std::int32_t>(random() % kNodes);
-      job.limit = job.runtime = whole_seconds(1 + static_cast<std::int64_t>(random() % 20));
-    }
+    const std::vector<Job> jobs = random_jobs(random);
     const JobDemands demands(machine, jobs, nullptr, EngineOptions{});
-    Both both(jobs, demands, seed);
+    NodeCount count(kNodes, Time{});
+    WholeNodeBook book(demands, nullptr, Time{});
+    Both both(jobs, count, book, seed);
+    for (int i = 0; i != 150; ++i) both.step();
+  }
+}
+
+TEST_CASE("a reservation of nodes and licences moves up in place as if it were taken out and put back", "[availability]") {
+  const MachineSpec machine = one_kind();
+  std::mt19937 random(11);
+  for (std::uint32_t seed = 0; seed != 300; ++seed) {
+    INFO("seed " << seed);
+    std::vector<Job> jobs = random_jobs(random);
+    RequestTable requests;
+    for (Job& job : jobs) {
+      Request r = whole_nodes(job.size, 1);
+      if (random() % 2 == 0) r.licences = {{0, 1 + static_cast<std::int32_t>(random() % 3)}};
+      job.request = requests.intern(r);
+    }
+    const JobDemands demands(machine, jobs, &requests, EngineOptions{});
+    REQUIRE(demands.scarce_licences().size() == 1);
+    WholeNodeBook in_place(demands, nullptr, Time{});
+    TakesOut taken_out(demands, nullptr, Time{});
+    Both both(jobs, in_place, taken_out, seed);
     for (int i = 0; i != 150; ++i) both.step();
   }
 }
