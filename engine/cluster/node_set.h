@@ -48,6 +48,7 @@ class NodeRanges {
 class NodeSet {
  public:
   explicit NodeSet(std::int32_t size = 0, bool full = false);
+  NodeSet(std::int32_t size, const NodeRanges& members) : NodeSet(size) { insert(members); }
   std::int32_t size() const { return size_; }
   /// Number of members; kept up to date, costs nothing.
   std::int32_t count() const { return count_; }

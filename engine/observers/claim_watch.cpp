@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "resources/start_place.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 
 namespace coslice {
 
@@ -15,39 +15,18 @@ constexpr std::size_t kMostBroken = 20;
 /// Ends on shared nodes are rounded to the nanosecond, once for each change of speed.
 constexpr Duration kClaimRounding{1000};
 
-/// Nodes that are idle now, whether or not reservations count on them.
-std::int32_t idle_nodes(const View& view) {
-  std::int32_t n = view.capacity();
-  for (const StartedJob& job : view.started())
-    if (job.expected_end > view.now()) n -= job.held;
-  return n;
-}
-
 /// When the waiting job at p could start beside what started jobs hold.
 Time earliest_start(const View& view, View::Position p) {
   return view.without_reservations()->earliest(view.ask(p), view.now());
 }
 
-/// A waiting job that could start now beside what started jobs hold; queue.end() if there is none.
-View::Position startable(const View& view) {
-  const WaitingQueue& queue = view.queue();
-  if (!view.by_count()) {
-    const auto alone = view.without_reservations();
-    auto p = queue.first();
-    while (p < queue.end() && !alone->fits_now(view.ask(p))) p = queue.next(p);
-    return p;
-  }
-  return queue.next_fitting(queue.first(), idle_nodes(view));
-}
-
 /// Whether the waiting job at p asks for GPUs and could start now on such as no job has, beside what started jobs hold.
 bool finds_idle_gpus(const View& view, View::Position p) {
   const JobIndex j = view.queue().job(p);
-  const ResourceBook* const book = view.resources();
-  if (book == nullptr || !book->directs() || book->demands().request(j).gpus == 0) return false;
+  if (!view.available().directs() || view.demands()->request(j).gpus == 0) return false;
   StartPlace place;
   place.alone = true;
-  const auto alone = book->without_reservations();
+  const auto alone = view.without_reservations();
   alone->direct(&place);
   return alone->fits_now(view.ask(p));
 }
@@ -111,7 +90,7 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   if (late) overtake(view, p);
   latest_ = std::max(latest_, j);
   if (late) arrival.expected = kEndlessRun;
-  else if (claims_.fairness_bound && view.by_count()) arrival.expected = end_in_order(view, p) - view.now();
+  else if (claims_.fairness_bound && view.available().by_count()) arrival.expected = end_in_order(view, p) - view.now();
   scheduler_->submitted(view, j);
 }
 
@@ -155,7 +134,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
 }
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
-  if (claims_.fairness_bound && view.by_count()) {  // no order can be played forward there
+  if (claims_.fairness_bound && view.available().by_count()) {  // no order can be played forward there
     const double response = to_seconds(view.now() - at_arrival_[j].at), expected = to_seconds(at_arrival_[j].expected);
     if (response > expected * *claims_.fairness_bound + to_seconds(kClaimRounding)) {
       complain("fairness-bound", view.now(), j,
@@ -222,13 +201,12 @@ void ClaimWatch::check_idle(const View& view) {
     complain("no-idle-gpus", view.now(), queue.job(queue.first()),
              "waits although it is the first of the queue and GPUs that it could have are idle");
   if (!claims_.work_conserving) return;
-  const auto p = startable(view);
-  if (p < queue.end()) {
-    complain("work-conserving", view.now(), queue.job(p),
-             !view.by_count()
-                 ? std::string("waits although what it asks for is idle")
-                 : fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), idle_nodes(view)));
-  }
+  const auto alone = view.without_reservations();
+  const auto p = alone->next_passing(queue, queue.first(), queue.end());
+  if (p >= queue.end()) return;
+  complain("work-conserving", view.now(), queue.job(p),
+           alone->by_count() ? fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), alone->free_now())
+                           : std::string("waits although what it asks for is idle"));
 }
 
 void ClaimWatch::check_head(const View& view) {

@@ -75,12 +75,9 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
     });
   }
   const NodeSet capable = capable_nodes(layout_, r);
-  std::vector<NodeId> ids;
-  for (const NodePart& part : s.parts) {
-    ids.push_back(part.node);
+  for (const NodePart& part : s.parts)
     if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));
-  }
-  if (!(as_ranges(ids) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
+  if (!(nodes_in(s.parts) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
   if (speeds_ == Speeds::kOfNodes) check_speed(t, j, nodes);
   take(t, j);
 }

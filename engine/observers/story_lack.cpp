@@ -6,7 +6,7 @@
 
 #include "cluster/node_ids.h"
 #include "resources/node_pool.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 
 namespace coslice {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kLacks = static_cast<std::size_t>(Lack::kLicence) + 1;
 class LackFinder {
  public:
   LackFinder(const View& view, JobIndex j)
-      : view_(view), demands_(view.resources()->demands()), request_(demands_.request(j)), pool_(demands_.layout()) {
+      : view_(view), demands_(*view.demands()), request_(demands_.request(j)), pool_(demands_.layout()) {
     for (const StartedJob& job : view.started()) take(job);
     choose_unit(demands_.demand(j));
   }
@@ -65,7 +65,7 @@ class LackFinder {
       bool is_open = true;
       for (std::size_t r = 0; r != all.size(); ++r) {
         const auto number = static_cast<std::int32_t>(r);
-        if (access.to[r] != NodeAccess::To::kClosed || !view_.resources()->in_effect(number)) continue;
+        if (access.to[r] != NodeAccess::To::kClosed || !view_.available().in_effect(number)) continue;
         for (const TimeWindow& w : all[r].windows) {
           if (w.to <= now || w.from >= end || common_nodes(all[r].nodes, as_ranges({n})) == 0) continue;
           is_open = false;
@@ -174,7 +174,7 @@ class LackFinder {
 }  // namespace
 
 void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most, const std::vector<Outage>& maintenance) {
-  if (view.by_count()) return;  // nothing but nodes can lack, and any of them will do
+  if (view.available().by_count()) return;  // nothing but nodes can lack, and any of them will do
   const LackFinder finder(view, j);
   if (finder.note_own(phase, j)) return;
   phase.lack = finder.find(phase.lack_of);

@@ -5,7 +5,7 @@
 
 #include "observers/story_recorder.h"
 #include "sched/contention.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 
 namespace coslice {
 

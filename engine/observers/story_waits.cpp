@@ -4,7 +4,6 @@
 #include "cluster/node_ids.h"
 #include "observers/story_lack.h"
 #include "observers/story_recorder.h"
-#include "sched/resource_book.h"
 
 namespace coslice {
 
@@ -270,7 +269,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     phase.why = Hold::kPolicy;
   } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
     phase.why = Hold::kRule;
-  } else if (!view.by_count()) {
+  } else if (!view.available().by_count()) {
     note_lack(phase, view, j, kNamesKept, maintenance_);
     if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
     else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
@@ -288,7 +287,7 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
                                std::optional<ShieldedStarts>& shielded) const {
   const View& view = *state.view;
   const WaitingQueue& queue = view.queue();
-  const bool by_book = !view.by_count();
+  const bool by_book = !view.available().by_count();
   if (!shielded) {
     std::vector<Shield> shields = state.shields;
     if (by_book && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});

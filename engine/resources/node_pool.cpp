@@ -5,6 +5,8 @@
 #include <bit>
 #include <cassert>
 
+#include "cluster/node_ids.h"
+
 namespace coslice {
 
 namespace {
@@ -23,6 +25,12 @@ std::uint64_t next_stamp() {
 std::int32_t gpu_class(const Request& r) { return r.gpus == 1 && r.gpu_share < kWholeGpu ? 0 : r.gpus; }
 
 }  // namespace
+
+NodeRanges nodes_in(const Parts& parts) {
+  std::vector<NodeId> nodes;
+  for (const NodePart& part : parts) nodes.push_back(part.node);
+  return as_ranges(std::move(nodes));
+}
 
 NodeRoom empty_room(const NodeKind& kind) {
   NodeRoom room;

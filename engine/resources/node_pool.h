@@ -6,6 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "cluster/node_set.h"
 #include "resources/layout.h"
 #include "resources/request.h"
 
@@ -28,6 +29,8 @@ struct NodePart {
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
+/// The nodes, in whichever order the parts are.
+NodeRanges nodes_in(const Parts& parts);
 
 /// A node of that kind with nothing on it.
 NodeRoom empty_room(const NodeKind& kind);

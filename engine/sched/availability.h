@@ -9,9 +9,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "cluster/node_set.h"
 #include "core/time.h"
+#include "sched/easy_hole.h"
 #include "sched/reservation_keeps.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
@@ -19,6 +22,8 @@
 namespace coslice {
 
 struct StartedJob;
+class StartedJobs;
+struct StartPlace;
 
 /// What is asked of the ledger: that job, for so long. `nodes` is what it needs by the queue (WaitingQueue::nodes).
 struct Ask {
@@ -45,21 +50,37 @@ class Availability {
   /// Returns a number; while it stays the same, at no instant is more free than before.
   virtual std::uint64_t gains() const { return changes_; }
 
+  /// Whether numbers of free nodes say which jobs fit beside started ones: no job distinguishes one node from another.
+  virtual bool by_count() const { return false; }
   /// Whether what is free may become less without a reservation: nodes will not be there for a time.
   virtual bool may_fall() const { return false; }
+
+  /// Whether the reservation of nodes, by its number, is known.
+  virtual bool in_effect(std::int32_t /*reservation*/) const { return false; }
 
   // --- now
   /// Nodes on which no job is, within the ceiling.
   virtual std::int32_t free_now() const = 0;
   /// A job that needs more nodes does not fit now.
   virtual std::int32_t most_free() const = 0;
-  /// Whether the waiting job could start now, beside all reservations.
+  /// Whether the waiting job, which has no reservation, could start now beside all others.
   virtual bool fits_now(const Ask& a) = 0;
+  /// Whether the waiting job that is reserved for now could start.
+  virtual bool fits_reserved(const Ask& /*a*/) { return ceiling_ > 0; }
   /// The same without its placement, which may decline what there is.
   virtual bool has_room_now(const Ask& a) { return fits_now(a); }
   /// The first entry of the queue in [from, stop) that could start now beside all reservations without a delay of the
   /// shielded job; `stop` or later if there is none.
   virtual Position next_passing(const WaitingQueue& queue, Position from, Position stop) = 0;
+
+  /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
+  virtual bool directs() const { return false; }
+  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
+  /// only, whatever the placement would choose. It outlives that. Precondition: directs().
+  void direct(const StartPlace* place) {
+    place_ = place;
+    ++changes_;
+  }
 
   // --- later
   /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition: it
@@ -85,6 +106,13 @@ class Availability {
     return reserve(a, t, keeps);
   }
 
+  /// The nodes that the job's reservation names; none where it is of counts.
+  virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
+  /// From now on reservations for later get nodes on which jobs are now before others, or not.
+  void prefer_busy(bool busy) { prefer_busy_ = busy; }
+  /// The same without reservations, for a what-if. `jobs` are those that have started.
+  virtual std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const = 0;
+
   // --- the shielded job
   /// The waiting job is to start as early as it can beside what runs now; until unshield(), no job may pass it that would
   /// delay it (next_passing()). Returns when that is; kNever if it never can.
@@ -92,6 +120,11 @@ class Availability {
   virtual void unshield() = 0;
   /// Nodes that it leaves when it starts, where one count says that; else 0.
   virtual std::int32_t spare_beside_shield() const { return 0; }
+  /// What the waiting job would leave to others as long as nothing but that changes. Where no count says it, that is nothing.
+  virtual EasyHole hole(const Ask& a) {
+    const Time t = earliest(a, now_);
+    return {t, 0, t - now_};
+  }
   /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it: then
   /// a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
   virtual bool would_leave_more() const { return false; }
@@ -106,6 +139,13 @@ class Availability {
   virtual void hold(const StartedJob& job, Time end) = 0;
   /// The job ends: what it held until job.expected_end is free.
   virtual void finish(StartedJob& job) = 0;
+  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most `allowed`.
+  /// Precondition: there are no reservations.
+  virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const = 0;
+  /// A job of another view is on so many nodes of this one until `end`, or `end` has come.
+  virtual void take_in(const StartedJob& job, std::int32_t nodes, Time end) = 0;
+  /// It is not any more. Precondition: take_in() was called with the same values.
+  virtual void let_go(const StartedJob& job, std::int32_t nodes, Time end) = 0;
   /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now. Jobs
   /// that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
   virtual void take_down(StartedJob& /*down*/) {}
@@ -123,6 +163,8 @@ class Availability {
   Time now_;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   std::uint64_t changes_ = 0;
+  const StartPlace* place_ = nullptr;  ///< direct()
+  bool prefer_busy_ = false;
 };
 
 }  // namespace coslice

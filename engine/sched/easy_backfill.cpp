@@ -10,9 +10,9 @@ namespace coslice {
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
                             const std::function<std::uint64_t()>& answers, const VetoKinds& kinds) {
-  if (options_.by_partition && !view.by_count()) return scan_beside_reservations(view, view.queue().first(), may_start);
+  if (options_.by_partition && !view.available().by_count()) return scan_beside_reservations(view, view.queue().first(), may_start);
   const bool unheard = !view.explained() && !view.promises_heard();
-  const bool plain = view.by_count() && view.reserved_count() == 0;
+  const bool plain = view.available().by_count() && view.reserved_count() == 0;
   if (may_start && plain && unheard && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited)
     return schedule_ruled(view, pass, may_start, answers, kinds);
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);

@@ -198,11 +198,7 @@ std::vector<Option> JobDemands::within_reservations(std::vector<Option> options,
   const auto add = [&](std::int32_t partition, NodeSet nodes) {
     if (nodes.count() >= all_[request].nodes) out.push_back({partition, std::move(nodes)});
   };
-  const auto set_of = [this](const NodeRanges& nodes) {
-    NodeSet set(layout_->node_count());
-    set.insert(nodes);
-    return set;
-  };
+  const auto set_of = [this](const NodeRanges& nodes) { return NodeSet(layout_->node_count(), nodes); };
   for (Option& o : options)
     for (std::size_t r = 0; r != reservations_->size(); ++r) {
       const NodeReservation& reservation = (*reservations_)[r];

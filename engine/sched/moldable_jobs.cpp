@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -46,17 +46,12 @@ std::size_t MoldableJobs::size_of(JobIndex j) const {
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
 
-/// Where nodes differ, the job has that size afterwards.
+/// The job has that size afterwards.
 MoldableJobs::Prospect MoldableJobs::prospect(const View& view, JobIndex j, const std::vector<JobSize>& sizes,
                                               std::size_t i) const {
   const Time now = view.now();
-  const JobSize& s = sizes[i];
   Availability& available = view.available();
-  if (view.by_count()) {
-    const Time start = available.earliest({j, s.nodes, s.limit + more_}, now);
-    return {start, start == now && s.nodes <= view.free_now()};
-  }
-  const Ask ask{j, s.nodes, try_(j, i)};
+  const Ask ask{j, sizes[i].nodes, try_(j, i)};
   if (rule_ == Molding::kFitsNow) {
     const bool fits = available.fits_now(ask);
     return {fits ? now : kNever, fits};
@@ -86,7 +81,7 @@ std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::
       first = end;
     }
   }
-  if (demands_ != nullptr) try_(j, had);
+  try_(j, had);
   return first == kNever && rule_ == Molding::kFitsNow ? had : best;
 }
 

@@ -30,11 +30,9 @@ class MoldableJobs {
     const auto& s = sizes_[j];
     return s.empty() || fixed_[j] ? nullptr : &s;
   }
-  /// Each job may have its nodes for so much longer than its limit.
-  void plan_more(Duration more) { more_ = more; }
   /// The job has the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
-  /// The same where nodes differ, to try it out: for how long it would hold its nodes then, as a scheduler may believe.
+  /// The same to try it out: for how long it would hold its nodes then, as a scheduler may believe.
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
   /// The job has started: its size stays, also if it waits again, until release().
@@ -59,7 +57,6 @@ class MoldableJobs {
   Molding rule_;
   JobDemands* demands_;  ///< null where nodes are equal
   Try try_;
-  Duration more_{0};
   std::vector<std::vector<JobSize>> sizes_;  ///< by JobIndex; empty: not moldable
   std::vector<bool> fixed_;
 };

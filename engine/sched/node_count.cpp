@@ -11,7 +11,7 @@ constexpr std::size_t kShortProfile = 128;
 
 }  // namespace
 
-EasyHole NodeCount::hole(const Ask& a) const {
+EasyHole NodeCount::hole(const Ask& a) {
   EasyHole hole;
   hole.shadow = profile_.earliest(a.nodes, a.duration, now_);
   hole.window = hole.shadow - now_;
@@ -147,6 +147,31 @@ void NodeCount::hold(const StartedJob& job, Time end) {
 void NodeCount::finish(StartedJob& job) {
   ++changes_;
   if (job.expected_end > now_ && job.held > 0) profile_.release(now_, job.expected_end, job.held);
+}
+
+std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs& jobs) const {
+  auto counts = std::make_unique<NodeCount>(profile_.capacity(), now_);
+  for (const StartedList* list : {&jobs.running, &jobs.down})
+    for (const StartedJob& job : *list) counts->take_in(job, job.held, job.expected_end);
+  return counts;
+}
+
+/// Started jobs only go, so that what is free now stays so.
+bool NodeCount::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const {
+  std::int64_t free = free_now();
+  for (const StartedJob* job : jobs)
+    if (job->expected_end > now_) free += job->held;
+  return std::min(free, allowed) >= a.nodes;
+}
+
+void NodeCount::take_in(const StartedJob&, std::int32_t nodes, Time end) {
+  ++changes_;
+  profile_.reserve(now_, end, nodes);
+}
+
+void NodeCount::let_go(const StartedJob&, std::int32_t nodes, Time end) {
+  ++changes_;
+  profile_.release(now_, end, nodes);
 }
 
 void NodeCount::start_over(StartedJob& job, const NodeRanges&) {

@@ -7,7 +7,6 @@
 
 #include "cluster/profile.h"
 #include "sched/availability.h"
-#include "sched/easy_hole.h"
 #include "sched/free_before.h"
 #include "sched/hole_memo.h"
 
@@ -18,17 +17,6 @@ class NodeCount final : public Availability {
   NodeCount(std::int32_t nodes, Time start) : Availability(start), profile_(nodes, start) {}
 
   const Profile& profile() const { return profile_; }
-  /// What the waiting job leaves to others, as long as nothing but that changes.
-  EasyHole hole(const Ask& a) const;
-  /// Takes nodes now until `end`, for no job that the view knows. Precondition: they are free.
-  void take(std::int32_t nodes, Time end) {
-    ++changes_;
-    profile_.reserve(now_, end, nodes);
-  }
-  void give(std::int32_t nodes, Time end) {
-    ++changes_;
-    profile_.release(now_, end, nodes);
-  }
   /// Whether the waiting job could run from now for so long, beside all reservations but its own, for `own` (kNever: none).
   bool fits_beside(const Ask& a, Time own, Duration d);
 
@@ -36,6 +24,7 @@ class NodeCount final : public Availability {
     now_ = now;
     profile_.advance(now);
   }
+  bool by_count() const override { return true; }
   std::uint64_t gains() const override { return profile_.gains(); }
   std::int32_t free_now() const override { return std::min(profile_.free_at(now_), ceiling_); }
   std::int32_t most_free() const override { return free_now(); }
@@ -44,6 +33,7 @@ class NodeCount final : public Availability {
     return a.nodes <= free_now() &&
            (reservations_ == 0 || profile_.min_free(now_, later(now_, a.duration)) >= a.nodes);
   }
+  bool fits_reserved(const Ask& a) override { return fits_now(a); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
   Time earliest(const Ask& a, Time after) override { return profile_.earliest(a.nodes, a.duration, after); }
   bool fits_at(const Ask& a, Time t) override { return profile_.min_free(t, later(t, a.duration)) >= a.nodes; }
@@ -53,6 +43,8 @@ class NodeCount final : public Availability {
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   void unreserve(const Ask& a, Time t) override;
   HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
+  std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
+  EasyHole hole(const Ask& a) override;
   Time shield(const Ask& a) override {
     hole_ = hole(a);
     shielding_ = true;
@@ -64,6 +56,9 @@ class NodeCount final : public Availability {
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
   void finish(StartedJob& job) override;
+  bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
+  void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
+  void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
   bool fits_over(const Ask& a, const NodeRanges& lent) const override {
     return profile_.free_at(now_) + lent.count() >= a.nodes;
   }

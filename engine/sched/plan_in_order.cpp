@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/hash.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 
 namespace coslice {
 
@@ -78,12 +78,12 @@ class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
       : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends), told_(view.promises_heard() || view.explained()) {
-    if (view.resources() != nullptr) view.resources()->prefer_busy(options.busy_nodes);
+    view.available().prefer_busy(options.busy_nodes);
   }
   /// Also where a filter raised an error.
   ~Plan() {
     forget();
-    if (view_.resources() != nullptr) view_.resources()->prefer_busy(false);
+    view_.available().prefer_busy(false);
   }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -123,9 +123,8 @@ class Plan {
 
   /// Room becomes no more while a plan is made: what does not fit now will not.
   bool has_room_now(View::Position p) {
-    ResourceBook* const book = view_.resources();
     const Duration d = span(p, view_.now());
-    const void* const demand = book == nullptr ? nullptr : &book->demands().demand(queue_.job(p));
+    const void* const demand = view_.demands() == nullptr ? nullptr : &view_.demands()->demand(queue_.job(p));
     const auto [at, is_new] = known_.try_emplace({demand, queue_.nodes(p), d}, Known{});
     Known& known = at->second;
     if (!is_new && (!known.fits || known.changes == changes_)) return known.fits;
@@ -167,9 +166,8 @@ class Plan {
 
   /// The nodes that the job may use, but for those of places while it would run; null where nodes are not told apart.
   const NodeSet* unplanned(View::Position p, Time t) {
-    ResourceBook* const book = view_.resources();
-    if (book == nullptr) return nullptr;
-    const JobDemands& demands = book->demands();
+    if (view_.available().by_count()) return nullptr;
+    const JobDemands& demands = *view_.demands();
     nodes_ = NodeSet(demands.layout().node_count());
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
     const Time end = later(t, queue_.duration(p));
@@ -185,8 +183,7 @@ class Plan {
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
     places_.push_back({ask(p, d), t, {}});
     places_.back().of.hold = view_.available().reserve(places_.back().of, t, options_.keeps);
-    if (options_.ends.first > Duration{0} && view_.resources() != nullptr)
-      places_.back().nodes = view_.resources()->reserved_nodes(queue_.job(p));
+    if (options_.ends.first > Duration{0}) places_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
     if (told_) view_.promise(p, t);
   }
 

@@ -3,60 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "sched/resource_book.h"
 #include "sched/sliced_host.h"
 #include "sched/suspended_jobs.h"
 
 namespace coslice {
 
 namespace {
-
-/// Whether the waiting job could start if some started jobs were not there.
-class WhatIf {
- public:
-  WhatIf(const View& view, View::Position p) : view_(view), ask_(view.ask(p)) {
-    if (view.by_count()) free_ = view.without_reservations()->free_now();
-    slices_ = sliced_host(view);
-  }
-
-  bool fits_without(const std::vector<StartedJob*>& jobs) const {
-    return view_.by_count() ? fits_in_counts(jobs) : fits_in_book(jobs);
-  }
-
- private:
-  /// Started jobs only go, so that what is free now stays so. Under slices jobs of other classes may have nodes, too.
-  bool fits_in_counts(const std::vector<StartedJob*>& jobs) const {
-    std::int64_t free = free_, allowed = view_.ceiling();
-    for (StartedJob* job : jobs) {
-      if (job->expected_end > view_.now()) free += job->held;
-      if (slices_ != nullptr) allowed += slices_->freed_by(*job);
-    }
-    return std::min(free, allowed) >= ask_.nodes;
-  }
-
-  bool fits_in_book(const std::vector<StartedJob*>& jobs) const {
-    const std::unique_ptr<Availability> alone = view_.without_reservations();
-    for (const StartedJob* job : jobs) {
-      StartedJob gone;
-      gone.index = job->index;
-      gone.node_count = job->node_count;
-      gone.start = job->start;
-      gone.expected_end = job->expected_end;
-      gone.held = job->held;
-      gone.nodes = job->nodes;
-      gone.parts = job->parts;
-      gone.unit = job->unit;
-      gone.hold = job->hold;
-      alone->finish(gone);
-    }
-    return alone->fits_now(ask_);
-  }
-
-  const View& view_;
-  Ask ask_;
-  const SlicedHost* slices_ = nullptr;
-  std::int64_t free_ = 0;  ///< nodes that are free now, where they are counted
-};
 
 /// As few of the candidates as need be; `fits` says whether some are enough.
 template <class Fits>
@@ -82,8 +34,14 @@ std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits
 
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
-  const WhatIf what_if(view, p);
-  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) { return what_if.fits_without(jobs); });
+  const std::unique_ptr<Availability> alone = view.without_reservations();
+  const SlicedHost* const slices = sliced_host(view);
+  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
+    std::int64_t allowed = view.ceiling();  // under slices jobs of other classes may have nodes, too
+    if (slices != nullptr)
+      for (StartedJob* job : jobs) allowed += slices->freed_by(*job);
+    return alone->fits_without(view.ask(p), jobs, allowed);
+  });
 }
 
 std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,

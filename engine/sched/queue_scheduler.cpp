@@ -61,7 +61,7 @@ bool QueueScheduler::veto_is_idle(const View& view) const {
 }
 
 void QueueScheduler::schedule(View& view, const Pass& pass) {
-  if (!view.by_count()) {  // which jobs fit is not to be seen from counts
+  if (!view.available().by_count()) {  // which jobs fit is not to be seen from counts
     if (options_.rekey && view.loose_queue().size() > 1) options_.rekey(view);
   } else {
     if (veto_is_idle(view)) return;

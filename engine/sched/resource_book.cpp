@@ -54,6 +54,30 @@ Availability::Position ResourceBook::next_passing(const WaitingQueue& queue, Pos
   return p;
 }
 
+Time ResourceBook::earliest(const Ask& a, Time after) {
+  Time best = kNever;
+  for (const std::int32_t unit : demands_->demand(a.job)) best = std::min(best, earliest_in(unit, a.duration, after));
+  return best;
+}
+
+bool ResourceBook::fits_at(const Ask& a, Time t) {
+  const Demand& demand = demands_->demand(a.job);
+  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) { return fits_in(unit, t, later(t, a.duration)); });
+}
+
+bool ResourceBook::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t /*allowed*/) const {
+  const std::unique_ptr<Availability> what_if = without_reservations({});
+  for (const StartedJob* job : jobs) {
+    StartedJob gone = *job;
+    what_if->finish(gone);
+  }
+  return what_if->fits_now(a);
+}
+
+void ResourceBook::take_in(const StartedJob&, std::int32_t, Time) { assert(false); }
+
+void ResourceBook::let_go(const StartedJob&, std::int32_t, Time) { assert(false); }
+
 void ResourceBook::start_over(StartedJob&, const NodeRanges&) { assert(false); }
 
 void ResourceBook::keep_lent(StartedJob&, const NodeRanges&) { assert(false); }

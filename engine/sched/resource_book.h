@@ -11,7 +11,6 @@
 namespace coslice {
 
 class Placement;
-struct StartPlace;
 
 /// While a job is shielded, fits_now() and start() let no job delay it.
 class ResourceBook : public Availability {
@@ -21,18 +20,11 @@ class ResourceBook : public Availability {
   std::int32_t used_nodes() const { return used_nodes_; }
   std::int32_t free_now() const override { return std::min(demands_->layout().node_count() - used_nodes_, ceiling_); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
-  /// From now on reservations for later get nodes on which jobs are now before others, or not.
-  void prefer_busy(bool busy) { prefer_busy_ = busy; }
-  /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
-  virtual bool directs() const { return false; }
-  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
-  /// only, whatever the placement would choose. It outlives that. Precondition: directs().
-  void direct(const StartPlace* place) {
-    place_ = place;
-    ++changes_;
-  }
-  /// The nodes that the job's reservation names; none where it is of counts.
-  virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
+  Time earliest(const Ask& a, Time after) final;
+  bool fits_at(const Ask& a, Time t) final;
+  bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
+  void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
+  void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
   bool would_leave_more() const override { return true; }
   /// Whether no job has the node for itself: then take_down() may be called.
   virtual bool can_take_down(NodeId n) const = 0;
@@ -55,8 +47,7 @@ class ResourceBook : public Availability {
   void announce(std::int32_t reservation);
   /// Its last window is over.
   void forget(std::int32_t reservation);
-  /// Whether it is known.
-  bool in_effect(std::int32_t reservation) const { return in_effect_[static_cast<std::size_t>(reservation)]; }
+  bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
   bool may_fall() const override { return planned_ != 0; }
   /// Whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
@@ -64,23 +55,24 @@ class ResourceBook : public Availability {
   /// The job that has these lent nodes holds them itself from now on. Precondition: they are idle.
   virtual void keep_lent(StartedJob& job, const NodeRanges& nodes);
 
-  /// The same without reservations, for a what-if.
-  virtual std::unique_ptr<ResourceBook> without_reservations() const = 0;
-
  protected:
   ResourceBook(const JobDemands& demands, Time start);
   ResourceBook(const ResourceBook&) = default;
 
   /// When jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
+  /// As earliest() and fits_at(), for a unit of a demand.
+  virtual Time earliest_in(std::int32_t unit, Duration d, Time after) = 0;
+  virtual bool fits_in(std::int32_t unit, Time t, Time end) = 0;
+  /// Whether a job that ends then must leave the shielded one what it needs.
+  bool beside_shield(Time end) const { return end > shadow_; }
   /// Other reservations of nodes are in effect.
   virtual void reservations_changed() = 0;
 
   const JobDemands* demands_;
   std::vector<bool> in_effect_;  ///< by reservation of nodes
   std::int32_t used_nodes_ = 0;
-  const StartPlace* place_ = nullptr;  ///< direct()
-  bool prefer_busy_ = false;
+  Time shadow_ = kNever;  ///< when the shielded job can start; kNever: there is none, or it never can
   bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;
 

@@ -37,6 +37,13 @@ void SharedNodeBook::make_lines() {
       lines_[access].take_all(request(JobDemands::kWholeNode), {{n, 0}}, closed_times(static_cast<std::int32_t>(access), n));
 }
 
+/// Calls f(line) for jobs with that access.
+template <class F>
+void SharedNodeBook::each_line_of(std::int32_t access, F&& f) {
+  for (std::size_t a = 0; a != lines_.size(); ++a)
+    if (access == kEveryAccess || access == static_cast<std::int32_t>(a)) f(lines_[a]);
+}
+
 /// Those for the same nodes at once.
 void SharedNodeBook::take_plans_in_lines() {
   std::map<std::pair<std::int32_t, NodeId>, std::vector<std::pair<const Parts*, TimeWindows>>> by_nodes;
@@ -47,11 +54,10 @@ void SharedNodeBook::take_plans_in_lines() {
     at->second.push_back({plan.from, plan.to});
   }
   for (auto& [key, alike] : by_nodes)
-    for (auto& [parts, windows] : alike) {
+    for (auto& of_nodes : alike) {
+      TimeWindows& windows = of_nodes.second;
       std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
-      for (std::size_t a = 0; a != lines_.size(); ++a)
-        if (key.first == kEveryAccess || key.first == static_cast<std::int32_t>(a))
-          lines_[a].take_all(request(JobDemands::kWholeNode), *parts, windows);
+      each_line_of(key.first, [&](NodeTimelines& line) { line.take_all(request(JobDemands::kWholeNode), *of_nodes.first, windows); });
     }
 }
 
@@ -129,15 +135,8 @@ const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fi
 
 // --- when, and reservations
 
-Time SharedNodeBook::earliest(const Ask& a, Time after) {
-  Time best = kNever;
-  for (const std::int32_t unit : demands_->demand(a.job))
-    best = std::min(best, earliest_of(unit, a.duration, after));
-  return best;
-}
-
 /// Walks along the queue ask it for many jobs that ask alike, and only reserve meanwhile.
-Time SharedNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) {
+Time SharedNodeBook::earliest_in(std::int32_t unit, Duration d, Time after) {
   NodeTimelines& line = lines(unit);
   const auto [at, is_new] = found_.try_emplace({unit, d}, Found{after, after});
   Found& known = at->second;
@@ -149,11 +148,8 @@ Time SharedNodeBook::earliest_of(std::int32_t unit, Duration d, Time after) {
   return t;
 }
 
-bool SharedNodeBook::fits_at(const Ask& a, Time t) {
-  const Demand& demand = demands_->demand(a.job);
-  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    return lines(unit).fitting(request(unit), nodes(unit), t, later(t, a.duration)).count() >= request(unit).nodes;
-  });
+bool SharedNodeBook::fits_in(std::int32_t unit, Time t, Time end) {
+  return lines(unit).fitting(request(unit), nodes(unit), t, end).count() >= request(unit).nodes;
 }
 
 Time SharedNodeBook::earlier(const Ask& a, Time old) {
@@ -356,9 +352,7 @@ void SharedNodeBook::start(StartedJob& job, bool /*reserved*/) {
   }
   if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);
   apply(held.unit, held.parts, 1);
-  std::vector<NodeId> ids;
-  for (const NodePart& part : held.parts) ids.push_back(part.node);
-  job.nodes = as_ranges(std::move(ids));
+  job.nodes = nodes_in(held.parts);
   job.parts = held.parts;
   job.unit = held.unit;
   ends_.insert({held.to, job.index});
@@ -373,24 +367,16 @@ Parts whole_nodes_of(const NodeRanges& nodes) {
 }
 }  // namespace
 
-void SharedNodeBook::take_plan_in_lines(const Plan& plan) {
-  for (std::size_t a = 0; a != lines_.size(); ++a)
-    if (plan.access == kEveryAccess || plan.access == static_cast<std::int32_t>(a))
-      lines_[a].take(request(JobDemands::kWholeNode), plan.parts, plan.from, plan.to);
-}
-
 void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   plans_.push_back({from, to, whole_nodes_of(nodes), access});
-  take_plan_in_lines(plans_.back());
+  each_line_of(access, [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
   ++planned_;
   ++changes_;
 }
 
 void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   const auto plan = std::find(plans_.begin(), plans_.end(), Plan{from, to, whole_nodes_of(nodes), access});
-  for (std::size_t a = 0; a != lines_.size(); ++a)
-    if (access == kEveryAccess || access == static_cast<std::int32_t>(a))
-      lines_[a].give(request(JobDemands::kWholeNode), plan->parts, from, to);
+  each_line_of(access, [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), plan->parts, from, to); });
   found_.clear();
   plans_.erase(plan);
   --planned_;
@@ -404,8 +390,6 @@ void SharedNodeBook::take_down(StartedJob& down) {
   ends_.insert({held.to, down.index});
   started_[down.index] = held;
 }
-
-void SharedNodeBook::finish(StartedJob& job) { let_go(job.index); }
 
 bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   if (reserved_.empty()) return true;  // what is planned does not give way
@@ -428,7 +412,7 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
   ++changes_;
 }
 
-std::unique_ptr<ResourceBook> SharedNodeBook::without_reservations() const {
+std::unique_ptr<Availability> SharedNodeBook::without_reservations(const StartedJobs&) const {
   auto book = std::make_unique<SharedNodeBook>(*demands_, nullptr, now_);
   const auto take = [&](bool away) {
     for (const auto& [job, held] : started_) {

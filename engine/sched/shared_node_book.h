@@ -30,12 +30,10 @@ class SharedNodeBook : public ResourceBook {
   bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
-  Time earliest(const Ask& a, Time after) override;
-  bool fits_at(const Ask& a, Time t) override;
   Time earlier(const Ask& a, Time old) override;
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   void unreserve(const Ask& a, Time /*t*/) override { unreserve(a.job); }
-  NodeRanges reserved_nodes(JobIndex j) const override;
+  NodeRanges reserved_nodes(JobIndex j) const override { return nodes_in(reserved_.at(j).parts); }
   Time shield(const Ask& a) override;
   void unshield() override;
   void start(StartedJob& job, bool reserved) override;
@@ -47,7 +45,7 @@ class SharedNodeBook : public ResourceBook {
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
-  std::unique_ptr<ResourceBook> without_reservations() const override;
+  std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
   // --- jobs that another book lets run on the same nodes (time slices): shared_node_guests.cpp
   /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
@@ -64,9 +62,9 @@ class SharedNodeBook : public ResourceBook {
   /// Whether exactly these parts are left for so long.
   bool left_until(std::int32_t unit, const Parts& parts, Time end);
   /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this book.
-  void take_in(const StartedJob& job, Time end);
+  void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// It has them no longer. Nothing happens if it was not taken in.
-  void let_go(JobIndex j);
+  void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now, else
   /// as shield() says. Precondition: there are no reservations.
   void keep_place(const Ask& a);
@@ -76,6 +74,8 @@ class SharedNodeBook : public ResourceBook {
   void put_back(JobIndex j);
 
  protected:
+  Time earliest_in(std::int32_t unit, Duration d, Time after) override;
+  bool fits_in(std::int32_t unit, Time t, Time end) override;
   void reservations_changed() override;
 
  private:
@@ -108,13 +108,12 @@ class SharedNodeBook : public ResourceBook {
   void reserve(const Ask& a, Time t) { reserve(a, t, ReservationKeeps::kAskedFor); }
   void unreserve(JobIndex j);
   NodeTimelines& lines(std::int32_t unit);
-  Time earliest_of(std::int32_t unit, Duration d, Time after);
   void make_lines();
-  void take_plan_in_lines(const Plan& plan);
+  template <class F>
+  void each_line_of(std::int32_t access, F&& f);
   void take_plans_in_lines();
   void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
   void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
-  bool beside_shield(Time end) const { return shielding_ && end > shadow_; }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   void choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
@@ -154,7 +153,6 @@ class SharedNodeBook : public ResourceBook {
   };
   std::map<std::pair<std::int32_t, Duration>, Found> found_;
   bool shielding_ = false;
-  Time shadow_ = kNever;
   NodeSet shielded_;             ///< nodes of the shielded job
   std::vector<NodeId> touched_;  ///< where after_ and both_ are to become as now
 };

@@ -34,7 +34,7 @@ bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end)
          });
 }
 
-void SharedNodeBook::take_in(const StartedJob& job, Time end) {
+void SharedNodeBook::take_in(const StartedJob& job, std::int32_t /*nodes*/, Time end) {
   const Holding held{job.parts, job.unit, now_, end};
   const Request& r = request(held.unit);
   take_in_lines(held.unit, held.parts, now_, end);
@@ -44,15 +44,17 @@ void SharedNodeBook::take_in(const StartedJob& job, Time end) {
   started_[job.index] = held;
 }
 
-void SharedNodeBook::let_go(JobIndex j) {
-  const auto it = started_.find(j);
+void SharedNodeBook::let_go(const StartedJob& job, std::int32_t /*nodes*/, Time /*end*/) {
+  const auto it = started_.find(job.index);
   if (it == started_.end()) return;
   const Holding& held = it->second;
-  ends_.erase({held.to, j});
+  ends_.erase({held.to, job.index});
   give_in_lines(held.unit, held.parts, now_, held.to);
   apply(held.unit, held.parts, -1);
   started_.erase(it);
 }
+
+void SharedNodeBook::finish(StartedJob& job) { let_go(job, job.held, now_); }
 
 void SharedNodeBook::keep_place(const Ask& a) {
   assert(reserved_.empty() && !shielding_);

@@ -39,10 +39,4 @@ void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& p
   out.insert(out.end(), rest.begin(), rest.end());
 }
 
-NodeRanges SharedNodeBook::reserved_nodes(JobIndex j) const {
-  std::vector<NodeId> nodes;
-  for (const NodePart& part : reserved_.at(j).parts) nodes.push_back(part.node);
-  return as_ranges(std::move(nodes));
-}
-
 }  // namespace coslice

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "sched/resource_book.h"
 
 namespace coslice {
 
@@ -18,7 +17,7 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
     const View::Position p = queue.find(s.job);
     if (p == queue.end() || queue.reserved(p) != kNever || s.start < view.now()) continue;
     const PlannedStart planned{s, later(s.start, queue.duration(p)), queue.nodes(p)};
-    if (view.by_count()) {
+    if (view.available().by_count()) {
       if (profile_.min_free(s.start, planned.end) < planned.nodes) continue;  // another job started in its place
       profile_.reserve(s.start, planned.end, planned.nodes);
     }
@@ -45,7 +44,7 @@ std::optional<Shield> ShieldedStarts::first_by_book(View::Position p) const {
 
 // Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
-  if (!view_.by_count()) return first_by_book(p);
+  if (!view_.available().by_count()) return first_by_book(p);
   const WaitingQueue& queue = view_.queue();
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);

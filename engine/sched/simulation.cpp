@@ -66,8 +66,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
 void Simulation::tell_apart(const OutagePlan& plan) {
   for (const Outage& o : plan.listed) {
     if (o.kind != OutageKind::kMaintenance) continue;
-    NodeSet nodes(machine_.demands->layout().node_count());
-    nodes.insert(o.nodes);
+    const NodeSet nodes(machine_.demands->layout().node_count(), o.nodes);
     if (nodes.count() < nodes.size() && !(machine_.demands->told_apart().size() != 0 && machine_.demands->told_apart().back() == nodes))
       machine_.demands->tell_apart(nodes);
   }
@@ -287,7 +286,6 @@ void Simulation::mold(std::vector<Job>& jobs) {
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.cluster.spec().nodes, options_.ppn(machine_.cluster.spec()),
                                 machine_.demands.get());
   if (!molding_) return;
-  molding_->plan_more(longest_boot());
   molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
 }
 

@@ -9,8 +9,7 @@ void Simulation::reserve_nodes(const NodeReservations& all) {
   machine_.reservations = std::make_unique<ReservationClock>(all, now_);
   for (const NodeReservation& r : all) {
     if (r.floating) continue;
-    NodeSet nodes(machine_.demands->layout().node_count());
-    nodes.insert(r.nodes);
+    NodeSet nodes(machine_.demands->layout().node_count(), r.nodes);
     if (nodes.count() < nodes.size()) machine_.demands->tell_apart(nodes);
   }
 }

@@ -25,8 +25,7 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
   for (StartedJob* lender : lenders) {
     NodeRanges part = lendable(*lender);
     if (machine_.book == nullptr) {
-      NodeSet lent(machine_.cluster.spec().nodes);
-      lent.insert(part);
+      NodeSet lent(machine_.cluster.spec().nodes, part);
       part = lent.lowest(std::min(wanted, lent.count()));
       nodes = together(nodes, part);
     } else {

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "sched/decisions.h"
-#include "sched/resource_book.h"
 
 namespace coslice {
 
@@ -102,17 +101,11 @@ void View::start(Position p, StartReason reason) {
   host_.launch(job, order);
 }
 
-StartedJob& View::admit(Position p, Duration planned) {
+StartedJob& View::admit(Position p) {
   unreserve(p);
   StartedJob& job = new_started(p);
   job.expected_end = now_;
   queue_.take(p);
-  if (by_count()) {
-    hold(job, job.node_count, later(now_, planned));
-  } else {  // which nodes these are, the host tells the book
-    job.expected_end = later(now_, planned);
-    job.held = job.node_count;
-  }
   return job;
 }
 
@@ -161,15 +154,6 @@ StartedJob* View::find_started(JobIndex j) {
   return nullptr;
 }
 
-std::unique_ptr<Availability> View::without_reservations() const {
-  if (!by_count()) return book_->without_reservations();
-  auto counts = std::make_unique<NodeCount>(capacity(), now_);
-  for (const StartedList* list : {&started_.running, &started_.down})
-    for (const StartedJob& job : *list)
-      if (job.held > 0) counts->take(job.held, job.expected_end);
-  return counts;
-}
-
 Time View::forecast(Position p) const {
   if (reservations_.count + 1 == queue_.size() && queue_.reserved(p) == kNever)  // all others have their slots already
     return later(earliest(p, now_), queue_.duration(p));
@@ -188,7 +172,7 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   ++version_;
   const Time old = std::max(job.expected_end, now_);
   end = std::max(end, now_);
-  if (nodes != job.held && by_count()) {
+  if (nodes != job.held && available_->by_count()) {
     if (job.held > 0 && old > now_) reservations_.freed_early = true;
     available_->finish(job);
     job.held = nodes;
@@ -208,14 +192,9 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   if (!room) put_reservations_back();
 }
 
-void View::hold_foreign(std::int32_t nodes, Time end) {
-  if (end > now_) counts_.take(nodes, end);
-}
-
-void View::release_foreign(std::int32_t nodes, Time end) {
-  if (end <= now_) return;
-  if (by_count()) counts_.give(nodes, end);  // else its book has let go of them
-  reservations_.freed_early = true;
+void View::release_foreign(const StartedJob& job, std::int32_t nodes, Time end) {
+  available_->let_go(job, nodes, end);
+  reservations_.freed_early = reservations_.freed_early || end > now_;
 }
 
 void View::withdraw_reservations() {
@@ -269,8 +248,7 @@ void View::unreserve(Position p) {
 }
 
 bool View::fits_now(Position p) const {
-  if (!by_count() && queue_.reserved(p) == now_) return ceiling() > 0;
-  return available_->fits_now(ask(p));
+  return queue_.reserved(p) == now_ ? available_->fits_reserved(ask(p)) : available_->fits_now(ask(p));
 }
 
 std::vector<View::Position> View::due() {

@@ -69,12 +69,8 @@ class View {
   }
   /// When jobs fit.
   Availability& available() const { return *available_; }
-  /// Whether one count of nodes says that.
-  bool by_count() const { return book_ == nullptr; }
-  /// That count, over time. REQUIRES: by_count().
+  /// What is free over time. REQUIRES: available().by_count().
   const Profile& profile() const { return counts_.profile(); }
-  /// The same ledger where nodes differ; null where one count says when jobs fit.
-  ResourceBook* resources() const { return book_; }
   /// What the waiting job at p, which may stand in a queue that is not in order, asks of the ledger.
   Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p), queue_.hold(p)}; }
   /// What jobs ask for; null on a machine without kinds of nodes.
@@ -100,8 +96,8 @@ class View {
   std::int32_t ceiling() const { return available_->ceiling(); }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const;
-  /// What the waiting job at p, which cannot start, leaves to others. REQUIRES: by_count().
-  EasyHole hole(Position p) const { return counts_.hole(ask(p)); }
+  /// What the waiting job at p, which cannot start, leaves to others.
+  EasyHole hole(Position p) const { return available_->hole(ask(p)); }
   /// Whether a reservation may be for now.
   bool due_now() const { return reservations_.next_due <= now_; }
   /// Waiting jobs that hold a reservation.
@@ -109,7 +105,7 @@ class View {
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_.running; }
   /// The ledger without reservations, for a what-if: what started jobs hold.
-  std::unique_ptr<Availability> without_reservations() const;
+  std::unique_ptr<Availability> without_reservations() const { return available_->without_reservations(started_); }
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
   /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
   Time forecast(Position p) const;
@@ -234,16 +230,16 @@ class View {
   void believe(JobIndex j, Duration estimate);
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { available_->set_ceiling(n); }
-  /// Takes the waiting job at p out of the queue without asking its scheduler. Its nodes are held from now for
-  /// `planned`; not at all if that is zero. A reservation of its own is given back.
-  StartedJob& admit(Position p, Duration planned);
+  /// Takes the waiting job at p out of the queue without asking its scheduler; it holds no nodes. A reservation of its own is
+  /// given back.
+  StartedJob& admit(Position p);
   /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with reservations, all of them are
   /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
   void hold(StartedJob& job, std::int32_t nodes, Time end);
   /// Holds nodes from now until `end` for a job of another view. They must be free.
-  void hold_foreign(std::int32_t nodes, Time end);
+  void hold_foreign(const StartedJob& job, std::int32_t nodes, Time end) { available_->take_in(job, nodes, end); }
   /// Frees them, at that time or before.
-  void release_foreign(std::int32_t nodes, Time end);
+  void release_foreign(const StartedJob& job, std::int32_t nodes, Time end);
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d);
   /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that do not

@@ -35,7 +35,7 @@ void View::set_aside(Position p) {
 }
 
 void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
-  if (by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
+  if (available_->by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
   ++version_;
   withdraw_reservations();
   book_->keep_lent(job, nodes);

@@ -45,7 +45,7 @@ void View::announce_reservation(std::int32_t reservation) {
 void View::forget_reservation(std::int32_t reservation) { book_->forget(reservation); }
 
 Time View::shield(Position p) {
-  if (shielded_.job == queue_.job(p) && !by_count()) return shielded_.shadow;  // a count is quick to ask anew
+  if (shielded_.job == queue_.job(p) && !available_->by_count()) return shielded_.shadow;  // a count is quick to ask anew
   unshield();
   shielded_.job = queue_.job(p);
   return shielded_.shadow = available_->shield(ask(p));

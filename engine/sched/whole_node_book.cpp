@@ -95,7 +95,8 @@ void WholeNodeBook::advance(Time now) {
   }
 }
 
-std::int32_t WholeNodeBook::beside_shield(std::int32_t atom) const {
+/// Idle, and beside the shielded job.
+std::int32_t WholeNodeBook::left_idle(std::int32_t atom) const {
   const auto a = static_cast<std::size_t>(atom);
   return std::min(idle_[a].count(), left_[a]);
 }
@@ -107,7 +108,7 @@ void WholeNodeBook::count_idle() {
     u.idle = u.beside_shield = 0;
     for (const std::int32_t a : u.atoms) {
       u.idle += idle_[static_cast<std::size_t>(a)].count();
-      if (shadow_ != kNever) u.beside_shield += beside_shield(a);
+      if (shadow_ != kNever) u.beside_shield += left_idle(a);
     }
     most_free_ = std::max(most_free_, u.idle);
   }
@@ -153,7 +154,7 @@ bool WholeNodeBook::fits_now(const Ask& a) {
     const Union& u = union_of(unit);
     const std::int32_t n = wanted(unit).nodes;
     if (u.idle < n) continue;
-    const bool beside = shadow_ != kNever && !in_time(end);
+    const bool beside = beside_shield(end);
     if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
     if (!never_less() && shares_at(unit, now_, end).empty()) continue;
     return true;
@@ -212,9 +213,9 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
     return shares;
   }
   std::int32_t left = wanted(unit).nodes;
-  const bool beside = shadow_ != kNever && !in_time(end);
+  const bool beside = beside_shield(end);
   for (const std::int32_t a : union_of(unit).atoms) {
-    const std::int32_t free = std::min(left, beside ? beside_shield(a) : idle_[static_cast<std::size_t>(a)].count());
+    const std::int32_t free = std::min(left, beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)].count());
     if (free <= 0) continue;
     shares.push_back({a, free});
     left -= free;
@@ -264,18 +265,6 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time 
     t = last == kNever ? kNever : earliest_nodes(unit, d, last, before);
   }
   return t;
-}
-
-Time WholeNodeBook::earliest(const Ask& a, Time after) {
-  Time best = kNever;
-  for (const std::int32_t unit : demands_->demand(a.job)) best = std::min(best, earliest_of(unit, a.duration, after));
-  return best;
-}
-
-bool WholeNodeBook::fits_at(const Ask& a, Time t) {
-  for (const std::int32_t unit : demands_->demand(a.job))
-    if (!shares_at(unit, t, later(t, a.duration)).empty()) return true;
-  return false;
 }
 
 void WholeNodeBook::begin_walk() {
@@ -362,7 +351,7 @@ Time WholeNodeBook::shield(const Ask& a) {
   for (const std::int32_t unit : demands_->demand(a.job)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
-    const Time t = planned_ != 0 || !countables_.empty() ? earliest_of(unit, a.duration, now_)
+    const Time t = planned_ != 0 || !countables_.empty() ? earliest_in(unit, a.duration, now_)
                                  : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(wanted(unit).nodes, a.duration, now_);
     if (t < shadow_) {
       shadow_ = t;
@@ -454,7 +443,7 @@ void WholeNodeBook::start(StartedJob& job, bool reserved) {
 
 NodeRanges WholeNodeBook::take_nodes(JobIndex j, Holding& holding, Time end) {
   NodeRanges nodes = placement_ == nullptr ? take_lowest(holding.shares) : take_ranked(j, holding, end);
-  const bool beside = shadow_ != kNever && !in_time(end);
+  const bool beside = beside_shield(end);
   for (const Share& s : holding.shares) {
     if (beside) left_[static_cast<std::size_t>(s.atom)] -= s.count;
     if (!is_countable(s.atom)) used_nodes_ += s.count;
@@ -490,13 +479,13 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
   const Request& r = demands_->request_of(holding.unit);
   change(holding.shares, now_, end, -1);
   const Union& u = union_of(holding.unit);
-  const bool beside = shadow_ != kNever && !in_time(end);
+  const bool beside = beside_shield(end);
   std::vector<std::int32_t> most(sizes_.size());
   NodeSet fitting(demands_->layout().node_count());
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
     const auto a = static_cast<std::size_t>(u.atoms[i]);
     const std::int32_t stays = never_less() ? idle_[a].count() : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
-    most[a] = std::max(0, std::min(stays, beside ? beside_shield(u.atoms[i]) : idle_[a].count()));
+    most[a] = std::max(0, std::min(stays, beside ? left_idle(u.atoms[i]) : idle_[a].count()));
     if (most[a] > 0) fitting |= idle_[a];
   }
   Parts parts;
@@ -519,9 +508,7 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
       if (taken[a] > most[a] && kept[a]++ < most[a]) fitting.insert(p.node);
     }
   }
-  NodeSet nodes(demands_->layout().node_count());
-  for (const NodePart& p : parts) nodes.insert(p.node);
-  const NodeRanges ranges = nodes.ranges();
+  const NodeRanges ranges = nodes_in(parts);
   Shares shares = shares_of(ranges);
   for (const Share& s : holding.shares)
     if (is_countable(s.atom)) shares.push_back(s);
@@ -600,7 +587,7 @@ void WholeNodeBook::hold(const StartedJob& job, Time end) {
   else change(own.shares, job.expected_end, end, 1);
 }
 
-std::unique_ptr<ResourceBook> WholeNodeBook::without_reservations() const {
+std::unique_ptr<Availability> WholeNodeBook::without_reservations(const StartedJobs&) const {
   auto book = std::make_unique<WholeNodeBook>(*this);
   for (std::size_t i = 0; i != holdings_.size(); ++i)
     if (holdings_[i].waits) book->give_back(static_cast<HoldId>(i));

@@ -32,8 +32,6 @@ class WholeNodeBook : public ResourceBook {
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
   std::int32_t most_free() const override { return most_free_; }
-  Time earliest(const Ask& a, Time after) override;
-  bool fits_at(const Ask& a, Time t) override;
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
   Time earlier(const Ask& a, Time old) override;
@@ -57,9 +55,11 @@ class WholeNodeBook : public ResourceBook {
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
-  std::unique_ptr<ResourceBook> without_reservations() const override;
+  std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
  protected:
+  Time earliest_in(std::int32_t unit, Duration d, Time after) override { return earliest_of(unit, d, after, kNever); }
+  bool fits_in(std::int32_t unit, Time t, Time end) override { return !shares_at(unit, t, end).empty(); }
   void reservations_changed() override;
 
  private:
@@ -153,14 +153,13 @@ class WholeNodeBook : public ResourceBook {
   Shares shares_now(std::int32_t unit, Time end) const;
   std::pair<NodeRanges, NodeRanges> nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const;
   Time earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const;
-  Time earliest_of(std::int32_t unit, Duration d, Time after, Time before = kNever) const;
+  Time earliest_of(std::int32_t unit, Duration d, Time after, Time before) const;
   std::vector<std::int32_t> left_by_shielded() const;
-  std::int32_t beside_shield(std::int32_t atom) const;
+  std::int32_t left_idle(std::int32_t atom) const;
   void vacate(const NodeRanges& nodes, const Shares& shares);
   void note_given_back(const Shares& shares);
   bool gained(std::int32_t atom) const { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; }
   bool may_move_up(const Demand& demand) const;
-  bool in_time(Time end) const { return end <= shadow_; }
 
   std::vector<std::int32_t> atom_of_;                   ///< by node
   std::vector<NodeSet> idle_;                           ///< by atom
@@ -181,7 +180,6 @@ class WholeNodeBook : public ResourceBook {
   std::vector<HoldId> spare_;      ///< those of no job
   std::int32_t reservations_ = 0;
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
-  Time shadow_ = kNever;            ///< kNever: no job is shielded
   std::int32_t shielded_unit_ = -1;
   std::int32_t most_free_ = 0;
   std::vector<std::uint64_t> given_back_;  ///< by atom and countable: number of the last change that gave something back

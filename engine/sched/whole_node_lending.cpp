@@ -42,8 +42,7 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
 
 bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
   assert(reservations_ == 0);
-  NodeSet nodes(demands_->layout().node_count());
-  nodes.insert(lent);
+  const NodeSet nodes(demands_->layout().node_count(), lent);
   return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
     const auto [own, borrowed] = nodes_over(unit, later(now_, a.duration), nodes);
     return !own.empty() || !borrowed.empty();
@@ -52,8 +51,7 @@ bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
 
 void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
   ++changes_;
-  NodeSet nodes(demands_->layout().node_count());
-  nodes.insert(lent);
+  const NodeSet nodes(demands_->layout().node_count(), lent);
   for (const std::int32_t unit : demands_->demand(job.index)) {
     const auto [own, borrowed] = nodes_over(unit, job.expected_end, nodes);
     if (own.empty() && borrowed.empty()) continue;

@@ -90,13 +90,15 @@ void ForeignByBook::start_job(std::size_t c, View::Position p, std::optional<Kep
 
   own.explain([&](DecisionObserver& o) { o.starting(own, p); });
   for (Observer* o : observers_) o->decided(clock_.now(), j, StartReason::kForeignSlice);
-  StartedJob& job = own.admit(p, finishes ? Duration{0} : planned);
-  std::vector<NodeId> nodes;
-  for (const NodePart& part : parts) nodes.push_back(part.node);
-  job.nodes = as_ranges(std::move(nodes));
+  StartedJob& job = own.admit(p);
+  job.nodes = nodes_in(parts);
   job.parts = std::move(parts);
   job.unit = in;
-  if (!finishes) classes_[c].book->take_in(job, job.expected_end);
+  job.held = job.node_count;
+  if (!finishes) {
+    job.expected_end = later(own.now(), planned);
+    classes_[c].book->take_in(job, job.node_count, job.expected_end);
+  }
   started_.start_placed(job);
   job.evictable = !finishes;
   ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);

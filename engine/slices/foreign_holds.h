@@ -4,25 +4,22 @@
 #include <algorithm>
 #include <vector>
 
-#include "sched/shared_node_book.h"
 #include "sched/view.h"
 
 namespace coslice {
 
 class ForeignHolds {
  public:
-  /// The view holds nodes for the job until `until`, in its own time; where nodes differ, its book does.
-  void add(View& view, const StartedJob& job, std::int32_t nodes, Time until, SharedNodeBook* book = nullptr) {
-    if (book != nullptr) book->take_in(job, until);
-    else view.hold_foreign(nodes, until);
-    holds_.push_back({&job, &view, nodes, until, book});
+  /// The view holds nodes for the job until `until`, in its own time.
+  void add(View& view, const StartedJob& job, std::int32_t nodes, Time until) {
+    view.hold_foreign(job, nodes, until);
+    holds_.push_back({&job, &view, nodes, until});
   }
   /// The job stopped or ended. Nothing happens if no view holds nodes for it.
   void remove(const StartedJob& job) {
     const auto hold = std::find_if(holds_.begin(), holds_.end(), [&](const Hold& h) { return h.job == &job; });
     if (hold == holds_.end()) return;
-    if (hold->book != nullptr) hold->book->let_go(job.index);
-    hold->view->release_foreign(hold->nodes, hold->until);
+    hold->view->release_foreign(job, hold->nodes, hold->until);
     holds_.erase(hold);
   }
   /// The slice is over.
@@ -37,7 +34,6 @@ class ForeignHolds {
     View* view;
     std::int32_t nodes;
     Time until;
-    SharedNodeBook* book;
   };
   std::vector<Hold> holds_;
 };

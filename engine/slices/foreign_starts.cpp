@@ -109,7 +109,8 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
 
   own.explain([&](DecisionObserver& o) { o.starting(own, p); });
   for (Observer* o : observers_) o->decided(clock_.now(), j, StartReason::kForeignSlice);
-  StartedJob& job = own.admit(p, finishes ? Duration{0} : planned);
+  StartedJob& job = own.admit(p);
+  own.hold(job, n, later(own.now(), finishes ? Duration{0} : planned));
   started_.start(job, admissible);
   job.evictable = !finishes;
   ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);

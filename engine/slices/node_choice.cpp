@@ -9,21 +9,12 @@ namespace coslice {
 
 namespace {
 
-std::vector<NodeId> members(const NodeSet& set) {
-  std::vector<NodeId> nodes;
-  nodes.reserve(static_cast<std::size_t>(set.count()));
-  const NodeRanges all = set.ranges();
-  for (const NodeRange& r : all.ranges())
-    for (NodeId n = r.first; n <= r.last; ++n) nodes.push_back(n);
-  return nodes;
-}
-
 /// The `count` nodes with the lowest keys, ties by number.
 template <class F>
 NodeRanges lowest_by(const NodeQuestion& q, F&& key) {
   using Key = decltype(key(NodeId{0}));
   std::vector<std::pair<Key, NodeId>> ranked;
-  for (const NodeId n : members(*q.admissible)) ranked.emplace_back(key(n), n);
+  q.admissible->for_each([&](NodeId n) { ranked.emplace_back(key(n), n); });
   const auto middle = ranked.begin() + q.count;
   std::nth_element(ranked.begin(), middle == ranked.end() ? ranked.end() : middle, ranked.end());
   std::vector<NodeId> chosen;
@@ -39,12 +30,8 @@ class TwoStages {
       : q_(q), options_(o), ledger_(ledger), completion_(completion) {}
 
   NodeRanges choose() {
-    const std::vector<NodeId> all = members(*q_.admissible);
     std::vector<NodeId> enough, lacking;
-    for (const NodeId n : all) {
-      if (spare(n) >= q_.need) enough.push_back(n);
-      else lacking.push_back(n);
-    }
+    q_.admissible->for_each([&](NodeId n) { (spare(n) >= q_.need ? enough : lacking).push_back(n); });
     const auto count = static_cast<std::size_t>(q_.count);
     std::vector<NodeId> chosen;
     if (enough.size() >= count) {

@@ -78,9 +78,7 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
     request.nodes = count;
     Parts parts;
     ranked_.by_class[class_of(j)]->choose(j, request, *ranked_.pool, admissible, parts);
-    NodeSet chosen(admissible.size());
-    for (const NodePart& p : parts) chosen.insert(p.node);
-    return chosen.ranges();
+    return nodes_in(parts);
   }
   const NodeQuestion question{&view, j, class_of(j), count, &admissible, memory_.need(j)};
   return choose_nodes(question, slices_, ledger_,
@@ -299,8 +297,8 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
 // stand on nodes of their own class and would be stranded.
 
 void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
-  ClassView& c = classes_[clock_.slice().job_class];
-  foreign_.add(c.view, job, nodes, later(c.view.now(), std::min(d, clock_.rest())), c.book.get());
+  View& view = classes_[clock_.slice().job_class].view;
+  foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
 }
 
 std::int32_t SlicedJobs::evictable_nodes() const {

@@ -12,7 +12,7 @@
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 #include "workload/resource_slowdowns.h"
 
 namespace coslice {

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "host/guard.h"
 #include "sched/contention.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 #include "sched/sliced_host.h"
 
 namespace coslice {
@@ -303,7 +303,7 @@ int left(lua_State* L) {
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
-  if (view.resources() == nullptr || !view.resources()->directs())
+  if (!view.available().directs())
     luaL_error(L,
                "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
                "counted",
@@ -326,11 +326,11 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
   });
   if (place_.idle && place_.beside.empty()) luaL_error(L, "%s: 'idle' needs 'beside': elsewhere say 'alone'", of);
   given_ = true;
-  view.resources()->direct(&place_);
+  view.available().direct(&place_);
 }
 
 Directed::~Directed() {
-  if (given_) view_.resources()->direct(nullptr);
+  if (given_) view_.available().direct(nullptr);
 }
 
 void add_place_methods(lua_State* L) {

@@ -13,7 +13,7 @@
 #include "host/guard.h"
 #include "sched/decisions.h"
 #include "sched/preemption.h"
-#include "sched/resource_book.h"
+#include "sched/job_demands.h"
 #include "sched/sliced_host.h"
 
 namespace coslice {

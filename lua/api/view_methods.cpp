@@ -143,18 +143,10 @@ int reservation(lua_State* L) {
 int shadow(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
-  Time t;
-  std::int32_t extra = 0;
-  if (!s.view.by_count()) {
-    t = s.view.earliest(p, s.view.now());  // No count says which jobs may run beside it for longer: none, then.
-  } else {
-    const EasyHole hole = s.view.hole(p);
-    t = hole.shadow;
-    extra = hole.extra;
-  }
-  push_slot(L, s.object.slots(), t);
-  s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, t, extra, s.queue.end()); });
-  lua_pushinteger(L, extra);
+  const EasyHole hole = s.view.hole(p);
+  push_slot(L, s.object.slots(), hole.shadow);
+  s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, hole.shadow, hole.extra, s.queue.end()); });
+  lua_pushinteger(L, hole.extra);
   return 2;
 }
 

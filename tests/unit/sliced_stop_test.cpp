@@ -327,7 +327,7 @@ class RandomStops {
     for (StartedJob* job : victims) stop(view, *job, order);
     const bool at_once = time_of_stop(Time{}, order) == Time{};
     const bool starts = view.start_first(position(view, j), StartReason::kPolicy);
-    if (!victims.empty() && at_once && !starts && view.resources() == nullptr) throw SimulationError("the victims were not enough");
+    if (!victims.empty() && at_once && !starts && view.available().by_count()) throw SimulationError("the victims were not enough");
   }
 
   static View::Position position(const View& view, JobIndex j) {
