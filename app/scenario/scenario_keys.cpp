@@ -396,9 +396,10 @@ std::vector<Key<Scenario>> keys_of_results() {
 }
 
 /// One list after the other.
-std::vector<Key<Scenario>> joined(std::initializer_list<std::vector<Key<Scenario>>> lists) {
+template <class... Lists>
+std::vector<Key<Scenario>> joined(Lists... lists) {
   std::vector<Key<Scenario>> all;
-  for (const std::vector<Key<Scenario>>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  (all.insert(all.end(), std::make_move_iterator(lists.begin()), std::make_move_iterator(lists.end())), ...);
   return all;
 }
 
@@ -406,9 +407,9 @@ std::vector<Key<Scenario>> joined(std::initializer_list<std::vector<Key<Scenario
 
 const std::vector<Key<Scenario>>& scenario_keys() {
   static const std::vector<Key<Scenario>> keys =
-      with_list_keys(with_workload_changes(joined({keys_of_run_and_machine(), keys_of_workload(), keys_of_models(),
-                                                   keys_of_slowdowns(), keys_of_outages(), keys_of_power(), keys_of_reservations(), keys_of_engine(),
-                                                   keys_of_results()})));
+      with_list_keys(with_workload_changes(joined(keys_of_run_and_machine(), keys_of_workload(), keys_of_models(),
+                                                  keys_of_slowdowns(), keys_of_outages(), keys_of_power(), keys_of_reservations(), keys_of_engine(),
+                                                  keys_of_results())));
   return keys;
 }
 

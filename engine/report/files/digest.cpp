@@ -1,6 +1,6 @@
 #include "report/files/digest.h"
 
-#include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -13,22 +13,20 @@
 namespace coslice {
 namespace {
 
+// Without EVP, which would start all of OpenSSL (engine/CMakeLists.txt).
 class Sha256 {
  public:
-  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
-  }
+  Sha256() { check(SHA256_Init(&state_) == 1); }
 
-  void add(const void* bytes, std::size_t n) { check(EVP_DigestUpdate(context_.get(), bytes, n) == 1); }
+  void add(const void* bytes, std::size_t n) { check(SHA256_Update(&state_, bytes, n) == 1); }
 
   std::string hex() {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int length = 0;
-    check(EVP_DigestFinal_ex(context_.get(), digest, &length) == 1);
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    check(SHA256_Final(digest, &state_) == 1);
     std::string out;
-    for (unsigned int i = 0; i < length; ++i) {
-      out += "0123456789abcdef"[digest[i] >> 4];
-      out += "0123456789abcdef"[digest[i] & 15];
+    for (const unsigned char byte : digest) {
+      out += "0123456789abcdef"[byte >> 4];
+      out += "0123456789abcdef"[byte & 15];
     }
     return out;
   }
@@ -38,7 +36,7 @@ class Sha256 {
     if (!ok) throw std::runtime_error("OpenSSL could not compute SHA-256");
   }
 
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  SHA256_CTX state_;
 };
 
 [[noreturn]] void fail_to_read(const std::string& path) {
