@@ -1,7 +1,8 @@
 #include "api/slowdown_script.h"
 
+#include <array>
 #include <lua.hpp>
-#include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -67,7 +68,7 @@ class ScriptedSlowdowns : public SlowdownModel {
   };
   static constexpr std::size_t kAnswers = std::size_t{1} << 16;
 
-  LuaRef job_table(JobIndex j) const;
+  const LuaRef& job_table(JobIndex j, std::size_t place) const;
   double ask(const Hook& function, const Question& about) const;
   std::vector<double> ask_each(const Hook& function) const;
   void ask_applications();
@@ -82,8 +83,10 @@ class ScriptedSlowdowns : public SlowdownModel {
   std::vector<std::uint32_t> application_of_;
   mutable std::vector<Answer> answers_, apart_answers_;  ///< the last one for each remainder of the pair's hash
   std::vector<std::string> gpu_types_;
-  mutable std::vector<std::unordered_map<std::uint64_t, double>> on_slices_;  ///< by type, by job and slice: the same
+  mutable std::vector<std::vector<std::vector<double>>> on_slices_;  ///< by type, slice and job; -1: not asked for
   mutable std::vector<std::vector<double>> on_type_;  ///< by type and job, those that were asked for; 0: none
+  /// The last jobs that functions were asked about, as their first and second arguments: most often again.
+  mutable std::array<std::pair<JobIndex, LuaRef>, 2> tables_{std::pair{kNoJob, LuaRef()}, std::pair{kNoJob, LuaRef()}};
 };
 
 void ScriptedSlowdowns::ask_all(const Value& given, const Workload& workload,
@@ -110,22 +113,25 @@ std::vector<double> ScriptedSlowdowns::ask_each(const Hook& function) const {
   return values;
 }
 
-LuaRef ScriptedSlowdowns::job_table(JobIndex j) const {
-  LuaRef table;
-  script_.state().protect([&](lua_State* L) {
+const LuaRef& ScriptedSlowdowns::job_table(JobIndex j, std::size_t place) const {
+  auto& [known, table] = tables_[place];
+  if (known == j) return table;
+  script_.state().protect([&, &made = table](lua_State* L) {
     push_whole_job(L, (*jobs_)[j], Unknown::kMinusOne);
     refuse_unknown_fields(L, "a job has");
-    table = LuaRef::pop(L);
+    made = LuaRef::pop(L);
   });
+  known = j;
   return table;
 }
 
 /// The function for a job, or for a job and another one; the GPUs' type comes last.
 double ScriptedSlowdowns::ask(const Hook& function, const Question& about) const {
-  const LuaRef job = job_table(about.job), second = about.other == kNoJob ? LuaRef() : job_table(about.other);
+  const LuaRef& job = job_table(about.job, 0);
+  if (about.other != kNoJob) job_table(about.other, 1);
   Call call(script_.state(), function.function, function.label);
   call.push(job);
-  if (about.other != kNoJob) call.push(second);
+  if (about.other != kNoJob) call.push(job_table(about.other, 1));
   call.push(params_);
   if (about.gpu_type >= 0) call.push(std::string_view(gpu_types_[static_cast<std::size_t>(about.gpu_type)]));
   if (about.slice != 0) call.push(static_cast<std::int64_t>(about.slice));
@@ -138,7 +144,7 @@ double ScriptedSlowdowns::ask(const Hook& function, const Question& about) const
 
 void ScriptedSlowdowns::ask_applications() {
   for (JobIndex j = 0; j != jobs_->size(); ++j) {
-    const LuaRef job = job_table(j);
+    const LuaRef& job = job_table(j, 0);
     Call call(script_.state(), application_.function, application_.label);
     call.push(job).push(params_).invoke(1);
     const std::string name = call.string(1);
@@ -167,10 +173,13 @@ double ScriptedSlowdowns::on_gpus(JobIndex j, std::int32_t gpu_type) const {
 
 double ScriptedSlowdowns::on_slice(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const {
   if (!on_slice_) return SlowdownModel::on_slice(j, gpu_type, slice, slices);
-  const std::uint64_t which = std::uint64_t{j} * 64 + static_cast<std::uint64_t>(slice);
-  const auto [at, is_new] = on_slices_[static_cast<std::size_t>(gpu_type)].try_emplace(which);
-  if (is_new) at->second = ask(on_slice_, {j, kNoJob, gpu_type, slice});
-  return at->second;
+  auto& of_type = on_slices_[static_cast<std::size_t>(gpu_type)];
+  const auto size = static_cast<std::size_t>(slice);
+  if (of_type.size() <= size) of_type.resize(size + 1);
+  if (of_type[size].empty()) of_type[size].assign(jobs_->size(), -1);
+  double& known = of_type[size][j];
+  if (known < 0) known = ask(on_slice_, {j, kNoJob, gpu_type, slice});
+  return known;
 }
 
 }  // namespace
