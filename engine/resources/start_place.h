@@ -16,6 +16,7 @@ struct StartPlace {
   struct Host {
     Parts parts;
     GpuShare gpu_share = 0;  ///< of each of its GPUs
+    bool operator==(const Host&) const = default;
   };
   /// A job that waits, and is to find room beside the one that starts.
   struct Guest {
@@ -23,8 +24,10 @@ struct StartPlace {
     struct Option {
       const Request* request;
       const NodeSet* nodes;
+      bool operator==(const Option&) const = default;
     };
     std::vector<Option> options;
+    bool operator==(const Guest&) const = default;
   };
 
   std::int32_t kind = -1;  ///< of nodes; -1: any
@@ -35,6 +38,7 @@ struct StartPlace {
   /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and without `idle`
   /// beside the same jobs.
   std::vector<Guest> with;
+  bool operator==(const StartPlace&) const = default;
 };
 
 /// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if there

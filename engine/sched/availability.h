@@ -77,10 +77,7 @@ class Availability {
   virtual bool directs() const { return false; }
   /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
   /// only, whatever the placement would choose. It outlives that. Precondition: directs().
-  void direct(const StartPlace* place) {
-    place_ = place;
-    ++changes_;
-  }
+  void direct(const StartPlace* place) { place_ = place; }
 
   // --- later
   /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition: it

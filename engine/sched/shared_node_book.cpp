@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "cluster/node_ids.h"
-#include "resources/start_place.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -80,7 +79,8 @@ void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time f
 bool SharedNodeBook::fits_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Time end = later(now_, a.duration);
-  if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes())
+  const bool same_place = place_ == nullptr ? !chosen_.place : chosen_.place == *place_;
+  if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes() && same_place)
     return true;
   for (const std::int32_t unit : demands_->demand(a.job)) {
     if (!(reserved_.empty() && planned_ == 0 ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
@@ -88,6 +88,8 @@ bool SharedNodeBook::fits_now(const Ask& a) {
     chosen_.end = end;
     chosen_.stamp = changes_;
     chosen_.others = placement_->changes();
+    chosen_.place.reset();
+    if (place_ != nullptr) chosen_.place = *place_;
     chosen_.unit = unit;
     return true;
   }

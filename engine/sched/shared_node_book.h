@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "resources/node_timelines.h"
 #include "resources/placement.h"
 #include "resources/start_choice.h"
+#include "resources/start_place.h"
 #include "sched/resource_book.h"
 
 namespace coslice {
@@ -85,12 +87,13 @@ class SharedNodeBook : public ResourceBook {
     Time from;
     Time to;
   };
-  /// Where a job that fits now would go, as long as nothing changes.
+  /// Where a job that fits now would go, as long as nothing changes: scripts ask whether it fits, and then start it.
   struct Chosen {
     JobIndex job = kNoJob;
     Time end;
     std::uint64_t stamp = 0;
     std::uint64_t others = 0;  ///< Placement::changes()
+    std::optional<StartPlace> place;
     std::int32_t unit = -1;
     Parts parts;
   };
