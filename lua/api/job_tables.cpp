@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <lua.hpp>
+#include <unordered_map>
 #include <utility>
 
 #include "api/job_values.h"
@@ -207,17 +208,21 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
 /// job.x for a field that is not there yet.
 int JobTables::look_up(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  const char* name = lua_tostring(L, 2);
-  for (const LateField& f : late_fields()) {
-    if (std::strcmp(name, f.name) != 0) continue;
-    const JobTables& tables = of(L);
-    const JobIndex j = tables.index_of(L, 1);
-    f.push(L, tables, tables.view_->job(j), j);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, 1, f.name);
-    return 1;
-  }
-  return unknown_field(L, name);
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const LateField*> fields;
+    for (const LateField& f : late_fields()) fields.emplace(f.name, &f);
+    return fields;
+  }();
+  std::size_t length = 0;
+  const char* const name = lua_tolstring(L, 2, &length);
+  const auto field = by_name.find({name, length});
+  if (field == by_name.end()) return unknown_field(L, name);
+  const JobTables& tables = of(L);
+  const JobIndex j = tables.index_of(L, 1);
+  field->second->push(L, tables, tables.view_->job(j), j);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, 1, field->second->name);
+  return 1;
 }
 
 /// pairs(job): over a copy with all fields and without the hidden one.
