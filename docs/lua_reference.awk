@@ -16,6 +16,7 @@ BEGIN {
   define("coscheduling.lua", "coscheduling", "Coscheduling of processes")
   define("groups.lua", "groups", "Shared nodes")
   define("pairs.lua", "groups", "Pairs of jobs")
+  define("units.lua", "units", "GPUs and nodes that jobs share")
   define("workload.lua", "workload", "Workload scripts")
   define("slowdown.lua", "slowdown", "Slowdown scripts")
   define("test.lua", "suites", "Regression suites")

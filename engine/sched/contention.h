@@ -37,6 +37,7 @@ class Contention {
   /// `demands` outlive it.
   Contention(const JobDemands& demands, const ContentionOptions& options);
 
+  const SlowdownModel& slowdowns() const { return *options_.slowdowns; }
   /// The job runs on its nodes until leave(); nothing happens there if it does not.
   void enter(StartedJob& job);
   void leave(const StartedJob& job);

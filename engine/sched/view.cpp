@@ -149,9 +149,9 @@ bool View::fits_alone(Position p) {
 }
 
 StartedJob* View::find_started(JobIndex j) {
-  for (StartedJob& job : started_.running)
-    if (job.index == j) return &job;
-  return nullptr;
+  StartedList& all = started_.running;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [j](const StartedJob& job) { return job.index == j; });  // most often the last
+  return found == all.rend() ? nullptr : &*found;
 }
 
 Time View::forecast(Position p) const {

@@ -1,11 +1,11 @@
 // What time and date it is, and will be, for policies.
-#include <algorithm>
 #include <cmath>
 #include <lua.hpp>
 
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
+#include "sched/beliefs.h"
 
 namespace coslice {
 
@@ -44,14 +44,7 @@ int clock(lua_State* L) {
 /// view:machine_time(t): an instant of the view's clock, on the machine's.
 int machine_time(lua_State* L) {
   const View& view = view_object(L).view(L);
-  const double seconds = luaL_checknumber(L, 2);
-  if (!(seconds >= 0) || seconds > kMaxSeconds) {  // NaN, and what never comes
-    lua_pushnumber(L, seconds);
-    return 1;
-  }
-  const double from_now = std::max(0.0, seconds - to_seconds(view.now()));
-  const Time t = view.wall_time_after(from_seconds(from_now));
-  lua_pushnumber(L, t == kNever ? HUGE_VAL : to_seconds(t));
+  lua_pushnumber(L, on_machine_clock(view, luaL_checknumber(L, 2)));
   return 1;
 }
 

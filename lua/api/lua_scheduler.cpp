@@ -105,6 +105,7 @@ void LuaScheduler::use_calendar(const std::optional<TraceClock>& calendar) { obj
 void LuaScheduler::begin(View& view) {
   view_ = &view;
   jobs_.show(view);
+  object_->units() = {};
   const Hook& hook = policy_.hooks().begin;
   if (!hook) return;
   const Showing showing(*object_, {&view, {}, false});
@@ -229,17 +230,20 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
 
 void LuaScheduler::submitted(View& view, JobIndex j) {
   if (keys_) keys_->shares().submitted(view, j);
+  object_->units().submitted(j);
   tell(policy_.hooks().submitted, view, j);
 }
 
 void LuaScheduler::started(View& view, JobIndex j) {
   if (keys_) keys_->shares().started(view, j);
+  object_->units().started(j);
   if (!policy_.hooks().started) return;
   policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(view.now())); });
   tell(policy_.hooks().started, view, j);
 }
 
 void LuaScheduler::dropped(View& view, JobIndex j) {
+  object_->units().gone(j);
   if (keeps_tables_) forget(view, j);
 }
 
@@ -250,6 +254,7 @@ void LuaScheduler::withdrawn(View& view, JobIndex j) {
 
 void LuaScheduler::ended(View& view, JobIndex j, Time started) {
   if (keys_) keys_->shares().ended(view, j);
+  object_->units().gone(j);
   if (!keeps_tables_) return;
   if (policy_.hooks().ended) {
     policy_.state().protect([&](lua_State* L) { jobs_.set_run(L, j, to_seconds(started), to_seconds(view.now())); });

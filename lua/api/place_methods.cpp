@@ -11,15 +11,13 @@
 #include "cluster/node_ids.h"
 #include "core/error.h"
 #include "host/guard.h"
+#include "sched/beliefs.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
 #include "sched/sliced_host.h"
 
 namespace coslice {
 
-namespace {
-
-/// The kinds of nodes; raises a Lua error where all nodes are equal.
 const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
   if (view.demands() == nullptr)
     luaL_error(L, "%s needs a machine with kinds of nodes ([[machine.nodes]]), or a field 'placement' of the policy",
@@ -27,14 +25,23 @@ const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
   return *view.demands();
 }
 
+void check_directs(lua_State* L, View& view, const char* of) {
+  if (!view.available().directs())
+    luaL_error(L,
+               "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
+               "counted",
+               of);
+}
+
+namespace {
+
 /// The number of the kind whose name stands at the index.
 std::int32_t kind_at(lua_State* L, int index, const MachineLayout& layout, const char* of) {
   const char* const name = luaL_checkstring(L, index);
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k != layout.kinds.size(); ++k) {
+  for (std::size_t k = 0; k != layout.kinds.size(); ++k)
     if (layout.kinds[k].name == name) return static_cast<std::int32_t>(k);
-    names.push_back(layout.kinds[k].name);
-  }
+  std::vector<std::string> names;
+  for (const NodeKind& kind : layout.kinds) names.push_back(kind.name);
   lua_pushstring(L, did_you_mean(name, names).c_str());
   const char* const hint = lua_tostring(L, -1);
   luaL_error(L, "%s: the machine has no kind of nodes '%s'%s%s", of, name, *hint != 0 ? "; " : "", hint);
@@ -76,15 +83,6 @@ int kinds(lua_State* L) {
   return 1;
 }
 
-/// Whether some node of the kind may be the job's.
-bool may_run_on(const JobDemands& demands, JobIndex j, const NodeKind& kind) {
-  NodeRanges of_kind;
-  of_kind.append(kind.first, kind.first + kind.count - 1);
-  for (const std::int32_t unit : demands.demand(j))
-    if (demands.nodes(demands.unit(unit)).intersects(of_kind)) return true;
-  return false;
-}
-
 /// What a question about a job on a kind of nodes names first.
 struct JobOnKind {
   const ViewObject& object;
@@ -106,27 +104,35 @@ JobOnKind job_on_kind(lua_State* L, const char* of) {
 int speed(lua_State* L) {
   const JobOnKind asked = job_on_kind(L, "view:speed");
   const JobIndex other = lua_isnoneornil(L, 4) ? kNoJob : asked.object.jobs().index_of(L, 4);
-  const Contention* const contention = asked.contention(L);
-  double rate = 0;
-  if (contention == nullptr) {
-    rate = may_run_on(asked.demands, asked.j, asked.kind()) ? asked.kind().speed : 0;
-  } else {
-    const double slowdown = contention->expected_on(asked.j, asked.k, other);
-    rate = slowdown > 0 ? 1 / slowdown : 0;
-  }
-  lua_pushnumber(L, rate);
+  lua_pushnumber(L, believed_speed(asked.object.view(L), asked.j, asked.k, other));
   return 1;
+}
+
+double speed_on_slice(lua_State* L, const JobOnKind& asked, lua_Integer parts) {
+  const Contention* const contention = asked.contention(L);
+  const bool can_be = contention != nullptr && parts > 0 && parts <= asked.kind().slices;
+  const double slowdown =
+      can_be ? contention->expected_on_slice(asked.j, asked.k, static_cast<std::int32_t>(parts)) : 0;
+  return slowdown > 0 ? 1 / slowdown : 0;
 }
 
 /// view:slice_speed(job, kind, parts): work per second on a slice.
 int slice_speed(lua_State* L) {
   const JobOnKind asked = job_on_kind(L, "view:slice_speed");
-  const lua_Integer parts = luaL_checkinteger(L, 4);
-  const Contention* const contention = asked.contention(L);
-  const bool can_be = contention != nullptr && parts > 0 && parts <= asked.kind().slices;
-  const double slowdown =
-      can_be ? contention->expected_on_slice(asked.j, asked.k, static_cast<std::int32_t>(parts)) : 0;
-  lua_pushnumber(L, slowdown > 0 ? 1 / slowdown : 0);
+  lua_pushnumber(L, speed_on_slice(L, asked, luaL_checkinteger(L, 4)));
+  return 1;
+}
+
+/// view:slice_speeds(job, kind): the same of all slices, by their parts.
+int slice_speeds(lua_State* L) {
+  const JobOnKind asked = job_on_kind(L, "view:slice_speeds");
+  const std::int32_t slices = asked.kind().slices;
+  luahost::charge(L, slices);
+  lua_createtable(L, slices, 0);
+  for (std::int32_t parts = 1; parts <= slices; ++parts) {
+    lua_pushnumber(L, speed_on_slice(L, asked, parts));
+    lua_rawseti(L, -2, parts);
+  }
   return 1;
 }
 
@@ -285,16 +291,7 @@ int left(lua_State* L) {
   View& view = object.view(L);
   lua_settop(L, 2);
   const StartedJob& job = started_job(L, object, view, "view:left");
-  double seconds = 0;
-  if (view.host().contention() != nullptr || sliced_host(view) != nullptr) {
-    Work work = job.planned_left;
-    if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
-    seconds = work.seconds();
-  } else {
-    const double speed = view.demands() == nullptr ? 1 : view.demands()->layout().slowest_speed(job.nodes);
-    seconds = to_seconds(job.expected_end - view.now()) * speed;
-  }
-  lua_pushnumber(L, std::max(0.0, seconds));
+  lua_pushnumber(L, believed_left(view, job));
   return 1;
 }
 
@@ -303,11 +300,7 @@ int left(lua_State* L) {
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
-  if (!view.available().directs())
-    luaL_error(L,
-               "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
-               "counted",
-               of);
+  check_directs(L, view, of);
   options::read(L, index, of, {"kind", "alone", "beside", "idle", "with"}, [&](const options::Option& o) {
     if (o.is("kind")) {
       place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
@@ -342,6 +335,7 @@ void add_place_methods(lua_State* L) {
                               {"placed", guarded<placed>},
                               {"left", guarded<left>},
                               {"slice_speed", guarded<slice_speed>},
+                              {"slice_speeds", guarded<slice_speeds>},
                               {"set_slice", guarded<set_slice>},
                               {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);

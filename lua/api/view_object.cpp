@@ -78,6 +78,7 @@ void push_members(lua_State* L, int view, GroupContext* groups) {
   add_clock_methods(L);
   add_plan_method(L);
   add_place_methods(L);
+  add_units_method(L);
   if (groups != nullptr) {
     add_group_methods(L, *groups);
     add_pair_methods(L, *groups);
@@ -115,7 +116,11 @@ ViewObject& object_of(lua_State* L, void* handle) {
 
 }  // namespace
 
-ViewObject& view_object(lua_State* L) { return object_of(L, luahost::check_type(L, 1, &kViewKey, kViewType)); }
+ViewObject& view_object(lua_State* L) { return view_object_at(L, 1); }
+
+ViewObject& view_object_at(lua_State* L, int index) {
+  return object_of(L, luahost::check_type(L, index, &kViewKey, kViewType));
+}
 
 ViewObject& own_view(lua_State* L) { return object_of(L, lua_touserdata(L, lua_upvalueindex(1))); }
 

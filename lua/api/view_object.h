@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/job_tables.h"
+#include "api/units_object.h"
 #include "cluster/machine.h"
 #include "host/ref.h"
 #include "observers/policy_notes.h"
@@ -90,6 +91,7 @@ class ViewObject {
   void moved_up() { moved_up_ = true; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
+  UnitBooks& units() { return units_; }
   /// Absent where nodes are not shared.
   GroupContext* groups() { return groups_.get(); }
 
@@ -108,6 +110,7 @@ class ViewObject {
   bool clock_read_ = false;
   std::optional<TraceClock> calendar_;
   mutable std::uint64_t uses_ = 0;
+  UnitBooks units_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
 };
 

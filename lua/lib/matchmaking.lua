@@ -4,9 +4,6 @@
 --
 --   local matchmaking = require "matchmaking"
 --   return matchmaking.policy({ api = 1, name = ..., params = matchmaking.with_params { ... } }, "gpus")    -- or "nodes"
-local groups = require "group_choice"
-local forecast = require "queue_forecast"
-local sharing = require "sharing_book"
 local three_classes = require "three_classes"
 
 local matchmaking = {}
@@ -29,8 +26,6 @@ function matchmaking.with_params(params)
   return three_classes.with_params(params)
 end
 
-local books = {} -- by view: one for each class of jobs in time slices
-
 -- Where jobs go that are started without a place, or in slices of others: to units that no job has.
 local alone = {
   nodes = function(node) return node.jobs == 0 and 1 or nil end,
@@ -45,79 +40,107 @@ local alone = {
 }
 
 -- Alone on the fastest kind that has enough; one that asks for no units, or for more than any kind has, wherever it fits.
-local function start_alone(view, book, r)
-  local kind = book:fastest_free(view, r)
+local function start_alone(view, units, job)
+  local kind = units:fastest(job)
   if kind then
-    view:start(r.job, { kind = book.kinds[kind].name, alone = true })
+    view:start(job, { kind = kind, alone = true })
     return true
   end
-  local place = r.units > 0 and { alone = true } or nil
-  if r.fits_one and r.units > 0 and #book.running > 0 or not view:fits(r.job, place) then return false end
-  view:start(r.job, place)
+  local place = units:asked(job) > 0 and { alone = true } or nil
+  if place and units:fits_one(job) and units:running() > 0 or not view:fits(job, place) then return false end
+  view:start(job, place)
   return true
 end
 
 -- Jobs behind the first one, which cannot start, where they leave it what it is to have (EASY backfilling).
-local function backfill(view, book, queue)
-  local head = queue[1]
-  if head.units == 0 then return end -- what it waits for is not in the book
-  local releases = forecast.releases(book, view)
-  local kind, start, _, spare = forecast.place(head, releases, view.now)
-  if not kind then start, _, spare = forecast.spread(head, releases, view.now) end
-  if not start then return end
-  for i = 2, #queue do
-    local r = queue[i]
-    local k = book:fastest_free(view, r)
-    local elsewhere = k and (kind and k ~= kind or head.speed[k] == 0)
-    local ends_by = elsewhere or k and view.now + r.left / r.speed[k] <= start + 1e-6
-    if k and (ends_by or r.units <= spare) then
-      if not ends_by then spare = spare - r.units end
-      start_alone(view, book, r)
+local function backfill(view, units, head)
+  local start, spare, kind = units:earliest(head)
+  if not start then return end -- what it waits for is no unit
+  for job in view:waiting(head) do
+    if units:free() == 0 then return end
+    local k = units:fastest(job)
+    local elsewhere = k and (kind and k ~= kind or view:speed(head, k) == 0)
+    local ends_by = elsewhere or k and view.now + job.estimate / view:speed(job, k) <= start + 1e-6
+    if k and (ends_by or units:asked(job) <= spare) then
+      if not ends_by then spare = spare - units:asked(job) end
+      view:start(job, { kind = k, alone = true })
     end
   end
 end
 
--- Each of the waiting jobs could have what it asks for to itself.
-local function low_load(book, queue)
-  local free = 0
-  for _, left in ipairs(book.free) do free = free + left end
-  for _, r in ipairs(queue) do free = free - r.units end
-  return free >= 0
+-- --- groups
+
+-- Where the first of the group's jobs that wait is to start, with room for the others; and which that are.
+local function first_place(group)
+  local rest = table.move(group.coming, 2, #group.coming, 1, {})
+  local place = { kind = group.kind, alone = true }
+  if group.coming[1] ~= group.primary then
+    place = { beside = group.primary, alone = true }
+  elseif #group.coming == 1 then -- the guests run
+    place.beside, place.idle = group.guests, true
+  end
+  if #rest > 0 then place.with = rest end
+  return place, rest
 end
 
--- The waiting jobs; new ones are told what they can expect: the queue ahead of them, each with what it asks for to itself.
-local function waiting(view, book)
-  local queue, fresh = {}, false
-  for job in view:waiting() do
-    local r = book:record(view, job)
-    queue[#queue + 1] = r
-    fresh = fresh or not r.expected
-  end
-  if not fresh then return queue end
-  local finishes = forecast.play(queue, forecast.releases(book, view), view.now)
-  for _, r in ipairs(queue) do
-    if not r.expected then r.expected = view:machine_time(finishes[r.id] or math.huge) - r.submit end
-  end
-  return queue
+local function ids(jobs)
+  local words = {}
+  for i, job in ipairs(jobs) do words[i] = ("%d"):format(job.id) end
+  return (#words == 1 and "job " or "jobs ") .. table.concat(words, ", ")
 end
 
-local function schedule(view, params)
-  local book = books[view]
-  if params.sliced then book:look_again(view) end
-  local queue = waiting(view, book)
-  while #queue > 0 do
-    local block = table.move(queue, 1, math.min(#queue, params.block_size), 1, {})
-    local enough = params.low_load and low_load(book, queue)
-    local found = enough and groups.faster_than_alone(view, book, queue[1], params)
-      or not enough and groups.candidates(view, book, block, params)
-    local group = groups.best(view, book, found, block, params)
-    if group then
-      groups.start(view, book, group)
-    elseif not start_alone(view, book, queue[1]) then
-      if params.backfill then backfill(view, book, queue) end
+-- Why these share: what each is to keep of its speed, and what the choice was.
+local function reason(found, i)
+  local group, words = found[i], {}
+  for j, guest in ipairs(group.guests) do
+    words[j] = ("job %d keeps %.2f of its speed beside job %d, which keeps %.2f"):format(
+      guest.id, group.kept[j], group.primary.id, group.of_primary[j])
+  end
+  local text = ("%s: a gain of %.2f"):format(table.concat(words, ", "), group.gain)
+  if i > 1 then text = ("%s; %d with more would not fit or not be fair"):format(text, i - 1) end
+  local other = found[i + 1]
+  if not other then return text .. "; there was no other group" end
+  return ("%s; next, %s beside job %d with %.2f"):format(text, ids(other.guests), other.primary.id, other.gain)
+end
+
+-- Starts those jobs of the group that gains most, of those that are fair, that wait. False: there is none.
+local function start_group(view, units, found, params)
+  for i = 1, math.min(#found, params.tries) do
+    local group = found[i]
+    local place, rest = first_place(group)
+    if view:fits(group.coming[1], place) and units:fair(i) then
+      local why = reason(found, i)
+      view:because(group.coming[1], why)
+      view:start(group.coming[1], place)
+      for _, job in ipairs(rest) do
+        local beside = { beside = group.primary, alone = true }
+        if not view:fits(job, beside) then return true end -- another one has just taken the last licence
+        view:because(job, why)
+        view:start(job, beside)
+      end
+      return true
+    end
+  end
+  return false
+end
+
+-- --- a pass
+
+local function schedule(view, units, params)
+  local rules = {
+    depth = params.block_size, max_slowdown = params.max_slowdown, min_gain = params.min_gain, slack = params.slack,
+    most = params.tries + 1,
+  }
+  units:expect()
+  local head = view:head()
+  while head do
+    local enough = params.low_load and units:free() >= units:wanted()
+    local found = enough and units:faster_beside(head, rules) or not enough and units:groups(rules)
+    if not start_group(view, units, found, params) and not start_alone(view, units, head) then
+      if params.backfill then backfill(view, units, head) end
       return
     end
-    queue = waiting(view, book)
+    head = view:head()
   end
 end
 
@@ -125,10 +148,8 @@ end
 function matchmaking.policy(policy, of)
   policy.placement = alone[of]
   policy.slices = function(params) return params.sliced and three_classes.slices(params) or nil end
-  policy.begin = function(view) books[view] = sharing.book(view, of) end
-  policy.started = function(view, job) books[view]:started(view, job) end
-  policy.ended = function(view, job) books[view]:ended(view, job) end
-  policy.schedule = schedule
+  policy.begin = function(view) view:units(of) end
+  policy.schedule = function(view, params) schedule(view, view:units(of), params) end
   return policy
 end
 

@@ -205,6 +205,12 @@ function View:speed(job, kind, beside) end
 ---@return number
 function View:slice_speed(job, kind, parts) end
 
+---The same for each slice of a GPU of that kind, by its parts; empty where GPUs cannot be divided.
+---@param job coslice.Job
+---@param kind string
+---@return number[]
+function View:slice_speeds(job, kind) end
+
 ---Lets a waiting job ask for a slice of so many parts of a GPU of that kind, instead of what it asked for, from now on: also when
 ---it is stopped and waits again. `fits`, `start` and `request` are of the slice then, `speed` of the job there. Without `kind` and
 ---`parts` it asks for what it asked for at first. Which slices go beside one another on a GPU the policy has to know. An error

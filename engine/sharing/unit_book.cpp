@@ -1,0 +1,390 @@
+#include "sharing/unit_book.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "resources/start_place.h"
+#include "sched/beliefs.h"
+#include "sched/contention.h"
+#include "sched/sliced_host.h"
+#include "workload/attributes.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr std::int64_t kUnitsOfNode = 65;  ///< more than a node can have
+
+/// What of the part of a node is counted, each by a number of its own.
+template <class F>
+void each_unit(UnitBook::Of of, const NodePart& part, F&& f) {
+  if (of == UnitBook::Of::kNodes) return f(part.node);
+  for (std::uint64_t left = part.gpus; left != 0; left &= left - 1)
+    f(std::int64_t{part.node} * kUnitsOfNode + std::countr_zero(left));
+}
+
+void link(UnitBook::Tenant& t, UnitBook::Tenant& other, std::int32_t kind, std::int32_t units) {
+  for (UnitBook::Common& c : t.partners)
+    if (c.with == &other && c.kind == kind) {
+      c.units += units;
+      return;
+    }
+  t.partners.push_back({&other, kind, units});
+}
+
+void unlink(UnitBook::Tenant& t, const UnitBook::Tenant& other) {
+  std::erase_if(t.partners, [&](const UnitBook::Common& c) { return c.with == &other; });
+}
+
+/// Itself, and those with which it shares units, directly or through others.
+std::vector<UnitBook::Tenant*> connected(UnitBook::Tenant& t) {
+  std::vector<UnitBook::Tenant*> all{&t};
+  for (std::size_t i = 0; i != all.size(); ++i)
+    for (const UnitBook::Common& c : all[i]->partners)
+      if (std::find(all.begin(), all.end(), c.with) == all.end()) all.push_back(c.with);
+  return all;
+}
+
+}  // namespace
+
+std::int32_t UnitBook::Tenant::single() const {
+  std::int32_t n = units;
+  for (const Common& c : partners) n -= c.units;
+  return std::max(n, 0);
+}
+
+UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(kEndless) {
+  for (const NodeKind& kind : view.demands()->layout().kinds) free_.push_back(kind.count * (of == Of::kGpus ? kind.gpus : 1));
+  size_ = free_;
+  entries_.resize(free_.size());
+  for (const StartedJob& job : view.started()) {
+    started(job.index);
+    tenant(job.index).left = believed_left(view, job);
+  }
+}
+
+UnitBook::Tenant& UnitBook::entry(JobIndex j) {
+  std::unique_ptr<Tenant>& there = tenants_[j];
+  if (!there) there = std::make_unique<Tenant>();
+  return *there;
+}
+
+void UnitBook::submitted(JobIndex j) { entry(j).submit = now(); }
+
+UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
+  Tenant& t = entry(j);
+  if (t.job == j) return t;
+  const Request& asked = view_.demands()->request(j);
+  t.job = j;
+  t.id = view_.job(j).id;
+  t.left = to_seconds(view_.estimate(j));
+  t.units = asked.nodes * (of_ == Of::kGpus ? asked.gpus : 1);
+  t.cores = asked.cores;
+  t.gpu_share = asked.gpus == 0 ? 0 : asked.gpu_share;
+  t.exclusive = asked.exclusive;
+  t.application = application(j);
+  for (std::int32_t k = 0; k != kinds(); ++k) {
+    t.speed.push_back(believed_speed(view_, j, k));
+    t.fits_one = t.fits_one || (t.speed.back() > 0 && size_[static_cast<std::size_t>(k)] >= t.units);
+  }
+  return t;
+}
+
+std::int32_t UnitBook::application(JobIndex j) {
+  const Contention* const contention = view_.host().contention();
+  std::string_view name = contention == nullptr ? "" : contention->slowdowns().application(j);
+  if (name.empty()) name = find_attribute("application")->text(view_.job(j));
+  if (name.empty()) return 0;
+  return applications_.try_emplace(std::string(name), static_cast<std::int32_t>(applications_.size()) + 1).first->second;
+}
+
+std::int32_t UnitBook::all_free() const {
+  std::int32_t sum = 0;
+  for (const std::int32_t n : free_) sum += n;
+  return sum;
+}
+
+double UnitBook::kept(Tenant& t, Tenant& other, std::int32_t kind) {
+  const double alone = t.speed[static_cast<std::size_t>(kind)];
+  const auto ask = [&] { return alone > 0 ? believed_speed(view_, t.job, kind, other.job) / alone : 0; };
+  if (t.application == 0 || other.application == 0) return ask();
+  const auto key = [](std::int32_t x) { return static_cast<std::uint64_t>(x); };
+  const auto [at, is_new] = kept_.try_emplace(key(t.application) << 40U | key(other.application) << 16U | key(kind));
+  if (is_new) at->second = ask();
+  return at->second;
+}
+
+bool UnitBook::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const {
+  const NodeKind& nodes = view_.demands()->layout().kinds[static_cast<std::size_t>(kind)];
+  if (a.exclusive || b.exclusive || a.cores + b.cores > nodes.core_share()) return false;
+  return of_ == Of::kNodes || a.gpu_share + b.gpu_share <= kWholeGpu;
+}
+
+bool UnitBook::fits_alone(JobIndex j, std::int32_t kind) const {
+  StartPlace place;
+  place.kind = kind;
+  place.alone = true;
+  const WaitingQueue& queue = view_.queue();
+  view_.available().direct(&place);
+  const bool fits = view_.fits_now(queue.find(j));
+  view_.available().direct(nullptr);
+  return fits;
+}
+
+std::int32_t UnitBook::fastest_free(Tenant& t) {
+  std::int32_t best = -1;
+  double most = 0;
+  for (std::int32_t k = 0; k != kinds(); ++k) {
+    const double speed = t.speed[static_cast<std::size_t>(k)];
+    if (t.units == 0 || free(k) < t.units || speed <= most || !fits_alone(t.job, k)) continue;
+    best = k;
+    most = speed;
+  }
+  return best;
+}
+
+// --- what happens
+
+double UnitBook::rate(Tenant& t) {
+  if (t.kind < 0) return t.slowest;
+  std::optional<double> least;
+  for (const Common& c : t.partners) {
+    const double keeps = kept(t, *c.with, t.kind);
+    if (!least || keeps < *least) least = keeps;
+  }
+  return t.speed[static_cast<std::size_t>(t.kind)] * least.value_or(1);
+}
+
+double UnitBook::left(const Tenant& t) const { return t.runs ? std::max(0.0, t.left - (now() - t.since) * t.rate) : t.left; }
+
+/// What is left of the job now, and how fast it goes on from now on.
+void UnitBook::settle(Tenant& t) {
+  t.left = t.runs ? left(t) : t.left;
+  t.runs = true;
+  t.since = now();
+  t.rate = rate(t);
+}
+
+void UnitBook::take_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
+  std::vector<Tenant*>& there = on_[unit];
+  if (there.empty()) --free_[static_cast<std::size_t>(kind)];
+  for (Tenant* other : there) {
+    link(t, *other, kind, 1);
+    link(*other, t, kind, 1);
+  }
+  there.push_back(&t);
+  t.has.emplace_back(unit, kind);
+  ++t.at[static_cast<std::size_t>(kind)];
+}
+
+void UnitBook::leave_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
+  std::vector<Tenant*>& there = on_[unit];
+  std::erase(there, &t);
+  if (there.empty()) ++free_[static_cast<std::size_t>(kind)];
+}
+
+void UnitBook::started(JobIndex j) {
+  Tenant& t = tenant(j);
+  const StartedJob& job = *view_.find_started(j);
+  const MachineLayout& layout = view_.demands()->layout();
+  t.at.assign(free_.size(), 0);
+  for (const NodePart& part : job.parts) {
+    const std::int32_t kind = layout.kind_index(part.node);
+    each_unit(of_, part, [&](std::int64_t unit) { take_unit(t, unit, kind); });
+  }
+  std::optional<double> slowest;
+  std::int32_t of_kinds = 0;
+  for (std::int32_t k = 0; k != kinds(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (t.at[i] == 0) continue;
+    ++of_kinds;
+    t.kind = k;
+    slowest = std::min(slowest.value_or(t.speed[i]), t.speed[i]);
+  }
+  if (of_kinds != 1) t.kind = -1;
+  t.slowest = slowest.value_or(1);
+  running_.push_back(&t);
+  settle(t);
+  for (const Common& c : t.partners) settle(*c.with);
+  forget_ends(t);
+}
+
+void UnitBook::ended(JobIndex j) {
+  const auto at = tenants_.find(j);
+  if (at == tenants_.end()) return;
+  Tenant& t = *at->second;
+  if (t.runs) {
+    std::erase(running_, &t);
+    forget_ends(t);
+    for (const auto& [unit, kind] : t.has) leave_unit(t, unit, kind);
+    for (const Common& c : t.partners) {
+      unlink(*c.with, t);
+      settle(*c.with);
+    }
+  }
+  std::erase(changed_, &t);
+  tenants_.erase(at);
+}
+
+void UnitBook::look_again() {
+  for (Tenant* t : running_) {
+    t->left = believed_left(view_, *view_.find_started(t->job));
+    t->since = now();
+    forget_ends(*t);
+  }
+}
+
+// --- what is to come
+
+void UnitBook::forget_ends(Tenant& t) {
+  for (Tenant* x : connected(t)) {
+    if (x->ends) x->ends->gone = true;
+    x->ends.reset();
+    changed_.push_back(x);
+  }
+  entries_stale_ = true;
+}
+
+/// When jobs that share units end, if no other comes.
+void UnitBook::find_ends(const std::vector<Tenant*>& all) {
+  struct Going {
+    double left, speed;
+    bool ended;
+  };
+  std::vector<Going> going;
+  for (const Tenant* t : all) going.push_back({left(*t), 0, false});
+  const auto has_ended = [&](const Tenant* t) {
+    return going[static_cast<std::size_t>(std::find(all.begin(), all.end(), t) - all.begin())].ended;
+  };
+  const auto speed_of = [&](Tenant& t) {
+    if (t.kind < 0) return t.slowest;
+    std::optional<double> least;
+    for (const Common& c : t.partners) {
+      if (has_ended(c.with)) continue;
+      const double keeps = kept(t, *c.with, t.kind);
+      if (!least || keeps < *least) least = keeps;
+    }
+    return t.speed[static_cast<std::size_t>(t.kind)] * least.value_or(1);
+  };
+  double passed = 0;
+  for (std::size_t n = 0; n != all.size(); ++n) {
+    std::optional<std::size_t> first;
+    double soonest = 0;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      if (going[i].ended) continue;
+      going[i].speed = speed_of(*all[i]);
+      const double time = going[i].left / going[i].speed;
+      if (first && !(time < soonest)) continue;
+      first = i;
+      soonest = time;
+    }
+    for (Going& g : going)
+      if (!g.ended) g.left -= soonest * g.speed;
+    passed += soonest;
+    going[*first].ended = true;
+    all[*first]->end = now() + passed;
+  }
+}
+
+const std::vector<UnitBook::Tenant*>& UnitBook::ends(Tenant& t) {
+  if (t.ends && t.ends->soonest < now()) forget_ends(t);  // some job runs on although it should have ended
+  if (!t.ends) {
+    const auto found = std::make_shared<Ends>();
+    found->all = connected(t);
+    find_ends(found->all);
+    found->soonest = kEndless;
+    for (Tenant* x : found->all) {
+      x->ends = found;
+      found->soonest = std::min(found->soonest, x->end);
+    }
+  }
+  return t.ends->all;
+}
+
+/// What jobs that share units give back, and when, by kind.
+void UnitBook::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists) {
+  const auto add = [&](std::int32_t kind, double at, std::int32_t units) {
+    if (units > 0) lists[static_cast<std::size_t>(kind)].push_back({at, units, found});
+  };
+  found->listed = true;
+  for (const Tenant* t : found->all) {
+    std::vector<std::int32_t> single = t->at;
+    for (const Common& c : t->partners) {
+      single[static_cast<std::size_t>(c.kind)] -= c.units;
+      if (t->id < c.with->id) add(c.kind, std::max(t->end, c.with->end), c.units);
+    }
+    for (std::int32_t k = 0; k != kinds(); ++k) add(k, t->end, single[static_cast<std::size_t>(k)]);
+  }
+}
+
+/// Only those change that share units with a job that has come or gone.
+void UnitBook::update_entries() {
+  const bool late = now() > listed_until_;  // some job runs on although it should have ended
+  if (!entries_stale_ && !late) return;
+  if (late) listed_until_ = kEndless;
+  std::vector<std::vector<Entry>> fresh(entries_.size());
+  const std::vector<Tenant*> changed = late ? running_ : changed_;
+  for (Tenant* t : changed) {
+    if (t->at.empty()) continue;
+    ends(*t);
+    listed_until_ = std::min(listed_until_, t->ends->soonest);
+    if (!t->ends->listed) list_ends(t->ends, fresh);
+  }
+  changed_.clear();
+  entries_stale_ = false;
+  const auto earlier = [](const Entry& a, const Entry& b) { return a.at < b.at; };
+  for (std::size_t k = 0; k != entries_.size(); ++k) {
+    std::vector<Entry>& list = entries_[k];
+    std::erase_if(list, [](const Entry& e) { return e.ends->gone; });
+    std::stable_sort(fresh[k].begin(), fresh[k].end(), earlier);
+    const auto old = static_cast<std::ptrdiff_t>(list.size());
+    list.insert(list.end(), fresh[k].begin(), fresh[k].end());
+    std::inplace_merge(list.begin(), list.begin() + old, list.end(), earlier);
+  }
+}
+
+std::vector<UnitBook::Releases> UnitBook::releases() {
+  update_entries();
+  std::vector<Releases> all(entries_.size());
+  for (std::size_t k = 0; k != all.size(); ++k) {
+    all[k].reserve(entries_[k].size() + 1);
+    if (free_[k] > 0) all[k].push_back({now(), free_[k]});
+    for (const Entry& e : entries_[k]) all[k].push_back({e.at, e.units});
+  }
+  return all;
+}
+
+// --- what if
+
+void UnitBook::suppose(const WhatIf& group) {
+  for (Tenant* t : group.coming) {
+    t->at.assign(free_.size(), 0);
+    t->at[static_cast<std::size_t>(group.kind)] = t->units;
+    t->kind = group.kind;
+    running_.push_back(t);
+  }
+  for (Tenant* guest : group.guests) {
+    const std::int32_t units = std::min(guest->units, group.primary->units);
+    link(*group.primary, *guest, group.kind, units);
+    link(*guest, *group.primary, group.kind, units);
+  }
+  free_[static_cast<std::size_t>(group.kind)] -= group.idle;
+  forget_ends(*group.primary);
+}
+
+void UnitBook::forget(const WhatIf& group) {
+  forget_ends(*group.primary);
+  for (Tenant* guest : group.guests) {
+    unlink(*group.primary, *guest);
+    unlink(*guest, *group.primary);
+  }
+  for (Tenant* t : group.coming) {
+    running_.pop_back();
+    t->at.clear();
+    t->kind = -1;
+  }
+  free_[static_cast<std::size_t>(group.kind)] += group.idle;
+}
+
+}  // namespace coslice

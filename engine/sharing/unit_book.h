@@ -1,0 +1,147 @@
+// Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is believed to get
+// on there, and when it will have ended. What a scheduler believes, not what happens (sched/shared_speeds.h); seconds, as it sees them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sched/view.h"
+
+namespace coslice {
+
+class UnitBook {
+ public:
+  enum class Of : std::uint8_t { kGpus, kNodes };
+  struct Tenant;
+  static constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+  /// Units of a kind that a job has in common with another one.
+  struct Common {
+    Tenant* with;
+    std::int32_t kind, units;
+  };
+  /// Running jobs that share units, directly or through others, end when they do until one of them comes or goes.
+  struct Ends {
+    std::vector<Tenant*> all;
+    double soonest = 0;
+    bool gone = false;    ///< to be found anew
+    bool listed = false;  ///< in the book's entries
+  };
+  /// A job that waits or runs.
+  struct Tenant {
+    JobIndex job = kNoJob;
+    std::int64_t id = 0;
+    double submit = 0;
+    std::int32_t units = 0;        ///< that it asks for
+    std::int32_t application = 0;  ///< what it runs; 0: not known
+    CoreShare cores = 0;
+    GpuShare gpu_share = 0;
+    bool exclusive = false;
+    std::vector<double> speed;  ///< alone, by kind; 0 where it cannot run
+    bool fits_one = false;      ///< there is a kind that it fits
+    std::optional<double> expected;  ///< response time that it could expect when it came (unit_groups.h)
+    double left = 0;            ///< of its run time, at `since`
+    bool runs = false;
+    double since = 0, rate = 0;
+    std::int32_t kind = -1;        ///< while it runs, of all its units; -1: they are of several, or there are none
+    double slowest = 1;            ///< of its speeds there
+    std::vector<std::int32_t> at;  ///< units by kind; empty if it does not run
+    std::vector<Common> partners;
+    std::vector<std::pair<std::int64_t, std::int32_t>> has;  ///< units, and their kinds
+    std::shared_ptr<Ends> ends;                              ///< null: to be found
+    double end = 0;                                          ///< when it ends by those
+
+    /// Units that it has for itself.
+    std::int32_t single() const;
+  };
+  /// Units that come free.
+  struct Release {
+    double at;
+    std::int32_t units;
+  };
+  using Releases = std::vector<Release>;
+
+  /// Of the view's machine, with what runs there now. The view has a book of resources, and outlives it.
+  UnitBook(View& view, Of of);
+
+  // --- what happens
+  void submitted(JobIndex j);
+  void started(JobIndex j);
+  void ended(JobIndex j);
+  /// Takes what is left of each running job from the view: where jobs also run in slices of others, whose time is not the view's.
+  void look_again();
+
+  // --- questions
+  View& view() const { return view_; }
+  Tenant& tenant(JobIndex j);
+  /// Units of a kind that nothing is on.
+  std::int32_t free(std::int32_t kind) const { return free_[static_cast<std::size_t>(kind)]; }
+  std::int32_t kinds() const { return static_cast<std::int32_t>(free_.size()); }
+  std::int32_t all_free() const;
+  /// In order of their starts.
+  const std::vector<Tenant*>& running() const { return running_; }
+  /// What part of its speed on a kind the job keeps beside the other one. Jobs of the same two applications are asked about once.
+  double kept(Tenant& t, Tenant& other, std::int32_t kind);
+  /// Whether two jobs can have units of a kind in common, as far as what they ask for goes.
+  bool may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const;
+  /// The kind on which the job is fastest, of those where it could start alone now; -1 if there is none.
+  std::int32_t fastest_free(Tenant& t);
+  /// What is left of the job now: all of it, if it waits.
+  double left(const Tenant& t) const;
+  /// The running jobs with which it shares units, directly or through others; Tenant::end says when each ends, if no other comes.
+  const std::vector<Tenant*>& ends(Tenant& t);
+  /// When units of each kind come free, in order.
+  std::vector<Releases> releases();
+
+  // --- what if
+  /// As if these waiting jobs ran on a kind, on `idle` free units of it and on such as they have in common with others, until forget().
+  struct WhatIf {
+    Tenant* primary;
+    std::vector<Tenant*> guests;  ///< each shares units with the primary one
+    std::vector<Tenant*> coming;  ///< those of all that wait
+    std::int32_t kind, idle;
+  };
+  void suppose(const WhatIf& group);
+  void forget(const WhatIf& group);
+
+ private:
+  struct Entry {
+    double at;
+    std::int32_t units;
+    std::shared_ptr<Ends> ends;
+  };
+
+  Tenant& entry(JobIndex j);
+  double now() const { return to_seconds(view_.now()); }
+  bool fits_alone(JobIndex j, std::int32_t kind) const;
+  std::int32_t application(JobIndex j);
+  double rate(Tenant& t);
+  void settle(Tenant& t);
+  void take_unit(Tenant& t, std::int64_t unit, std::int32_t kind);
+  void leave_unit(Tenant& t, std::int64_t unit, std::int32_t kind);
+  void forget_ends(Tenant& t);
+  void find_ends(const std::vector<Tenant*>& all);
+  void list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists);
+  void update_entries();
+
+  View& view_;
+  Of of_;
+  std::vector<std::int32_t> free_, size_;  ///< by kind
+  std::unordered_map<std::int64_t, std::vector<Tenant*>> on_;
+  std::unordered_map<JobIndex, std::unique_ptr<Tenant>> tenants_;
+  std::vector<Tenant*> running_;
+  std::unordered_map<std::string, std::int32_t> applications_;
+  std::unordered_map<std::uint64_t, double> kept_;  ///< by two applications and a kind
+  std::vector<std::vector<Entry>> entries_;         ///< by kind, in order
+  std::vector<Tenant*> changed_;                    ///< their ends are not in the entries
+  bool entries_stale_ = false;                      ///< nor have those of jobs been taken out that are gone
+  double listed_until_;
+};
+
+}  // namespace coslice

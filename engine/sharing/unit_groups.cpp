@@ -1,0 +1,280 @@
+#include "sharing/unit_groups.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "sched/beliefs.h"
+#include "sharing/unit_forecast.h"
+
+namespace coslice {
+
+namespace {
+
+constexpr double kNoWork = 1e-9;  ///< so little is none, s
+
+double on(const std::vector<double>& by_kind, std::int32_t kind) { return by_kind[static_cast<std::size_t>(kind)]; }
+
+/// Equation 6 (Zeng 2009): what a primary and its guests get done, in the time that their units take alone, over the time that the
+/// primary's units are in use, less 1; until it ends or none is left beside it. Slowdown of the primary: the worst.
+double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Member>& guests) {
+  if (guests.size() == 1) {
+    const UnitGroups::Member& g = guests.front();
+    return g.of_primary + g.kept * (static_cast<double>(g.job->units) / units) - 1;
+  }
+  std::vector<double> left;
+  for (const UnitGroups::Member& g : guests) left.push_back(g.work);
+  double useful = 0, total = 0;
+  while (work > kNoWork) {
+    std::optional<double> kept;
+    for (std::size_t i = 0; i != guests.size(); ++i)
+      if (left[i] > kNoWork && (!kept || guests[i].of_primary < *kept)) kept = guests[i].of_primary;
+    if (!kept) break;
+    double time = work / *kept;
+    for (std::size_t i = 0; i != guests.size(); ++i)
+      if (left[i] > kNoWork) time = std::min(time, left[i] / guests[i].kept);
+    useful += time * *kept * units;
+    for (std::size_t i = 0; i != guests.size(); ++i) {
+      if (left[i] <= kNoWork) continue;
+      useful += time * guests[i].kept * guests[i].job->units;
+      left[i] -= time * guests[i].kept;
+    }
+    total += time;
+    work -= time * *kept;
+  }
+  return total > 0 ? useful / (total * units) - 1 : 0;
+}
+
+/// Running jobs of one kind that have units for themselves and share others only with jobs that have none, in order of their starts.
+std::vector<UnitBook::Tenant*> hosts_of(const UnitBook& book) {
+  std::vector<UnitBook::Tenant*> hosts;
+  for (UnitBook::Tenant* t : book.running()) {
+    const bool covers = std::all_of(t->partners.begin(), t->partners.end(),
+                                    [](const UnitBook::Common& c) { return c.units >= c.with->units; });
+    if (t->kind >= 0 && t->single() > 0 && covers) hosts.push_back(t);
+  }
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most) {
+  const WaitingQueue& queue = book.view().queue();
+  std::vector<UnitBook::Tenant*> jobs;
+  for (WaitingQueue::Position p = queue.first(); p < queue.end() && jobs.size() != most; p = queue.next(p))
+    jobs.push_back(&book.tenant(queue.job(p)));
+  return jobs;
+}
+
+UnitBook::WhatIf what_if(const UnitGroups::Group& group) {
+  UnitBook::WhatIf all{group.primary, {}, {}, group.kind, group.idle};
+  if (!group.primary->runs) all.coming.push_back(group.primary);
+  for (const UnitGroups::Member& m : group.guests) {
+    all.guests.push_back(m.job);
+    if (!m.job->runs) all.coming.push_back(m.job);
+  }
+  return all;
+}
+
+void UnitGroups::expect() {
+  const std::vector<UnitBook::Tenant*> queue = waiting_tenants(book_, std::numeric_limits<std::size_t>::max());
+  if (std::all_of(queue.begin(), queue.end(), [](const UnitBook::Tenant* t) { return t->expected.has_value(); })) return;
+  const View& view = book_.view();
+  const std::vector<std::optional<double>> finishes = play_forward(queue, book_.releases(), to_seconds(view.now()));
+  for (std::size_t i = 0; i != queue.size(); ++i)
+    if (!queue[i]->expected) queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitBook::kEndless)) - queue[i]->submit;
+}
+
+// --- which groups there are
+
+UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32_t kind) {
+  const double kept = book_.kept(guest, primary, kind), of_primary = book_.kept(primary, guest, kind);
+  return {&guest, kept, of_primary, book_.left(guest) / on(guest.speed, kind)};
+}
+
+/// Nothing if the two do not bear one another.
+std::optional<UnitGroups::Member> UnitGroups::bearable(Tenant& primary, Tenant& guest, std::int32_t kind) {
+  if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !book_.may_share(primary, guest, kind)) return std::nullopt;
+  const Member m = member(primary, guest, kind);
+  if (std::min(m.kept, m.of_primary) * rules_.max_slowdown < 1 - 1e-9) return std::nullopt;
+  return m;
+}
+
+void UnitGroups::add(Tenant& primary, std::int32_t kind, std::vector<Member> guests, std::int32_t idle) {
+  const double work = book_.left(primary) / on(primary.speed, kind);
+  std::vector<Member> all;
+  for (const UnitBook::Common& c : primary.partners) all.push_back(member(primary, *c.with, kind));
+  const double before = all.empty() ? 0 : gain_of(primary.units, work, all);
+  all.insert(all.end(), guests.begin(), guests.end());
+  double gain = gain_of(primary.units, work, all);
+  if (gain <= rules_.min_gain) return;
+  gain -= before;
+  if (gain > 0) found_.push_back({&primary, kind, idle, gain, found_.size(), std::move(guests)});
+}
+
+/// Sets of guests for a primary that may share `room` units with them and must share `least`: for each that slows it down the
+/// most, those that slow it down no more and keep most themselves.
+template <class F>
+void UnitGroups::add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room,
+                          std::int32_t least, F&& idle) {
+  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return a.kept != b.kept ? a.kept > b.kept : a.job->id < b.job->id;
+  });
+  std::vector<double> tried;
+  for (const Member& worst : members) {
+    const double bound = worst.of_primary;
+    if (std::find(tried.begin(), tried.end(), bound) != tried.end()) continue;
+    tried.push_back(bound);
+    std::vector<Member> set;
+    std::int32_t units = 0;
+    for (const Member& m : members) {
+      if (m.of_primary < bound || units + m.job->units > room) continue;
+      set.push_back(m);
+      units += m.job->units;
+    }
+    if (!set.empty() && units >= least) add(primary, kind, std::move(set), idle(units));
+  }
+}
+
+/// Case 1 (Zeng 2009, Section 4.5): a waiting job, on units that nothing is on, and others that wait. Of two alike the first is
+/// the primary.
+void UnitGroups::among_waiting(std::size_t i) {
+  Tenant& t = *block_[i];
+  const std::int32_t kind = t.units > 0 ? book_.fastest_free(t) : -1;
+  if (kind < 0) return;
+  std::vector<Member> members;
+  for (std::size_t j = 0; j != block_.size(); ++j) {
+    Tenant& other = *block_[j];
+    if (other.units == 0 || other.units > t.units || (other.units == t.units && j <= i)) continue;
+    const std::optional<Member> m = bearable(t, other, kind);
+    if (!m) continue;
+    if (other.units == t.units) add(t, kind, {*m}, t.units);
+    else members.push_back(*m);
+  }
+  add_sets(t, kind, members, t.units, 1, [&](std::int32_t) { return t.units; });
+}
+
+/// The waiting job as the only one beside a running one with as many units.
+void UnitGroups::beside_equal(Tenant& t, const std::vector<Tenant*>& hosts) {
+  for (Tenant* host : hosts) {
+    if (host->units != t.units || !host->partners.empty()) continue;
+    const double kept = book_.kept(t, *host, host->kind), of_host = book_.kept(*host, t, host->kind);
+    if (kept + of_host - 1 <= rules_.min_gain) continue;
+    if (const std::optional<Member> m = bearable(*host, t, host->kind)) add(*host, host->kind, {*m}, 0);
+  }
+}
+
+/// Case 2: a waiting job over narrower ones that run, and on units that nothing is on, which alone are not enough.
+void UnitGroups::over_running(Tenant& t, const std::vector<Tenant*>& hosts) {
+  for (std::int32_t k = 0; k != book_.kinds(); ++k) {
+    if (t.units <= 1 || on(t.speed, k) <= 0 || book_.free(k) >= t.units) continue;
+    std::vector<Member> members;
+    for (Tenant* host : hosts) {
+      if (host->kind != k || !host->partners.empty() || host->units >= t.units) continue;
+      if (const std::optional<Member> m = bearable(t, *host, k)) members.push_back(*m);
+    }
+    add_sets(t, k, members, t.units, t.units - book_.free(k), [&](std::int32_t units) { return t.units - units; });
+  }
+}
+
+/// Case 3: waiting jobs beside one that runs.
+void UnitGroups::beside_running(Tenant& host) {
+  std::vector<Member> members;
+  for (Tenant* t : block_) {
+    if (t->units == 0 || t->units >= host.units || t->units > host.single()) continue;
+    if (const std::optional<Member> m = bearable(host, *t, host.kind)) members.push_back(*m);
+  }
+  add_sets(host, host.kind, members, host.single(), 1, [](std::int32_t) { return 0; });
+}
+
+void UnitGroups::begin(const Rules& rules) {
+  rules_ = rules;
+  block_ = waiting_tenants(book_, rules.depth);
+  found_.clear();
+}
+
+void UnitGroups::finish() {
+  std::sort(found_.begin(), found_.end(),
+            [](const Group& a, const Group& b) { return a.gain != b.gain ? a.gain > b.gain : a.order < b.order; });
+  if (!found_.empty() && rules_.slack > 0)
+    without_ = play_forward(block_, book_.releases(), to_seconds(book_.view().now()));
+}
+
+const std::vector<UnitGroups::Group>& UnitGroups::search(const Rules& rules) {
+  begin(rules);
+  const std::vector<Tenant*> hosts = hosts_of(book_);
+  for (std::size_t i = 0; i != block_.size(); ++i) {
+    among_waiting(i);
+    beside_equal(*block_[i], hosts);
+    over_running(*block_[i], hosts);
+  }
+  for (Tenant* host : hosts)
+    if (host->units > 1) beside_running(*host);
+  finish();
+  return found_;
+}
+
+const std::vector<UnitGroups::Group>& UnitGroups::search_faster(Tenant& head, const Rules& rules) {
+  begin(rules);
+  const std::int32_t kind = book_.fastest_free(head);
+  if (kind < 0) return found_;
+  for (Tenant* host : book_.running()) {
+    if (host->kind < 0 || host->units != head.units || !host->partners.empty()) continue;
+    if (book_.kept(head, *host, host->kind) * on(head.speed, host->kind) <= on(head.speed, kind)) continue;
+    if (const std::optional<Member> m = bearable(*host, head, host->kind)) add(*host, host->kind, {*m}, 0);
+  }
+  finish();
+  return found_;
+}
+
+// --- fairness
+
+/// Those of the block that wait ahead of the last job of the group that does, and are not of it.
+std::vector<UnitBook::Tenant*> UnitGroups::ahead_of(const UnitBook::WhatIf& group) const {
+  std::vector<Tenant*> ahead;
+  std::size_t passed = 0;
+  for (Tenant* t : block_) {
+    if (std::find(group.coming.begin(), group.coming.end(), t) == group.coming.end()) ahead.push_back(t);
+    else if (++passed == group.coming.size()) break;
+  }
+  return ahead;
+}
+
+/// When a job of the block would end, if no group starts.
+std::optional<double> UnitGroups::without(const Tenant& t) const {
+  const auto place = std::find(block_.begin(), block_.end(), &t);
+  return place == block_.end() ? std::nullopt : without_[static_cast<std::size_t>(place - block_.begin())];
+}
+
+bool UnitGroups::fair(const Group& group) {
+  if (rules_.slack <= 0) return true;
+  const View& view = book_.view();
+  const UnitBook::WhatIf all = what_if(group);
+  std::unordered_map<const Tenant*, double> running;
+  const auto note = [&](Tenant& t) {
+    if (!t.runs || running.count(&t) != 0) return;
+    for (const Tenant* x : book_.ends(t)) running[x] = x->end;
+  };
+  note(*group.primary);
+  for (Tenant* guest : all.guests) note(*guest);
+  const auto is_late = [&](const Tenant& t, double finish) {
+    const auto known = running.find(&t);
+    const double due = on_machine_clock(view, known != running.end() ? known->second : without(t).value_or(UnitBook::kEndless));
+    const double bound = t.submit + rules_.slack * t.expected.value_or(UnitBook::kEndless);
+    return on_machine_clock(view, finish) > std::max(bound, due) + 1e-6;
+  };
+  const std::vector<Tenant*> ahead = ahead_of(all);
+  book_.suppose(all);
+  const std::vector<Tenant*> together = book_.ends(*group.primary);
+  const bool fair = std::none_of(together.begin(), together.end(), [&](const Tenant* t) { return is_late(*t, t->end); });
+  std::vector<UnitBook::Releases> releases;
+  if (fair && !ahead.empty()) releases = book_.releases();
+  book_.forget(all);
+  if (!fair || ahead.empty()) return fair;
+  const std::vector<std::optional<double>> finishes = play_forward(ahead, std::move(releases), to_seconds(view.now()));
+  for (std::size_t i = 0; i != ahead.size(); ++i)
+    if (finishes[i] && is_late(*ahead[i], *finishes[i])) return false;
+  return true;
+}
+
+}  // namespace coslice

@@ -1,0 +1,79 @@
+// Groups of jobs that share units, each unit with one other job: a primary job, and guests beside it. Which of them jobs that wait
+// can form, with one another and with those that run; what each gains; and whether it is fair. (Sodan & Lan 2005; Zeng 2009.)
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sharing/unit_book.h"
+
+namespace coslice {
+
+class UnitGroups {
+ public:
+  using Tenant = UnitBook::Tenant;
+
+  struct Rules {
+    std::size_t depth = 0;    ///< so many waiting jobs are looked at, the first ones
+    double max_slowdown = 0;  ///< that a job bears
+    double min_gain = 0;      ///< a group gains more
+    double slack = 0;         ///< response time that jobs may have, over what they could expect; 0: any
+  };
+  /// A job beside a primary one.
+  struct Member {
+    Tenant* job;
+    double kept, of_primary;  ///< what it and the primary keep of their speeds
+    double work;              ///< s, alone
+  };
+  struct Group {
+    Tenant* primary;
+    std::int32_t kind, idle;  ///< it takes so many units that nothing is on
+    double gain;              ///< what it adds to that of the jobs that run
+    std::size_t order;        ///< in which it was found
+    std::vector<Member> guests;
+  };
+
+  /// The book outlives it.
+  explicit UnitGroups(UnitBook& book) : book_(book) {}
+
+  /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to itself.
+  void expect();
+  /// The groups that the first waiting jobs can form, those that gain most first. They are kept until the next search.
+  const std::vector<Group>& search(const Rules& rules);
+  /// The same of those in which the waiting job would be faster beside a running one, on a faster kind, than alone now.
+  const std::vector<Group>& search_faster(Tenant& head, const Rules& rules);
+  const std::vector<Group>& found() const { return found_; }
+  /// With the group, one of those found, no job of it, and none that waits ahead of its last one, ends later than the slack
+  /// allows, or, where that has passed, than without.
+  bool fair(const Group& group);
+  /// Jobs have come or gone: those found are no groups any more.
+  void forget() { found_.clear(); }
+
+ private:
+  void begin(const Rules& rules);
+  void finish();
+  Member member(Tenant& primary, Tenant& guest, std::int32_t kind);
+  std::optional<Member> bearable(Tenant& primary, Tenant& guest, std::int32_t kind);
+  void add(Tenant& primary, std::int32_t kind, std::vector<Member> guests, std::int32_t idle);
+  template <class F>
+  void add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room, std::int32_t least, F&& idle);
+  void among_waiting(std::size_t i);
+  void beside_equal(Tenant& t, const std::vector<Tenant*>& hosts);
+  void over_running(Tenant& t, const std::vector<Tenant*>& hosts);
+  void beside_running(Tenant& host);
+  std::vector<Tenant*> ahead_of(const UnitBook::WhatIf& group) const;
+  std::optional<double> without(const Tenant& t) const;
+
+  UnitBook& book_;
+  Rules rules_;
+  std::vector<Tenant*> block_;
+  std::vector<Group> found_;
+  std::vector<std::optional<double>> without_;  ///< when jobs of the block would end, if no group starts
+};
+
+/// The jobs of the view's queue, the first ones.
+std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most);
+/// What the group would be in the book.
+UnitBook::WhatIf what_if(const UnitGroups::Group& group);
+
+}  // namespace coslice
