@@ -17,6 +17,7 @@ end
 
 -- Each waiting job in order: on GPUs of its own while there are any, then beside others. No job passes another one.
 local function place_waiting(gpus, view, params)
+  if view.waiting_count == 0 then return end
   for r in gpus:waiting(view) do
     if not gpus:alone(r) then
       local gpu, division = best_gpu(gpus, r, params)
@@ -40,12 +41,9 @@ end
 
 -- What a job leaves over goes to those that were beside it, where that pays.
 local function grow(gpus, view, params)
-  for _, gpu in ipairs(gpus.list) do
-    if gpu.lost and params.move then
-      local division = gpus:best(gpu)
-      if saved(view, gpu, division, params) > 0 then gpus:divide(gpu, division) end
-    end
-    gpu.lost = false
+  for _, gpu in ipairs(gpus:left_over()) do
+    local division = params.move and gpus:best(gpu)
+    if division and saved(view, gpu, division, params) > 0 then gpus:divide(gpu, division) end
   end
 end
 

@@ -7,8 +7,8 @@
 -- are other ones stop, and those that wait start. A job is seen as a record: job, id, submit, kinds (those on which it runs, the
 -- fastest first), slices (by name of the kind: speeds by parts), gpu and slice (that it has or is to have), runs_in (its slice
 -- while it runs). A GPU has: kind, jobs (records, in the order in which they came), sum (of their speeds), lost (a job of it has
--- ended, and nothing was decided since). Free GPUs are counted by kind of node; a job that is to have some, and for which there is
--- no room on their nodes, is planned anew.
+-- ended, and nothing was decided since: gpus:left_over()). Free GPUs are counted by kind of node; a job that is to have some, and for
+-- which there is no room on their nodes, is planned anew.
 local mig = require "mig"
 
 local Gpus = {}
@@ -22,7 +22,7 @@ local layouts = { [4] = mig.a30, [7] = mig.a100 }
 function Gpus:record(job)
   local r = self.records[job.id]
   if not r then
-    r = { id = job.id, submit = job.submit, refused = {}, holds = {} }
+    r = { id = job.id, submit = job.submit, refused = {} }
     self.records[job.id] = r
   end
   r.job = job
@@ -31,18 +31,20 @@ end
 
 -- Which jobs are alike: those with the same speeds.
 local function type_of(self, r)
-  local text = {}
-  for i, kind in ipairs(self.kinds) do
+  local types = self.types
+  for _, kind in ipairs(self.kinds) do
     local slices = r.slices[kind.name]
-    for parts = 1, kind.slices do text[#text + 1] = slices and slices[parts] or 0 end
-    text[#text + 1] = i
+    for parts = 1, kind.slices do
+      local speed = slices and slices[parts] or 0
+      types[speed] = types[speed] or {}
+      types = types[speed]
+    end
   end
-  local key = table.concat(text, " ")
-  if not self.types[key] then
+  if not types.number then
     self.type_count = self.type_count + 1
-    self.types[key] = self.type_count
+    types.number = self.type_count
   end
-  return self.types[key]
+  return types.number
 end
 
 -- The speeds of a job, looked up when it is first considered.
@@ -58,11 +60,10 @@ local function look_up(self, view, r)
       local at = #r.kinds + 1
       while at > 1 and whole[r.kinds[at - 1].name] < speed do at = at - 1 end
       table.insert(r.kinds, at, kind)
-      for parts = 1, kind.slices do
-        local speed = view:slice_speed(r.job, kind.name, parts)
-        if speed > 0 then
+      for parts, slice_speed in ipairs(view:slice_speeds(r.job, kind.name)) do
+        if slice_speed > 0 then
           r.slices[kind.name] = r.slices[kind.name] or {}
-          r.slices[kind.name][parts] = speed
+          r.slices[kind.name][parts] = slice_speed
         end
       end
     end
@@ -87,12 +88,12 @@ local function speed_in(r, gpu, parts) return r.slices[gpu.kind.name][parts] end
 
 -- The jobs on it are other ones. `key` says which, and what of that is not to be planned anew.
 local function changed(gpu)
-  local sum, text = 0, { gpu.kind.name }
-  for i, r in ipairs(gpu.jobs) do
+  local sum, key = 0, gpu.kind.name
+  for _, r in ipairs(gpu.jobs) do
     sum = sum + speed_in(r, gpu, r.slice)
-    text[i + 1] = r.type .. ":" .. (r.runs_in or "")
+    key = key .. " " .. r.type .. ":" .. (r.runs_in or "")
   end
-  gpu.sum, gpu.key = sum, table.concat(text, " ")
+  gpu.sum, gpu.key = sum, key
 end
 
 local function position(list, x)
@@ -110,8 +111,21 @@ local function remove(self, r)
     self.used[gpu.kind.name] = self.used[gpu.kind.name] - 1
   else
     changed(gpu)
+    gpu.lost = true
+    self.lost[#self.lost + 1] = gpu
   end
-  return gpu
+end
+
+--- The GPUs on which a job has ended, and nothing was decided since; it is now.
+function Gpus:left_over()
+  if #self.lost == 0 then return self.lost end
+  local list = {}
+  for _, gpu in ipairs(self.lost) do
+    if gpu.lost and #gpu.jobs > 0 then list[#list + 1] = gpu end
+    gpu.lost = false
+  end
+  self.lost = {}
+  return list
 end
 
 -- --- the best division
@@ -163,6 +177,7 @@ local function add(gpu, r, parts)
 end
 
 local function hold(self, r, kind, gpus)
+  r.holds = r.holds or {}
   r.holds[kind.name] = gpus
   self.used[kind.name] = self.used[kind.name] + gpus
 end
@@ -211,8 +226,8 @@ end
 -- --- carrying it out
 
 local function release(self, r)
-  for name, gpus in pairs(r.holds) do self.used[name] = self.used[name] - gpus end
-  r.holds = {}
+  for name, gpus in pairs(r.holds or {}) do self.used[name] = self.used[name] - gpus end
+  r.holds = nil
 end
 
 -- Where the job is to start: beside those that run on its GPU, or on GPUs that no other job has.
@@ -231,7 +246,7 @@ local function start(self, view, r)
   r.sliced = gpu ~= nil
   if not view:fits(r.job, place) then
     if place and place.beside then r.refused[gpu] = self.ends else r.refused[r.kind or "any"] = self.now end
-    if gpu then remove(self, r).lost = true end
+    if gpu then remove(self, r) end
     release(self, r)
     r.kind = nil
     self.again = true
@@ -281,7 +296,7 @@ local function ended(self, job)
   if self.stopping then return end
   local r = self.records[job.id]
   release(self, r)
-  if r.gpu then remove(self, r).lost = true end
+  if r.gpu then remove(self, r) end
   self.ends = self.ends + 1
   self.records[job.id] = nil
 end
@@ -316,14 +331,13 @@ local module = {}
 ---@param plan function Says in a pass what is to be: plan(gpus, view, params).
 function module.policy(policy, plan)
   local self = setmetatable({
-    records = {}, types = {}, type_count = 0, list = {}, coming = {}, used = {}, known = {}, ends = 0,
+    records = {}, types = {}, type_count = 0, list = {}, coming = {}, used = {}, known = {}, lost = {}, ends = 0,
   }, Gpus)
   policy.params = policy.params or {}
   policy.params.restart = { default = 30, min = 0, doc = "What a job loses that stops and goes on in another slice, s." }
   policy.placement = "first"
   policy.key = function(job) return self:record(job).submit end
   policy.begin = function(view, params) begin(self, view, params) end
-  policy.submitted = function(_, job) self:record(job) end
   policy.ended = function(_, job) ended(self, job) end
   policy.schedule = function(view, params) schedule(self, view, params, plan) end
   return policy

@@ -151,10 +151,11 @@ describe("slices of GPUs", function()
   end
 
   it("have speeds, and are what a job asks for from then on", function()
-    local seen
+    local seen, speeds
     local ran = asks(function(view)
       local head = view:head()
       if not head then return end
+      speeds = view:slice_speeds(head, "new")
       seen = { view:kinds()[1].slices, view:slice_speed(head, "new", 2), view:slice_speed(head, "new", 4),
         view:slice_speed(head, "new", 8), view:speed(head, "new") }
       view:set_slice(head, "new", 4)
@@ -165,6 +166,7 @@ describe("slices of GPUs", function()
       view:start(head, { kind = "new", alone = true })
     end)
     expect(seen).equals { 7, 0, 0.75, 0, 1, 0.571, 0.75, 0.1 }
+    expect(speeds).equals { 0, 0, 0.625, 0.75, 0, 0, 1 }
     expect(ran.ends).equals { 16 }
     expect(ran.summary.resources.gpu_utilization).near(0.428, 1e-9)
     expect(ran.summary.resources.gpus_with_jobs).equals(1)
