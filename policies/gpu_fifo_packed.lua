@@ -5,7 +5,10 @@ local groups_seen, numbers = 0, {} -- groups of hosts, by kind and application, 
 local sums, counts = {}, {} -- of normalized speeds: by application of the waiting job, then by group; how many are known
 local ranking = {} -- by application: the groups that are worth it, the best first
 
-local function may_share(r) return r.gpus == 1 and r.share <= 0.5 and r.application ~= "" end
+local function may_share(r)
+  if r.may_share == nil then r.may_share = r.gpus == 1 and r.share <= 0.5 and r.application ~= "" end
+  return r.may_share
+end
 
 -- Speeds beside one another over those alone, added up.
 local function gain(g, view, r, host)
@@ -30,7 +33,8 @@ local function groups_of(hosts)
   local groups, present = {}, {}
   for _, host in ipairs(hosts) do
     if host.to_kind and may_share(host) then
-      local n = number_of(host.to_kind, host.application)
+      local n = host.group_kind == host.to_kind and host.group or number_of(host.to_kind, host.application)
+      host.group, host.group_kind = n, host.to_kind
       local group = groups[n]
       if not group then
         group = { first = 1 }
@@ -105,7 +109,7 @@ return gpus.policy({
       if kind or r.anywhere then
         if not g:give(r, kind) then return end
       else
-        groups = groups or groups_of(g.chosen)
+        groups = groups or groups_of(g:given())
         local host, why = best_host(g, view, r, groups, params.least)
         if not host then return end -- no job overtakes another one
         g:give(r, host.to_kind, host)

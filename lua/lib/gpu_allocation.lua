@@ -141,6 +141,12 @@ function Allocation:give(r, kind, host)
   return true
 end
 
+--- The jobs that have GPUs by now, in order.
+function Allocation:given()
+  local list = table.move(self.running, 1, self.kept, 1, {})
+  return table.move(self.chosen, 1, #self.chosen, #list + 1, list)
+end
+
 --- Each job in order on its fastest kind, until one finds none.
 function Allocation:give_in_order(view)
   for r in self:in_order(view) do
@@ -191,6 +197,7 @@ local function start_chosen(self, view)
   end
   self.settled, self.surprised = self.fixed and not blocked and not self.surprised, false
   self.sound = self.settled and #self.running or 0
+  self.firm = self.sound
 end
 
 local function carry_out(self, view)
@@ -254,24 +261,24 @@ end
 -- got nothing.
 local function nothing_changes(self) return self.settled and self.reached and all_behind(self, self.reached) end
 
--- Those that run, in their order, up to the first place where something has ended, come or gone wrong since the last allocation
--- get what they have: what was decided for them depends on those before them only.
+-- Those that run, in their order, up to the first place where something has come or gone wrong since the last allocation get
+-- what they have: what was decided for them depends on those before them only. Behind the first one that has ended, that is so of
+-- jobs that are alone on their fastest kind.
 local function keep_first(self)
-  local running, left, chosen, time, n = self.running, self.left, {}, self.time, self.sound
+  local running, left, n, firm = self.running, self.left, self.sound, self.firm
   for _, fresh in ipairs(self.fresh) do
     while n > 0 and before(fresh, running[n]) do n = n - 1 end
   end
   for i = 1, n do
     local r = running[i]
     local kind = r.kind
-    if r.host or r.spread then
+    if r.host or r.spread or i > firm and kind and kind ~= r.prefers[1] then
       n = i - 1
       break
     end
     if kind then left[kind] = left[kind] - r.gpus end
-    r.given, r.to_kind, r.to_host, chosen[i] = time, kind, nil, r
   end
-  self.chosen, self.kept = chosen, n
+  self.chosen, self.kept = {}, n
 end
 
 local function pass(self, view)
@@ -330,10 +337,11 @@ end
 function Allocation:ended(view, job)
   local r = self.records[job.id]
   r.served, r.running = self:served(r, view.now), false
-  for i, other in ipairs(self.running) do
-    if other == r then
-      table.remove(self.running, i)
-      self.sound = math.min(self.sound, i - 1)
+  local running = self.running
+  for i = 1, #running do -- as ipairs calls a function each time
+    if running[i] == r then
+      table.remove(running, i)
+      if i <= self.sound then self.sound, self.firm = self.sound - 1, math.min(self.firm, i - 1) end
       break
     end
   end
@@ -353,7 +361,7 @@ local module = { params = params }
 ---long as jobs wait.
 function module.policy(policy, how)
   local self = setmetatable({
-    records = {}, running = {}, chosen = {}, widowed = {}, fresh = {}, sound = 0, kept = 0, time = 0,
+    records = {}, running = {}, chosen = {}, widowed = {}, fresh = {}, sound = 0, firm = 0, kept = 0, time = 0,
     round_ends = -math.huge, last = -math.huge,
     kinds = {}, order = how.order, allocate = how.allocate, fixed = how.fixed or false, always = how.always,
   }, Allocation)
