@@ -8,7 +8,6 @@
 #include "api/view_object.h"
 #include "host/guard.h"
 #include "host/typed_userdata.h"
-#include "sched/resource_book.h"
 #include "sched/sliced_host.h"
 #include "sharing/unit_forecast.h"
 
