@@ -175,6 +175,17 @@ std::string parts_near(const std::string& name, const std::vector<std::string>& 
   return near.empty() ? "" : parts_that_are(near, paths);
 }
 
+/// The section that the name, of one of its figures or its own, stands for where no run has it; null where the name is of
+/// none, or runs have figures of it.
+const FigureSection* absent_section(const std::string& name, const std::vector<std::string>& paths) {
+  if (const FigureSection* section = section_of(name)) return section;
+  for (const std::string& path : paths)
+    if (path.rfind(name + ".", 0) == 0) return nullptr;
+  for (const FigureSection& section : figure_sections())
+    if (!section.path.empty() && section.path == name) return &section;
+  return nullptr;
+}
+
 [[noreturn]] void unknown(const std::string& name, const std::vector<const RunRecord*>& runs) {
   std::vector<std::string> paths, known = usual_figures();
   for (const RunRecord* run : runs) collect_numbers(run->summary, "", paths);
@@ -182,7 +193,7 @@ std::string parts_near(const std::string& name, const std::vector<std::string>& 
   for (const JobQuantity& q : job_quantities())
     for (const Statistic& s : kStatistics) known.push_back(std::string(q.name) + "." + s.name);
   known.insert(known.end(), paths.begin(), paths.end());
-  const FigureSection* const section = section_of(name);
+  const FigureSection* const section = absent_section(name, paths);
   std::string near = section == nullptr ? parts_that_are(name, paths) : "";
   if (section == nullptr && near.empty()) near = did_you_mean(name, known);
   if (section == nullptr && near.empty()) near = parts_near(name, paths);

@@ -121,6 +121,8 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
   refused("easy fcfs --scenario tiny.swf --format xml", "--format xml: there is no such format");
   refused("easy fcfs --scenario tiny.swf --level 2", "--level 2: out of range");
   refused("easy fcfs --scenario tiny.swf --figure wiat", "did you mean 'wait'?");
+  refused("easy fcfs --scenario tiny.swf --figure cost", "no run has this figure");
+  refused("easy fcfs --scenario tiny.swf --figure cost", "(`price`)");
   refused("easy fcsf --scenario tiny.swf", "did you mean 'fcfs'?");
 }
 
