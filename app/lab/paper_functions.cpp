@@ -44,6 +44,26 @@ Place place_of(lua_State* L, const std::string& folder) {
   return {};
 }
 
+std::string text_of(lua_State* L, int index, const Place& place, const std::string& what) {
+  if (lua_type(L, index) != LUA_TSTRING) fail_at(place, fmt::format("{} is {}", what, describe_value(L, index)), "a text");
+  return text_argument(L, index);
+}
+
+void check_list(lua_State* L, int index, const Place& place, const std::string& function, const std::string& expected) {
+  if (!lua_istable(L, index))
+    fail_at(place, fmt::format("{}: its argument is {}", function, describe_value(L, index)), expected);
+}
+
+/// The name of a file that is looked for in folders of the user's: it must not lead out of them.
+std::string name_below(lua_State* L, int index, const Place& place, const std::string& function) {
+  std::string name = text_of(L, index, place, function + ": the name");
+  const std::filesystem::path path(name);
+  if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
+    fail_at(place, fmt::format("{}: '{}' leads out of the folders that it looks in", function, name),
+            "a path below them, without '..'");
+  return name;
+}
+
 std::vector<double> numbers(lua_State* L, int index, const Place& place, const std::string& what) {
   std::vector<double> out;
   for (lua_Integer i = 1, n = luaL_len(L, index); i <= n; ++i) {
@@ -301,11 +321,12 @@ struct PaperFunctions {
   /// trace(names) -> path of the first that is there, or nil
   static int trace(lua_State* L) {
     Paper& paper = paper_of(L);
-    luaL_checktype(L, 1, LUA_TTABLE);
+    const Place place = place_of(L, paper.where_.folder);
+    check_list(L, 1, place, "lab.trace", "a list of names: lab.trace { \"log.swf\" }");
     std::vector<std::string> names;
     for (lua_Integer i = 1, n = luaL_len(L, 1); i <= n; ++i) {
       lua_geti(L, 1, i);
-      names.push_back(text_argument(L, -1));
+      names.push_back(name_below(L, -1, place, "lab.trace"));
       lua_pop(L, 1);
     }
     const std::string path = find_trace(names, paper.options_.trace_folders);
@@ -316,7 +337,9 @@ struct PaperFunctions {
 
   /// data(path) -> path of that file of the paper's data, or nil
   static int data(lua_State* L) {
-    const std::string path = find_trace({text_argument(L, 1)}, paper_of(L).data_folders_);
+    Paper& paper = paper_of(L);
+    const std::string name = name_below(L, 1, place_of(L, paper.where_.folder), "lab.data");
+    const std::string path = find_trace({name}, paper.data_folders_);
     if (path.empty()) lua_pushnil(L);
     else lua_pushstring(L, std::filesystem::absolute(path).lexically_normal().c_str());
     return 1;
@@ -325,9 +348,10 @@ struct PaperFunctions {
   /// files(folder) -> names of the files in that folder of the data, sorted
   static int files(lua_State* L) {
     std::vector<std::string> names;
-    const std::string inside = text_argument(L, 1);
+    Paper& paper = paper_of(L);
+    const std::string inside = name_below(L, 1, place_of(L, paper.where_.folder), "lab.files");
     std::error_code ignored;
-    for (const std::string& folder : paper_of(L).data_folders_) {
+    for (const std::string& folder : paper.data_folders_) {
       for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / inside, ignored))
         if (entry.is_regular_file(ignored)) names.push_back(entry.path().filename().string());
       if (!names.empty()) break;
@@ -343,21 +367,22 @@ struct PaperFunctions {
 
   /// csv(path) -> its rows, each with its cells by the names of the columns
   static int csv(lua_State* L) {
-    const CsvTable table(text_argument(L, 1), "a table of figures");
+    const Place place = place_of(L, paper_of(L).where_.folder);
+    const CsvTable table(text_of(L, 1, place, "lab.csv: the path"), "a table of figures");
     luahost::charge(L, static_cast<std::int64_t>(table.rows() * table.names().size()));
     push_csv_rows(L, table);
     return 1;
   }
 
   static int mean(lua_State* L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
+    check_list(L, 1, place_of(L, paper_of(L).where_.folder), "lab.mean", "a list of numbers");
     lua_pushnumber(L, coslice::mean(numbers(L, 1, {}, "values")));
     return 1;
   }
 
   /// interval(values) -> low, high, or nothing for fewer than two
   static int interval(lua_State* L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
+    check_list(L, 1, place_of(L, paper_of(L).where_.folder), "lab.interval", "a list of numbers");
     const auto found = confidence_interval(numbers(L, 1, {}, "values"));
     if (!found) return 0;
     lua_pushnumber(L, found->low);

@@ -215,6 +215,13 @@ TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   CHECK_THAT(complaint("lab.run('s.toml', { polcy = {} })"),
              Contains(file + ":3: unknown") && Contains("did you mean 'policy'?"));
   CHECK_THAT(complaint("lab.run('none.toml')"), Contains("none.toml"));
+  CHECK_THAT(complaint("local _ = lab.trace('log.swf')"), Contains(file + ":3: lab.trace: its argument is"));
+  CHECK_THAT(complaint("local _ = lab.trace { 1 }"), Contains(file + ":3: lab.trace: the name is number 1"));
+  CHECK_THAT(complaint("local _ = lab.trace { '/etc/passwd' }"), Contains(file + ":3: lab.trace: '/etc/passwd' leads out"));
+  CHECK_THAT(complaint("local _ = lab.data('/etc/passwd')"), Contains(file + ":3: lab.data: '/etc/passwd' leads out"));
+  CHECK_THAT(complaint("local _ = lab.data('a/../../b')"), Contains(file + ":3: lab.data: 'a/../../b' leads out"));
+  CHECK_THAT(complaint("local _ = lab.files('..')"), Contains(file + ":3: lab.files: '..' leads out"));
+  CHECK_THAT(complaint("local _ = lab.mean(1)"), Contains(file + ":3: lab.mean: its argument is number 1"));
   CHECK_THAT(complaint("lab.row { quantity = 'q', value = 1 }"),
              Contains(file + ":3: row has an unknown field 'value'"));
   CHECK_THAT(complaint("lab.row { quantity = 'q' }"), Contains(file + ":3: row 'q' has no figure"));
