@@ -31,8 +31,9 @@ if(LUACXX_FOUND)
         execute_process(COMMAND ${CMAKE_OBJCOPY} ${names} ${object} COMMAND_ERROR_IS_FATAL ANY)
       endforeach()
     endfunction()
-    redirect_lua(l* pow=coslice_lua_pow strcoll=coslice_lua_strcoll memcmp=coslice_lua_memcmp)
+    redirect_lua(l* pow=coslice_lua_pow fmod=coslice_lua_fmod strcoll=coslice_lua_strcoll memcmp=coslice_lua_memcmp)
     redirect_lua(lapi* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num)
+    redirect_lua(lobject* snprintf=coslice_lua_snprintf __snprintf_chk=coslice_lua_snprintf_chk)
     redirect_lua(lvm* _Z12luaO_str2numPKcP6TValue=coslice_lua_str2num
                  _Z10luaT_gettmP5Table3TMSP7TString=coslice_lua_table_metamethod
                  _Z15luaT_getvarargsP9lua_StateP8CallInfoP10StackValuei=coslice_lua_getvarargs)

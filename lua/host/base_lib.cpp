@@ -1,5 +1,6 @@
 // The globals that differ from standard Lua: print, tostring, pairs, metatables, raw access, load.
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "host/core.h"
@@ -152,10 +153,20 @@ void put_in_order(lua_State* L, Key* keys, lua_Integer n) {
   }
 }
 
+/// Units of work for putting the keys in order. Of more than a thousand, each comparison is likely to wait for memory.
+std::int64_t sorting_work(const Key* keys, lua_Integer n) {
+  constexpr lua_Integer kNearby = 10;  ///< comparisons of a key that cost little
+  const auto comparisons = static_cast<lua_Integer>(std::bit_width(static_cast<lua_Unsigned>(n)));
+  std::int64_t work = n * (4 + 2 * std::max<lua_Integer>(0, comparisons - kNearby));
+  for (lua_Integer i = 0; i < n; ++i) work += text_work(keys[i].value, n);
+  return work;
+}
+
 /// Pushes a list of the n keys of the table at 1 in order.
 void push_sorted_keys(lua_State* L, lua_Integer n) {
   auto* keys = static_cast<Key*>(lua_newuserdatauv(L, sizeof(Key) * static_cast<std::size_t>(n), 0));
   const lua_Integer found = list_keys(L, keys, n);
+  charge(L, sorting_work(keys, found));
   std::sort(keys, keys + found);
   put_in_order(L, keys, found);
   lua_remove(L, -2);
@@ -176,11 +187,11 @@ int pairs(lua_State* L) {
   bool sequence = true;
   const lua_Integer n = count_keys(L, sequence);
   charge(L, n);
+  drop_empty_slots(L, 1, n);
   lua_pushvalue(L, 1);
   if (sequence) {
     lua_pushnil(L);
   } else {
-    charge(L, 4 * n);
     push_sorted_keys(L, n);
   }
   lua_pushinteger(L, 0);

@@ -42,6 +42,7 @@ struct Core {
   std::chrono::steady_clock::duration inside{};
   std::map<std::string, std::chrono::steady_clock::duration>
       inside_by;        ///< of it, by the labels of calls, inner ones too
+  bool overflow_handled = false;  ///< a handler of a script got an error of the stack that is not paid yet
   int close_depth = 0;  ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
@@ -83,6 +84,10 @@ void spend(Core& core, std::int64_t units);
 void arm(Core& core);
 /// If a limit is used up, raises its error again: protected calls of scripts must not swallow it.
 void rethrow_limit(lua_State* L, int status);
+
+/// The table at `index` has n fields: if it has far more slots, from fields that have gone, it gets fewer. To look for the
+/// next field through a million empty slots costs a million steps, which no script pays for. Not while it is traversed.
+void drop_empty_slots(lua_State* L, int index, lua_Integer n);
 
 /// Pushes the value at `index` as text, as tostring shows it: never an address.
 void push_text(lua_State* L, int index);

@@ -1,6 +1,7 @@
 #include "host/ordered.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -62,6 +63,12 @@ bool operator<(const PlainValue& a, const PlainValue& b) {
   if (a.type == LUA_TNUMBER) return less_number(a, b);
   if (a.type == LUA_TSTRING) return less_text(a, b);
   return a.integer < b.integer;
+}
+
+std::int64_t text_work(const PlainValue& v, std::int64_t n) {
+  constexpr std::size_t kComparedAtOnce = 256;  ///< bytes for a unit of work
+  if (v.type != LUA_TSTRING) return 0;
+  return static_cast<std::int64_t>(v.size / kComparedAtOnce * std::bit_width(static_cast<std::uint64_t>(n)));
 }
 
 }  // namespace coslice::luahost

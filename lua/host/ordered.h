@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <lua.hpp>
 
 namespace coslice::luahost {
@@ -22,5 +23,9 @@ struct PlainValue {
 /// The value at `index`. `type` is LUA_TNIL for what has no order: nil, NaN, tables, functions, ...
 PlainValue plain_value(lua_State* L, int index);
 bool operator<(const PlainValue& a, const PlainValue& b);
+
+/// Units of work for looking through the text of `v` in each comparison while n values are put in order: 0 for what is
+/// short, and no text. How many comparisons there are is not asked: it may depend on the order that they come in.
+std::int64_t text_work(const PlainValue& v, std::int64_t n);
 
 }  // namespace coslice::luahost

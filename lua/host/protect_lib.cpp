@@ -1,6 +1,8 @@
 // pcall, xpcall and coroutines that do not let a script get away with a limit: each protected call looks at whether one
 // was hit while it ran, and raises that again.
-#include <cstring>
+#include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "host/core.h"
 #include "host/sandbox.h"
@@ -10,13 +12,23 @@ namespace {
 
 constexpr int kMaxCloseDepth = 50;  ///< Lua 5.4.4 does not count nested coroutine.close against the C stack
 
-/// A stack that overflowed had grown to a million slots and shrinks again: milliseconds.
-constexpr int kOverflowCost = 100'000;
+/// A stack that overflowed had grown to a million slots, with as many calls, and shrinks again: a tenth of a second.
+constexpr int kOverflowCost = 500'000;
+
+constexpr std::size_t kOverflowWithin = 256;  ///< bytes of a message: Lua says so right behind the position
+
+/// Whether the error at `index` says so. A script may raise megabytes: only their beginning is looked at.
+bool is_overflow(lua_State* L, int index) {
+  std::size_t size = 0;
+  const char* text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &size) : "";
+  const std::string_view beginning(text, std::min(size, kOverflowWithin));
+  return beginning.find("stack overflow") != beginning.npos;
+}
 
 /// Counts what raising the error on the top of the stack has cost.
 void charge_error(lua_State* L) {
-  const char* text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-  charge(L, std::strstr(text, "stack overflow") != nullptr ? kOverflowCost : kUnwindCost);
+  const bool overflow = std::exchange(core_of(L).overflow_handled, false) || is_overflow(L, -1);
+  charge(L, overflow ? kOverflowCost : kUnwindCost);
 }
 
 // ---- pcall and xpcall ----
@@ -37,10 +49,13 @@ int pcall(lua_State* L) {
   return finish_protected(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_protected), 0);
 }
 
-/// Runs the script's handler (upvalue), except for limits: Lua calls handlers with the hook off.
+/// Runs the script's handler (upvalue), except for limits: Lua calls handlers with the hook off. It may hand on something
+/// else than that the stack overflowed, and raise errors itself, which it gets again, 200 deep.
 int run_handler(lua_State* L) {
   if (core_of(L).exhausted != Exhausted::kNothing) return 1;
   lua_settop(L, 1);
+  spend(core_of(L), kUnwindCost);
+  if (is_overflow(L, 1)) core_of(L).overflow_handled = true;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, 1, 1);

@@ -160,13 +160,16 @@ int* merge_sort(lua_State* L, int* order, int n, Before before) {
 /// The elements as plain values if Lua's `<` needs no metamethod for them (all numbers or all strings), else null.
 PlainValue* plain_elements(lua_State* L, int n) {
   auto* values = static_cast<PlainValue*>(lua_newuserdatauv(L, sizeof(PlainValue) * static_cast<std::size_t>(n), 0));
+  std::int64_t work = 0;
   for (int i = 0; i < n; ++i) {
     lua_rawgeti(L, 3, i + 1);
     values[i] = plain_value(L, -1);
     lua_pop(L, 1);
+    work += text_work(values[i], n);
     const int type = values[i].type;
     if (type != values[0].type || (type != LUA_TNUMBER && type != LUA_TSTRING)) return nullptr;
   }
+  charge(L, work);
   return values;
 }
 
@@ -200,13 +203,17 @@ int is_empty(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   if (push_original(L, 1)) lua_replace(L, 1);
+  int hidden = 0;  // fields of the engine
   lua_pushnil(L);
   while (lua_next(L, 1) != 0) {
     lua_pop(L, 1);
-    if (lua_islightuserdata(L, -1)) continue;  // a hidden field of the engine
-    lua_pushboolean(L, 0);
-    return 1;
+    if (!lua_islightuserdata(L, -1)) {
+      lua_pushboolean(L, 0);
+      return 1;
+    }
+    ++hidden;
   }
+  drop_empty_slots(L, 1, hidden);
   lua_pushboolean(L, 1);
   return 1;
 }
