@@ -271,9 +271,21 @@ void StoryRecorder::note_event(JobIndex j, JobEvent event) {
   if (story_of(j) != kNone) stories_[story_of(j)].events.push_back(std::move(event));
 }
 
+/// What was told at this instant of standing still in place and of going on did not take effect. Returns whether it stands still
+/// since before.
+bool StoryRecorder::forget_turns(Time t, JobIndex j) {
+  if (story_of(j) == kNone) return false;
+  std::vector<JobEvent>& events = stories_[story_of(j)].events;
+  const auto is_turn = [](const JobEvent& e) { return e.kind == JobEvent::kContinued || e.kind == JobEvent::kSuspended; };
+  while (!events.empty() && events.back().at == t && is_turn(events.back())) events.pop_back();
+  const auto last = std::find_if(events.rbegin(), events.rend(), is_turn);
+  return last != events.rend() && last->kind == JobEvent::kSuspended;
+}
+
 void StoryRecorder::preempted(Time t, JobIndex j) {
   clock_ = t;
   partners_.pauses(t, j);
+  forget_turns(t, j);
   if (const std::uint32_t s = story_of(j); s != kNone) tracks_[s].still_since = t;
   if (deciding_ != kNoJob)
     note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
@@ -286,7 +298,10 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   move_again(t, s);
-  if (!sliced_) return note_event(j, {JobEvent::kContinued, t});
+  if (!sliced_) {
+    if (forget_turns(t, j)) note_event(j, {JobEvent::kContinued, t});
+    return;
+  }
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 
@@ -353,6 +368,7 @@ void StoryRecorder::slice_begun(Time t, std::size_t job_class, Duration) {
 void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption& what) {
   clock_ = t;
   note_shared(t, j);
+  forget_turns(t, j);
   note_event(j, {what.by == InterruptedBy::kFailure ? JobEvent::kFailed : JobEvent::kStopped, t, what.for_job,
                  what.lost, what.requeued ? 1.0 : 0.0});
   const std::uint32_t s = story_of(j);

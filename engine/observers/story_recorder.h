@@ -136,6 +136,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_order(WaitPhase& phase, const ViewState& state, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_event(JobIndex j, JobEvent event);
+  bool forget_turns(Time t, JobIndex j);
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);

@@ -75,6 +75,20 @@ TEST_CASE("waiting, runs that were interrupted and the last run are told apart, 
   CHECK(json["phases"].size() == 2);
 }
 
+TEST_CASE("an earlier run in which a job stood still says for how long, and tells nothing that took no effect", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
+                                 "nodes = ['n1', 'n2', 'n3', 'n4']\nfrom = 2100\nlength = 300\n");
+  const std::string second = plain(coslice("explain s.toml 2").out), third = plain(coslice("explain s.toml 3").out);
+  SAYS(second, "started at 3,600 s after 25 min 00 s of waiting and 30 min 00 s in a run that was interrupted and stood still for "
+               "5 min 00 s, ended at 7,200 s");
+  SAYS(second, "0 s ran for 30 min 00 s and stood still for 5 min 00 s, until it was interrupted 2,100 s for");
+  SAYS(second, "30 min 00 s ran in 1 run that was interrupted; 30 min 00 s of work were lost 5 min 00 s stood still");
+  SAYS(second, "1,800 s suspended on its nodes, on which job 5 runs 2,100 s a node of it failed: 30 min");
+  // Its nodes are given back before its own one fails, at the same instant.
+  SAYS(third, "1,800 s suspended on its nodes, on which job 5 runs 2,100 s a node of it failed: 20 min");
+}
+
 TEST_CASE("a policy says when it decides next, and what it does then", "[explain]") {
   const Program coslice;
   coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', schedule = function(view)\n"

@@ -203,13 +203,31 @@ Time until(const JobStory& s) {
   return s.earlier.empty() ? waited : std::max(waited, s.earlier.back().to);
 }
 
+/// Earlier runs as one.
+StoryRun sum_of(const std::vector<StoryRun>& runs) {
+  StoryRun sum;
+  for (const StoryRun& run : runs) {
+    sum.to += run.to - run.from;
+    sum.still += run.still;
+    sum.lost += run.lost;
+  }
+  return sum;
+}
+
+Duration moving(const StoryRun& run) { return run.to - run.from - run.still; }
+
+/// " and stood still for 5 min 00 s", if it did.
+std::string still_text(const StoryRun& run) {
+  return run.still > Duration{0} ? " and stood still for " + human_duration(run.still) : "";
+}
+
 /// "50 s in a run that was interrupted".
 std::string earlier_text(const JobStory& s) {
-  Duration time{0};
-  for (const StoryRun& run : s.earlier) time += run.to - run.from;
-  return fmt::format("{} in {}", human_duration(time),
+  const StoryRun sum = sum_of(s.earlier);
+  return fmt::format("{} in {}{}", human_duration(moving(sum)),
                      s.earlier.size() == 1 ? "a run that was interrupted"
-                                           : grouped(static_cast<std::int64_t>(s.earlier.size())) + " runs that were interrupted");
+                                           : grouped(static_cast<std::int64_t>(s.earlier.size())) + " runs that were interrupted",
+                     still_text(sum));
 }
 
 std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
@@ -277,8 +295,8 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     auto run = s.earlier.begin();
     const auto runs_until = [&](Time t) {
       for (; run != s.earlier.end() && run->to <= t; ++run)
-        part.lines.push_back({instant(c.clock, run->from), fmt::format("ran for {}, until it was interrupted",
-                                                                       human_duration(run->to - run->from))});
+        part.lines.push_back({instant(c.clock, run->from), fmt::format("ran for {}{}, until it was interrupted",
+                                                                       human_duration(moving(*run)), still_text(*run))});
     };
     for (const WaitPhase& p : s.phases) {
       runs_until(p.from);
@@ -418,19 +436,15 @@ StoryText::Part events_part(const std::string& title, std::size_t from, std::siz
 StoryText::Part totals_part(const JobStory& s) {
   StoryText::Part part{"in all", {}};
   if (s.ended == kNever || (s.earlier.empty() && s.still == Duration{0})) return part;
-  Duration still = s.still, ran_before{0}, lost{0};
-  for (const StoryRun& run : s.earlier) {
-    still += run.still;
-    ran_before += run.to - run.from - run.still;
-    lost += run.lost;
-  }
+  const StoryRun before = sum_of(s.earlier);
+  const Duration still = s.still + before.still;
   const auto add = [&](Duration time, const std::string& what) { part.lines.push_back({human_duration(time), what}); };
   add(s.ended - s.submitted, "from its submission to its end:");
   if (s.waited() > Duration{0}) add(s.waited(), "waited");
   if (!s.earlier.empty())
-    add(ran_before, fmt::format("ran in {} that {} interrupted; {} of work were lost",
+    add(moving(before), fmt::format("ran in {} that {} interrupted; {} of work were lost",
                                 counted(static_cast<std::int64_t>(s.earlier.size()), "run"),
-                                s.earlier.size() == 1 ? "was" : "were", human_duration(lost)));
+                                s.earlier.size() == 1 ? "was" : "were", human_duration(before.lost)));
   if (still > Duration{0}) add(still, "stood still");
   add(s.ended - s.started - s.still, s.earlier.empty() ? "ran" : "ran in its last run");
   return part;
