@@ -89,6 +89,20 @@ TEST_CASE("an earlier run in which a job stood still says for how long, and tell
   SAYS(third, "1,800 s suspended on its nodes, on which job 5 runs 2,100 s a node of it failed: 20 min");
 }
 
+TEST_CASE("a job that was cancelled while it waited has no run time in its story", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("j.sacct", "JobID|User|Submit|Start|End|ElapsedRaw|State|NCPUS|NNodes|TimelimitRaw\n"
+                                  "1|a|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|3600|COMPLETED|4|4|120\n"
+                                  "2|a|2024-01-01T00:01:00|None|2024-01-01T00:30:00|0|CANCELLED by 1|4|4|120\n"
+                                  "3|b|2024-01-01T00:03:00|None|2024-01-01T05:00:00|0|CANCELLED by 1|2|2|20\n");
+  coslice.folder.write("w.toml", "[machine]\nnodes = 4\n[workload]\ntrace = 'j.sacct'\n");
+  const std::string record = "Its record says that it was cancelled while it waited, and not how long it would have run";
+  const std::string second = plain(coslice("explain w.toml 2").out), third = plain(coslice("explain w.toml 3").out);
+  SAYS(second, "job 2 of w, easy: 4 processors, at most 2 h 00 min " + record);
+  SAYS(second, "withdrawn at 2024-01-01 00:30:00 after 29 min 00 s of waiting");
+  SAYS(third, "job 3 of w, easy: 2 nodes, at most 20 min 00 s " + record);
+}
+
 TEST_CASE("a policy says when it decides next, and what it does then", "[explain]") {
   const Program coslice;
   coslice.folder.write("slow.lua", "return { api = 1, name = 'slow', version = '1', schedule = function(view)\n"

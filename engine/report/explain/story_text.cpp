@@ -235,12 +235,13 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   std::string size = c.result->processes ? counted(job.size, "process") : counted(job.size, "processor");
   if (c.result->processes && job.size != 1) size = grouped(std::int64_t{job.size}) + " processes";
   if (s.where.count() > 0) size = words::nodes(s.where.count());
-  if (!c.asks.empty()) size = c.asks + ",";
-  std::string first = fmt::format("job {} of {}: {} for {}", job.id, c.run, size, human_duration(job.runtime));
+  if (!c.asks.empty()) size = c.asks;
+  std::string first = fmt::format("job {} of {}: {}", job.id, c.run, size);
+  if (!never_ran(job)) first += fmt::format("{} for {}", c.asks.empty() ? "" : ",", human_duration(job.runtime));
   if (job.limit != job.runtime) first += fmt::format(", at most {}", human_duration(job.limit));
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
-  if (never_ran(job) && s.started != kNever)
+  if (never_ran(job))
     head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is in no figure of jobs.");
   if (c.clock) head.push_back(words::zone(*c.clock));
   if (s.unfulfilled) {
