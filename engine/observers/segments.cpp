@@ -43,20 +43,16 @@ void SegmentRecorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t)
 }
 
 void SegmentRecorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) {
-  const bool on_parts = !parts_.empty() && !parts_[j].empty();
-  if (on_parts) close(t, j);
+  close(t, j);
   open_[j].since = kNever;
   std::erase(on_nodes_, j);
   if (last_[j] == kNone) return;
   const auto run = static_cast<std::int32_t>(segments_.earlier.size());
-  for (Segment& piece : segments_.pieces) {
-    if (piece.job != j || piece.run >= 0) continue;
-    if (on_parts) piece.run = run;
-    else piece.job = kNoJob;
-  }
+  for (Segment& piece : segments_.pieces)
+    if (piece.job == j && piece.run < 0) piece.run = run;
   last_[j] = kNone;
-  if (on_parts) segments_.earlier.push_back({j, later(t, -what.started), t, nodes, parts_[j], what.lost});
-  else dropped_ = true;
+  segments_.earlier.push_back(
+      {j, later(t, -what.started), t, nodes, parts_.empty() ? Parts{} : parts_[j], what.lost, what.by});
 }
 
 void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration productive) {
@@ -66,7 +62,6 @@ void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration produc
 }
 
 Segments SegmentRecorder::take() {
-  if (dropped_) std::erase_if(segments_.pieces, [](const Segment& piece) { return piece.job == kNoJob; });
   std::sort(segments_.pieces.begin(), segments_.pieces.end(),
             [](const Segment& a, const Segment& b) { return a.from != b.from ? a.from < b.from : a.job < b.job; });
   return std::move(segments_);

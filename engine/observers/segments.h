@@ -21,13 +21,14 @@ struct Segment {
   std::int32_t run = -1;    ///< in Segments::earlier; -1: it is of the run that the outcome tells
 };
 
-/// A run of a job on parts of nodes that was interrupted, where it was.
+/// A run of a job that was interrupted, where it was.
 struct EarlierRun {
   JobIndex job = kNoJob;
   Time from{}, to{};
   NodeRanges nodes;
-  Parts parts;
+  Parts parts;  ///< empty where jobs have whole nodes
   Duration lost{0};  ///< of its work
+  InterruptedBy by = InterruptedBy::kFailure;
   RequestId request = kNoRequest;  ///< what it had, where that is known (InterruptedRun)
 };
 
@@ -48,7 +49,7 @@ struct Segments {
   std::vector<Segment> pieces;  ///< by their beginning; of one instant, in order of the jobs
   std::vector<SliceSpan> slices;
   std::vector<SwapOut> swaps;
-  std::vector<EarlierRun> earlier;  ///< in the order of their ends; where jobs have whole nodes there are none
+  std::vector<EarlierRun> earlier;  ///< in the order of their ends
   bool shared = false;  ///< some jobs shared nodes, so that pieces may overlap
 };
 
@@ -65,7 +66,7 @@ class SegmentRecorder : public Observer {
   void loaded(Time t, JobIndex j) override { turn(t, j, false); }
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
-  /// What it did on parts of nodes is of an earlier run; on whole nodes it is no piece (InterruptedRun).
+  /// What it did is of an earlier run.
   void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override;
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
   void group_formed(Time, const Group&, double) override { segments_.shared = true; }
@@ -90,7 +91,6 @@ class SegmentRecorder : public Observer {
   std::vector<Open> open_;         ///< by JobIndex
   std::vector<std::size_t> last_;  ///< by JobIndex: its last piece
   std::vector<Parts> parts_;       ///< by JobIndex: of its current run; empty where jobs have whole nodes
-  bool dropped_ = false;           ///< some pieces are of no job any more
   std::vector<JobIndex> on_nodes_;
   std::int16_t slice_ = -1;
 };

@@ -162,6 +162,8 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   const Said whole = coslice("gantt s.toml --processors");
   CHECK(whole.status == 0);
   CHECK(has(whole.err, "wrote s-processors.svg: 4 processors, 0.000 s to 3."));
+  REQUIRE(coslice("gantt s.toml -o jobs.svg").status == 0);  // the other picture has them side by side
+  CHECK(has(coslice.folder.read("jobs.svg"), "partly beside job 2: submitted"));
   const std::string drawing = coslice.folder.read("s-processors.svg");
   CHECK(has(drawing, "job 1, a&lt;b"));
   CHECK(has(drawing, "polling"));
@@ -245,4 +247,29 @@ TEST_CASE("each run of a job that moves is drawn where it was, and a share of a 
   CHECK(has(shares, "small numbers: GPUs"));
   for (const char* gpu : {"class=\"gpu\">0</text>", "class=\"gpu\">1</text>"}) CHECK(has(shares, gpu));
   CHECK(has(shares, "<title>job 3, earlier on n1, GPUs n1:1: from 0 s to 50 s</title>"));
+}
+
+TEST_CASE("a run that is interrupted while it is suspended has a gap until then, as others have", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
+                                 "nodes = ['n1', 'n2', 'n3', 'n4']\nfrom = 2100\nlength = 300\n");
+  REQUIRE(coslice("gantt s.toml -o s.svg").status == 0);
+  const std::string svg = coslice.folder.read("s.svg");
+  const std::string run = "<title>run of job 2 that a failure ended, from 0 s to 35 min 00 s</title>\n";
+  REQUIRE(has(svg, run));
+  // Half an hour of nearly three.
+  CHECK(svg.substr(svg.find(run) + run.size()).starts_with("<rect x=\"60.00\" y=\"102.00\" width=\"156.00\" height=\"18.00\""));
+}
+
+TEST_CASE("nodes that come up for a job are drawn beside the other jobs on them", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("p.toml", "extends = '" COSLICE_SOURCE "/scenarios/gpus.toml'\n[power]\nidle = 100\nboot = 200\nshutdown = 60\n");
+  REQUIRE(coslice("gantt p.toml --policy easy -o p.svg").status == 0);
+  const std::string svg = coslice.folder.read("p.svg");
+  // The node for itself until job 10 comes, a half of it until it is up, and then it runs.
+  const std::string loading = "fill=\"url(#loading)\"/>\n", job = " rx=\"2\" class=\"c1\"/>\n";
+  const std::string alone = "<rect x=\"103.24\" y=\"170.50\" width=\"6.21\" height=\"51.00\"";
+  const std::string beside = "<rect x=\"110.45\" y=\"170.50\" width=\"15.82\" height=\"25.00\"";
+  const std::string runs = "<rect x=\"127.26\" y=\"170.50\" width=\"215.20\" height=\"25.00\"";
+  CHECK(has(svg, "ended 39 min 20 s</title>\n" + alone + job + alone + " " + loading + beside + job + beside + " " + loading + runs + job));
 }

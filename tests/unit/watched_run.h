@@ -69,6 +69,7 @@ struct Happenings {
   const NodeReservations* reservations = nullptr;
   Placement* placement = nullptr;
   const PowerOptions* power = nullptr;
+  std::vector<Observer*> watchers{};
 };
 
 inline WatchedRun run_watched(const MachineSpec& machine, const Workload& workload, Scheduler& scheduler,
@@ -84,6 +85,7 @@ inline WatchedRun run_watched(const MachineSpec& machine, const Workload& worklo
   std::optional<ResourceInvariants> resources;
   simulation.add(recorder);
   simulation.add(invariants);
+  for (Observer* o : h.watchers) simulation.add(*o);
   if (h.reservations != nullptr)
     simulation.add(reserved.emplace(workload.jobs, *h.reservations, ReservationInvariants::Before::kLimits));
   if (machine.layout != nullptr && !workload.jobs.empty() && workload.jobs.front().request != kNoRequest)

@@ -24,19 +24,14 @@ class ChartMaker {
     name_classes();
     choose_jobs();
     if (chart_.jobs.empty()) fail();
-    chart_.earlier = std::move(segments.earlier);
-    auto run = result_.interrupted.begin();
-    for (EarlierRun& earlier : chart_.earlier) {  // both are in the order of their ends
-      run = std::find_if(run, result_.interrupted.end(),
-                         [&](const InterruptedRun& r) { return r.job == earlier.job && r.from == earlier.from; });
-      if (run == result_.interrupted.end()) break;
-      earlier.request = run->request;
-    }
+    take_earlier(std::move(segments.earlier));
     add_bars(segments.pieces);
-    if (segments.shared || !chart_.result->parts.empty()) split_into_lanes(chart_);
+    if (segments.shared || !result_.parts.empty() || result_.processes) split_into_lanes(chart_);
+    if (result_.power) show_boots();
+    std::erase_if(chart_.bars, [&](const GanttBar& b) { return !in_window(b.from, b.to); });
     add_slices(segments.slices);
     add_swaps(segments.swaps);
-    add_interrupted();
+    add_interrupted(segments.pieces);
     add_reserved();
     if (result_.outages) add_away(*result_.outages);
     add_timeline();
@@ -89,32 +84,60 @@ class ChartMaker {
     }
   }
 
-  /// Where in the chart the nodes of each earlier run are.
+  void take_earlier(std::vector<EarlierRun> runs) {
+    chart_.earlier = std::move(runs);
+    auto run = result_.interrupted.begin();
+    for (EarlierRun& earlier : chart_.earlier) {  // both are in the order of their ends
+      run = std::find_if(run, result_.interrupted.end(),
+                         [&](const InterruptedRun& r) { return r.job == earlier.job && r.from == earlier.from; });
+      if (run == result_.interrupted.end()) break;
+      earlier.request = run->request;
+    }
+  }
+
+  /// Of a run on whole nodes that was interrupted, which is drawn behind the jobs.
+  bool lies_behind(const Segment& s) const {
+    return s.run >= 0 && chart_.earlier[static_cast<std::size_t>(s.run)].parts.empty();
+  }
+
+  /// Where in the chart the nodes of each earlier run are that has bars.
   std::vector<std::uint32_t> add_earlier_nodes() {
     std::vector<std::uint32_t> out;
     for (const EarlierRun& run : chart_.earlier) {
       out.push_back(static_cast<std::uint32_t>(chart_.nodes.size()));
-      chart_.nodes.push_back(run.nodes);
+      if (!run.parts.empty()) chart_.nodes.push_back(run.nodes);
     }
     return out;
   }
 
   void add_bars(const std::vector<Segment>& pieces) {
     const std::vector<std::uint32_t> earlier = add_earlier_nodes();
-    const auto add = [&](const Segment& s, Time from, Time to, bool loading, bool foreign) {
-      if (from >= to || !in_window(from, to)) return;
-      GanttBar bar{place_[s.job], from, to, loading, foreign};
+    for (const Segment& s : pieces) {
+      if (place_[s.job] == kNoJob || lies_behind(s) || !in_window(s.from, s.to)) continue;
+      const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
+      GanttBar bar{place_[s.job], s.from, s.to, s.loading, foreign};
       bar.run = s.run;
+      bar.up = later(s.from, boot_of(s.job, s.from));
       if (s.run >= 0) bar.nodes = earlier[static_cast<std::size_t>(s.run)];
       chart_.bars.push_back(bar);
-    };
-    for (const Segment& s : pieces) {
-      if (place_[s.job] == kNoJob || !in_window(s.from, s.to)) continue;
-      const bool foreign = sliced() && s.slice != static_cast<std::int16_t>(chart_.class_of[s.job]);
-      const Time up = std::min(later(s.from, boot_of(s.job, s.from)), s.to);  // the nodes come up before
-      add(s, s.from, up, true, foreign);
-      add(s, up, s.to, s.loading, foreign);
     }
+  }
+
+  /// Cuts bars where their nodes are up. That comes after lanes are given, so that a job keeps its own.
+  void show_boots() {
+    std::vector<GanttBar> bars;
+    for (GanttBar b : chart_.bars) {
+      const Time up = std::clamp(b.up, b.from, b.to);
+      if (b.from < up) {
+        bars.push_back(b);
+        bars.back().to = up;
+        bars.back().loading = true;
+      }
+      b.from = up;
+      if (up < b.to) bars.push_back(b);
+    }
+    std::stable_sort(bars.begin(), bars.end(), [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+    chart_.bars = std::move(bars);
   }
 
   /// For how long a job that starts then waits for nodes that come up.
@@ -145,28 +168,32 @@ class ChartMaker {
     }
   }
 
-  /// Those on parts of nodes are bars.
-  void add_interrupted() {
-    const auto on_parts = [&](JobIndex j) { return !result_.parts.empty() && !result_.parts[j].empty(); };
-    for (const InterruptedRun& run : result_.interrupted)
-      if (in_window(run.from, run.to) && !on_parts(run.job))
-        chart_.away.push_back(
-            {run.from, run.to, result_.archive.get(run.nodes), run.job, OutageKind::kFailure, run.by, ""});
+  /// Pieces without a gap between them are one: it does not matter any more what was done in them.
+  void add_interrupted(const std::vector<Segment>& pieces) {
+    std::vector<std::size_t> last(chart_.earlier.size());  // beyond the place of each run's last piece
+    for (const Segment& s : pieces) {
+      if (!lies_behind(s)) continue;
+      std::size_t& piece = last[static_cast<std::size_t>(s.run)];
+      if (piece != 0 && chart_.away[piece - 1].to == s.from) {
+        chart_.away[piece - 1].to = s.to;
+        continue;
+      }
+      chart_.away.push_back({s.from, s.to, chart_.earlier[static_cast<std::size_t>(s.run)].nodes, s.run});
+      piece = chart_.away.size();
+    }
+    std::erase_if(chart_.away, [&](const GanttAway& a) { return !in_window(a.from, a.to); });
   }
 
   void add_reserved() {
     for (const NodeReservation& r : result_.reservations)
       for (const TimeWindow& w : r.windows)
-        if (in_window(w.from, w.to))
-          chart_.away.push_back(
-              {w.from, std::min(w.to, chart_.to), r.nodes, kNoJob, OutageKind::kFailure, InterruptedBy::kFailure, r.name});
+        if (in_window(w.from, w.to)) chart_.away.push_back({w.from, std::min(w.to, chart_.to), r.nodes, -1, r.name});
   }
 
   void add_away(const OutageRecord& outages) {
     for (const NodeDown& down : outages.down)
-      if (in_window(down.from, down.to))
-        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), kNoJob, down.kind,
-                               InterruptedBy::kFailure, ""});
+      if (down.from < down.to && in_window(down.from, down.to))
+        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), -1, "", down.kind});
   }
 
   /// Points in the window, and the one before it, which still holds at its beginning.

@@ -36,6 +36,7 @@ struct GanttBar {
   std::uint8_t tall = 1;               ///< so many
   std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
   std::int32_t run = -1;               ///< it is of a run that was interrupted: a place in GanttChart::earlier
+  Time up = Time::min();               ///< until then its nodes come up
   static constexpr std::uint32_t kAllOfTheJob = ~std::uint32_t{0};
 };
 
@@ -48,10 +49,9 @@ struct GanttSlice {
 struct GanttAway {
   Time from{}, to{};
   NodeRanges nodes;
-  JobIndex lost = kNoJob;  ///< the job whose run that was; kNoJob: they were not there
+  std::int32_t run = -1;            ///< what was done in a run that was interrupted: a place in GanttChart::earlier
+  std::string reserved{};           ///< the name of the reservation of nodes that it is; "": none
   OutageKind kind = OutageKind::kFailure;
-  InterruptedBy by = InterruptedBy::kFailure;
-  std::string reserved{};  ///< the name of the reservation of nodes that it is; "": none
 };
 
 /// The run's data in order of time, cut to the window. References what it was made from.
@@ -65,7 +65,7 @@ struct GanttChart {
   std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
-  std::vector<EarlierRun> earlier;     ///< runs on parts of nodes that were interrupted
+  std::vector<EarlierRun> earlier;     ///< runs that were interrupted: bars on parts of nodes, else `away`
   std::vector<GanttSlice> slices;
   std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`

@@ -145,7 +145,7 @@ class ChartColumns {
     });
     out_.column("away.lost", rows, false, [](const Row& r) {
       constexpr int kGone = 0, kLost = 1, kReserved = 2;  // as web/gantt/decoration.js
-      return r.away->lost != kNoJob ? kLost : r.away->reserved.empty() ? kGone : kReserved;
+      return r.away->run >= 0 ? kLost : r.away->reserved.empty() ? kGone : kReserved;
     });
   }
 

@@ -195,7 +195,7 @@ class SvgWriter {
         filled(l, t, 16, 11, "vain-stripe");
       });
     }
-    const auto is_lost = [](const GanttAway& a) { return a.lost != kNoJob; };
+    const auto is_lost = [](const GanttAway& a) { return a.run >= 0; };
     if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
       entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "vain-lost"); });
     const auto is_reserved = [](const GanttAway& a) { return !a.reserved.empty(); };
@@ -303,25 +303,36 @@ class SvgWriter {
   /// Behind the jobs: nodes that are not there, and what was lost.
   void away() {
     if (chart_.away.empty()) return;
-    add("<style>.away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
+    add("<style>.outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
     if (!chart_.result->reservations.empty())
       add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
           "}</style>\n");
     for (const GanttAway& a : chart_.away) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
-      const std::string what =
-          !a.reserved.empty() ? "reserved: " + in_svg(a.reserved)
-          : a.lost == kNoJob  ? kOutageNames[static_cast<std::size_t>(a.kind)]
-                              : fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[a.lost].id,
-                                           a.by == InterruptedBy::kFailure ? "a failure" : "its policy");
-      add(fmt::format("<g><title>{}, from {} to {}</title>\n", what, when(a.from), when(a.to)));
+      add(fmt::format("<g><title>{}</title>\n", in_svg(described(a))));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
-        if (a.lost == kNoJob) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
-        else filled(left, top, width, height, "vain-lost");
+        if (a.run < 0) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
+        if (a.run < 0) continue;
+        filled(left, top, width, height, "vain-lost");
+        rect(left, top, width, height, "lost outline");  // tells runs beside one another apart
       }
       add("</g>\n");
     }
+  }
+
+  std::string described(const GanttAway& a) const {
+    const auto timed = [&](const std::string& what, Time from, Time to) {
+      return fmt::format("{}, from {} to {}", what, when(from), when(to));
+    };
+    if (!a.reserved.empty()) return timed("reserved: " + a.reserved, a.from, a.to);
+    if (a.run >= 0) {
+      const EarlierRun& run = chart_.earlier[static_cast<std::size_t>(a.run)];
+      return timed(fmt::format("run of job {} that {} ended", chart_.result->workload->jobs[run.job].id,
+                               run.by == InterruptedBy::kFailure ? "a failure" : "its policy"),
+                   run.from, run.to);
+    }
+    return timed(kOutageNames[static_cast<std::size_t>(a.kind)], a.from, a.to);
   }
 
   /// What there is in too many rectangles: one path for all cells of a colour.
