@@ -273,3 +273,12 @@ TEST_CASE("nodes that come up for a job are drawn beside the other jobs on them"
   const std::string runs = "<rect x=\"127.26\" y=\"170.50\" width=\"215.20\" height=\"25.00\"";
   CHECK(has(svg, "ended 39 min 20 s</title>\n" + alone + job + alone + " " + loading + beside + job + beside + " " + loading + runs + job));
 }
+
+TEST_CASE("a legend names the classes that are drawn", "[gantt]") {
+  const Program coslice;
+  REQUIRE(coslice("gantt " COSLICE_SOURCE "/scenarios/suspended.toml -o s.svg").status == 0);
+  const std::string svg = coslice.folder.read("s.svg");
+  CHECK(has(svg, ">short</text>"));
+  CHECK(has(svg, ">medium</text>"));
+  CHECK_FALSE(has(svg, ">long</text>"));
+}

@@ -138,7 +138,7 @@ def test_by_hand(browser, pages):
     browser.open(pages.path("hand.html"))
     equal("jobs", data(browser)["jobs"], "2")
     check("the title", browser.js("document.title") == "by hand, scojo_pect")
-    check("the legend names the classes", browser.js("document.getElementById('legend').innerText").split()[:3] == ["short", "medium", "long"])
+    check("the legend names the classes that have bars or slices", browser.js("document.getElementById('legend').innerText").split()[:3] == ["short", "medium", "long"])
     go(browser, "at=60,0")
     check(f"job 1 is a foreign job at first: {tip(browser)!r}", tip(browser).startswith("Job 1\nrunning as a foreign job in a medium slice"))
     go(browser, "at=60,3")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -168,12 +169,13 @@ class SvgWriter {
       text(at, 48, "", words);
       at += kLongText * static_cast<double>(words.size()) + 22;
     }
-    for (std::size_t c = 0; !jobs && c != chart_.classes.size(); ++c)
-      entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
+    const std::set<std::size_t> classes = drawn_classes();
+    for (const std::size_t c : classes)
+      if (!jobs) entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
     const auto any = [&](bool GanttBar::*what) {
-      return std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
+      return few_ && std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
     };
-    const std::size_t sample = chart_.classes.size() > 1 ? 1 : 0;
+    const std::size_t sample = classes.contains(1) || classes.empty() ? 1 : *classes.begin();
     if (any(&GanttBar::loading)) {
       entry(chart_.result->power ? "nodes come up" : "loading memory", [&](double l, double t) {
         rect(l, t, 16, 11, colour(sample), 2);
@@ -189,7 +191,7 @@ class SvgWriter {
     if (std::any_of(chart_.slices.begin(), chart_.slices.end(),
                     [](const GanttSlice& s) { return s.end > s.productive_end; }))
       entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
-    if (std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return chart_.in_vain(b); })) {
+    if (few_ && std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return chart_.in_vain(b); })) {
       entry("interrupted run", [&](double l, double t) {
         rect(l, t, 16, 11, colour(sample), 2);
         filled(l, t, 16, 11, "vain-stripe");
@@ -204,6 +206,15 @@ class SvgWriter {
     if (!std::all_of(chart_.away.begin(), chart_.away.end(),
                      [&](const GanttAway& a) { return is_lost(a) || is_reserved(a); }))
       entry("node not there", [&](double l, double t) { rect(l, t, 16, 11, "away", 2); });
+  }
+
+  /// Of jobs and of slices.
+  std::set<std::size_t> drawn_classes() const {
+    std::set<std::size_t> out;
+    for (const GanttBar& b : chart_.bars) out.insert(chart_.class_of[chart_.jobs[b.job]]);
+    for (const GanttSlice& s : chart_.slices) out.insert(s.job_class);
+    out.erase(chart_.classes.size());  // jobs of none
+    return out;
   }
 
   void bands() {

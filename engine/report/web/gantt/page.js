@@ -255,11 +255,16 @@ function clamp(a, b, low, high, least) {
 
 function drawLegend(chart) {
   const { model, theme, shades, colouring } = chart, legend = document.getElementById("legend");
-  const items = COLOURINGS[colouring].names(model).map((name, i) => [name, { fill: shades.colours[i] }]);
-  if (colouring === "wait") items.unshift(["Wait:", null]);
-  const sample = shades.colours[Math.min(1, shades.colours.length - 1)];
+  const slices = new Set(model.slices.cls), drawn = new Set(shades.of.map((shade) => shade >> 2));  // what has colours
+  const sample = shades.colours[drawn.has(1) ? 1 : Math.min(shades.colours.length - 1, ...drawn)];
+  if (colouring === "class") slices.forEach((c) => drawn.add(c));
+  const scale = colouring === "wait";  // whose steps tell only together what they mean
+  const named = COLOURINGS[colouring].names(model).map((name, i) => [name, { fill: shades.colours[i] }]);
+  const items = named.filter((_, i) => scale || drawn.has(i));
+  if (scale) items.unshift(["Wait:", null]);
   if (colouring !== "class" && model.slices.count) {
-    items.push(["\u2003Slices:", null], ...model.about.classes.map((name, c) => [name, { fill: classColour(chart, c) }]));
+    items.push(["\u2003Slices:", null]);
+    model.about.classes.forEach((name, c) => slices.has(c) && items.push([name, { fill: classColour(chart, c) }]));
   }
   if (colouring === "job" && model.shared) items.push(["colours tell jobs apart; those that share a node are drawn side by side", null]);
   const has = (bit) => model.bars.kind.some((kind) => kind & bit);
