@@ -199,6 +199,7 @@ void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const In
 void Recorder::outage_begun(Time, const Outage& outage) {
   if (!result_.outages) result_.outages.emplace();
   result_.outages->failures += outage.kind == OutageKind::kFailure;
+  result_.outages->begun.push_back(outage);
 }
 
 void Recorder::node_down(Time t, NodeId n, OutageKind kind) {

@@ -121,6 +121,7 @@ struct NodeDown {
 /// Of a run in which nodes are not always there.
 struct OutageRecord {
   std::int64_t failures = 0;   ///< outages of that kind, of one node or several
+  std::vector<Outage> begun;   ///< all that began, in that order
   std::vector<NodeDown> down;  ///< in the order of their beginnings
 };
 

@@ -282,3 +282,12 @@ TEST_CASE("a legend names the classes that are drawn", "[gantt]") {
   CHECK(has(svg, ">medium</text>"));
   CHECK_FALSE(has(svg, ">long</text>"));
 }
+
+TEST_CASE("nodes that are away say why and when, also for two reasons", "[gantt]") {
+  const Program coslice;
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 1, runtime = 2000 }]\n"
+                                 "[[outages.planned]]\nkind = 'maintenance'\nnodes = ['1']\nfrom = 100\nlength = 300\n"
+                                 "[[outages.planned]]\nkind = 'failure'\nnodes = ['1']\nfrom = 300\nlength = 1300\n");
+  REQUIRE(coslice("gantt s.toml -o s.svg").status == 0);
+  CHECK(has(coslice.folder.read("s.svg"), "<title>maintenance, from 1 min 40 s to 6 min 40 s; failure, from 5 min 00 s to 26 min 40 s</title>"));
+}

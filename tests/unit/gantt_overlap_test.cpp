@@ -209,3 +209,29 @@ TEST_CASE("no job lies over another in a picture of time slices in which nodes f
   }
   CHECK(drawn > 2'000);
 }
+
+namespace {
+
+Outage away(int from, int to, const std::vector<NodeId>& nodes, OutageKind kind) {
+  return {at_seconds(from), at_seconds(to), as_ranges(nodes), kind};
+}
+
+}  // namespace
+
+TEST_CASE("outages of a node that overlap are named with their own times", "[gantt]") {
+  OutageOptions outages;
+  outages.plan.listed = {away(10, 40, {0}, OutageKind::kMaintenance), away(30, 160, {0, 1}, OutageKind::kFailure),
+                         away(50, 70, {1}, OutageKind::kFailure), away(150, 170, {1}, OutageKind::kFailure)};
+  SegmentRecorder recorder(1);
+  Happenings h;
+  h.outages = &outages;
+  h.watchers = {&recorder};
+  const WatchedRun ran = run_watched(MachineSpec{3}, workload_of({job_of(1, 0, 1, 200)}), Backfill::kEasy, h);
+  const GanttChart chart = gantt_chart(ran.result, {}, recorder.take(), {}, {});
+  std::string told;
+  for (const GanttAway& a : chart.away)
+    for (const Outage& o : a.outages)
+      told += std::to_string(a.nodes.ranges().front().first) + ": " + kOutageNames[static_cast<std::size_t>(o.kind)] + " " +
+              std::to_string(static_cast<int>(to_seconds(o.from))) + "-" + std::to_string(static_cast<int>(to_seconds(o.to))) + "; ";
+  CHECK(told == "0: maintenance 10-40; 0: failure 30-160; 1: failure 30-170; ");
+}

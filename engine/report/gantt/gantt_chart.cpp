@@ -190,10 +190,26 @@ class ChartMaker {
         if (in_window(w.from, w.to)) chart_.away.push_back({w.from, std::min(w.to, chart_.to), r.nodes, -1, r.name});
   }
 
-  void add_away(const OutageRecord& outages) {
-    for (const NodeDown& down : outages.down)
-      if (down.from < down.to && in_window(down.from, down.to))
-        chart_.away.push_back({down.from, std::min(down.to, chart_.to), as_ranges({down.node}), -1, "", down.kind});
+  void add_away(const OutageRecord& record) {
+    std::map<NodeId, std::vector<const Outage*>> of;
+    for (const Outage& o : record.begun)
+      for_each_node(o.nodes, [&](NodeId n) { of[n].push_back(&o); });
+    for (const NodeDown& down : record.down) {
+      if (down.from == down.to || !in_window(down.from, down.to)) continue;
+      GanttAway away{down.from, std::min(down.to, chart_.to), as_ranges({down.node})};
+      for (const Outage* o : of[down.node]) note_outage(away, *o);
+      chart_.away.push_back(std::move(away));
+    }
+  }
+
+  /// Outages may overlap, and a node that is drained goes later than that began.
+  static void note_outage(GanttAway& away, const Outage& o) {
+    const Time from = std::max(o.from, away.from), to = std::min(o.to, away.to);
+    if (from >= to) return;
+    const auto same = std::find_if(away.outages.begin(), away.outages.end(),
+                                   [&](const Outage& x) { return x.kind == o.kind && from <= x.to; });
+    if (same != away.outages.end()) same->to = std::max(same->to, to);
+    else away.outages.push_back({from, to, {}, o.kind});
   }
 
   /// Points in the window, and the one before it, which still holds at its beginning.

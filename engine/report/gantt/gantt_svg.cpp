@@ -343,7 +343,10 @@ class SvgWriter {
                                run.by == InterruptedBy::kFailure ? "a failure" : "its policy"),
                    run.from, run.to);
     }
-    return timed(kOutageNames[static_cast<std::size_t>(a.kind)], a.from, a.to);
+    std::string text;
+    for (const Outage& o : a.outages)
+      text += (text.empty() ? "" : "; ") + timed(kOutageNames[static_cast<std::size_t>(o.kind)], o.from, o.to);
+    return text;
   }
 
   /// What there is in too many rectangles: one path for all cells of a colour.
