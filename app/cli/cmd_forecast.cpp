@@ -120,9 +120,10 @@ class Site {
       for (const std::string& file : f.queue) require_file(file);
       queue_ = slurm::read_queue(f.queue);
       added_ = add_queue(*queue_, scenario, instant_of_queue(f), trace_);
-      check_starts(*queue_, added_->now);
+      check_instants(*queue_, added_->now);
       for (const std::string& w : added_->warnings) report_warning(w);
       admit_running_jobs(*queue_, scenario);
+      for (const std::string& w : fit_to_machine(*queue_, *added_, scenario, trace_)) report_warning(w);
       cache_.keep(path, std::make_shared<const RecordedWorkload>(trace_));
     }
     scenario.workload.recorded_until.reset();
@@ -131,6 +132,8 @@ class Site {
     scenario_ = runner_->scenario();
     if (queue_ && names_kinds(scenario_.machine)) check_nodes(*queue_, *scenario_.machine.layout);
     if (queue_) take_nodes_away(*queue_, state_of_queue().now, scenario_);
+    if (!queue_) return;
+    if (const std::string over = over_their_limits(*queue_, *added_, base(), state_of_queue()); !over.empty()) report_warning(over);
   }
 
   ForecastBase base() const { return {scenario_, runner_->workload()}; }

@@ -84,6 +84,16 @@ std::vector<std::string> ids_of(const slurm::QueuedJob& job) {
   }
 }
 
+/// A queue in which a job runs and waits, or two of one id, is none.
+void refuse_twice(const slurm::QueueSnapshot& queue) {
+  std::unordered_map<std::string, const slurm::QueuedJob*> seen;
+  for (const slurm::QueuedJob& job : queue.jobs)
+    for (const std::string& id : ids_of(job))
+      if (const auto [first, is_new] = seen.emplace(id, &job); !is_new)
+        throw InputError({job.file, job.line, fmt::format("job {} stands twice", id),
+                          fmt::format("each job once; it stands in {}:{}, too", first->second->file, first->second->line), "", ""});
+}
+
 /// The queue as a dump of sacct, so that one reader knows what Slurm's words mean.
 std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::int64_t now) {
   std::string out = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe|"
@@ -266,6 +276,7 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
   AddedQueue out;
   if (queue.jobs.empty())
     throw InputError({"--queue", 0, "no job runs or waits", "what squeue says of jobs that do", "", ""});
+  refuse_twice(queue);
   out.now = instant_of_queue(queue, now);
   const std::string& file = queue.jobs.front().file;
   const RecordedWorkload jobs = parse_sacct(as_sacct(queue, scenario, out.now), file, SlurmSize::kCpus);
@@ -274,10 +285,14 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
   std::map<std::string, std::int64_t> numbers;
   for (std::size_t i = 0; i != trace.workload.jobs.size(); ++i) numbers[trace.site_id(i)] = trace.workload.jobs[i].id;
   std::size_t without_limit = 0, without_submission = 0;
-  for (const slurm::QueuedJob& job : queue.jobs) {
+  for (std::size_t i = 0; i != queue.jobs.size(); ++i) {
+    const slurm::QueuedJob& job = queue.jobs[i];
     without_limit += job.limit ? 0 : 1;
     without_submission += job.submit ? 0 : 1;
-    for (const std::string& id : ids_of(job)) out.jobs[numbers[id]] = known_of(job, out.now, origin);
+    for (const std::string& id : ids_of(job)) {
+      out.jobs[numbers[id]] = known_of(job, out.now, origin);
+      out.places[numbers[id]] = i;
+    }
   }
   if (without_limit != 0)
     out.warnings.push_back(fmt::format("{}: {} of {} jobs say no limit (%l): they have their partition's", file, without_limit,

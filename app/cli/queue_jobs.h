@@ -17,11 +17,12 @@ namespace coslice::cli {
 struct AddedQueue {
   std::int64_t now = 0;                   ///< nanoseconds since 1970
   std::map<std::int64_t, KnownJob> jobs;  ///< by the job's number; starts are on the clock of the history
+  std::map<std::int64_t, std::size_t> places;  ///< into QueueSnapshot::jobs, by the job's number
   std::vector<std::string> warnings;
 };
 
 /// Adds the jobs of the queue to the site's trace. `now`, if it is given, goes before what the files say. Throws InputError: no
-/// instant is known, a job says too little, or has nodes that cannot be read.
+/// instant is known, a job says too little, has nodes that cannot be read, or stands twice.
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace);
 

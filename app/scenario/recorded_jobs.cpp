@@ -13,6 +13,11 @@ std::string job_in_trace(const std::string& trace, std::int64_t id) {
   return line == 0 ? std::to_string(id) : fmt::format("{} (line {})", id, line);
 }
 
+std::string unknown_partition_text(const std::string& source, std::int64_t jobs) {
+  return fmt::format("{}: {} {} a partition that the machine does not have; {} to the default one", source, counted(jobs, "job"),
+                     jobs == 1 ? "names" : "name", jobs == 1 ? "it goes" : "they go");
+}
+
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
@@ -31,10 +36,7 @@ void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario
                                    path, counted(counts.unknown, "job"), job_in_trace(path, counts.first_unknown),
                                    counts.what));
   }
-  if (counts.unknown_partition != 0) {
-    warnings.push_back(fmt::format("{}: {} name a partition that the machine does not have; they go to the default one",
-                                   path, counted(counts.unknown_partition, "job")));
-  }
+  if (counts.unknown_partition != 0) warnings.push_back(unknown_partition_text(path, counts.unknown_partition));
 }
 
 }  // namespace coslice

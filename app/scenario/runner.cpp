@@ -135,11 +135,7 @@ void Runner::request_nodes() {
                                     adjusted ? "rejected" : "left out",
                                     job_in_trace(spec.trace, counts.first_too_large), counts.first_reason));
   }
-  if (counts.unknown_partition != 0) {
-    warnings_.push_back(
-        fmt::format("{}: {} name a partition that the machine does not have; they go to the default one", source,
-                    counted(counts.unknown_partition, "job")));
-  }
+  if (counts.unknown_partition != 0) warnings_.push_back(unknown_partition_text(source, counts.unknown_partition));
 }
 
 /// What is wrong with the slowdowns should be known before anything runs; and sizes may be adjusted by them.

@@ -8,12 +8,20 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/printable.h"
 #include "slurm/values.h"
 #include "workload/packed_file.h"
 #include "workload/slurm_fields.h"
 
 namespace coslice::slurm {
 namespace {
+
+/// Of jobs that are over, or not yet or no more in a queue: what they are does not matter here.
+const std::vector<std::string> kOver = {
+    "BF", "BOOT_FAIL", "CA", "CANCELLED", "CD", "COMPLETED", "DL", "DEADLINE", "F", "FAILED", "NF", "NODE_FAIL", "OOM", "OUT_OF_MEMORY",
+    "PR", "PREEMPTED", "RD", "RESV_DEL_HOLD", "RF", "REQUEUE_FED", "RH", "REQUEUE_HOLD", "RQ", "REQUEUED", "RS", "RESIZING", "RV",
+    "REVOKED", "SE", "SPECIAL_EXIT", "SI", "SIGNALING", "SO", "STAGE_OUT", "ST", "STOPPED", "TO", "TIMEOUT", "UPDATE_DB", "LAUNCH_FAILED",
+    "RECONFIG_FAIL", "POWER_UP_NODE", "EXPEDITING"};
 
 const std::array<const char*, 8> kRunning = {"R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED"};
 
@@ -133,6 +141,7 @@ void each_line(const std::string& text, const std::function<void(const std::stri
 /// A job that runs or waits; others are over.
 void keep_job(QueuedJob job, QueueSnapshot& out) {
   if (job.id.empty()) return;
+  refuse_unknown_state(job);
   if (job.runs() || job.waits()) out.jobs.push_back(std::move(job));
 }
 
@@ -140,6 +149,16 @@ void keep_job(QueuedJob job, QueueSnapshot& out) {
 
 bool QueuedJob::runs() const { return std::find(kRunning.begin(), kRunning.end(), state) != kRunning.end(); }
 bool QueuedJob::waits() const { return state == "PD" || state == "PENDING"; }
+
+void refuse_unknown_state(const QueuedJob& job) {
+  if (job.state.empty() || job.runs() || job.waits()) return;
+  if (std::find(kOver.begin(), kOver.end(), job.state) != kOver.end()) return;
+  std::vector<std::string> known(kRunning.begin(), kRunning.end());
+  known.insert(known.end(), kOver.begin(), kOver.end());
+  known.insert(known.end(), {"PD", "PENDING"});
+  fail_in_queue(job.file, job.line, fmt::format("job {} has the state '{}'", job.id, printable(shortened(job.state, 40))),
+                "a state of Slurm, e.g. PENDING or RUNNING", did_you_mean(job.state, known));
+}
 
 bool is_away(const std::string& state) {
   const std::string s = lower(state);

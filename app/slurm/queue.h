@@ -37,6 +37,8 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
 void read_scontrol(const std::string& text, const std::string& file, QueueSnapshot& out);
 /// Columns with a head, separated by '|' or by blanks.
 void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out);
+/// Throws InputError for a job whose state is no word of Slurm's.
+void refuse_unknown_state(const QueuedJob& job);
 /// "DOWN*+DRAIN": whether the node takes no jobs.
 bool is_away(const std::string& state);
 

@@ -94,6 +94,7 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
   if (jobs != nullptr && jobs->list() != nullptr)
     for (const Value& v : *jobs->list()) {
       QueuedJob job = job_in(v, file);
+      refuse_unknown_state(job);
       if (job.runs() || job.waits()) out.jobs.push_back(std::move(job));
     }
   if (nodes != nullptr && nodes->list() != nullptr)

@@ -246,7 +246,7 @@ TEST_CASE("a dump of sacct as the trace of a machine with GPUs asks for what is 
             "no kind of node has the feature 'big'") != std::string::npos);
   CHECK(said.err.find("1 job can never run on this machine and is left out; the first is job 15 (line 6): asks for 9 "
                       "GPUs on a node") != std::string::npos);
-  CHECK(said.err.find("1 job name a partition that the machine does not have") != std::string::npos);
+  CHECK(said.err.find("1 job names a partition that the machine does not have") != std::string::npos);
   // On equal nodes there are none, which is said.
   coslice.folder.write("equal.toml", "[machine]\nnodes = 8\ncores = 8\n[workload]\ntrace = 'jobs.sacct'\n");
   const Said equal = coslice("run equal.toml --quiet");

@@ -92,6 +92,57 @@ TEST_CASE("jobs that waited beside free nodes are named", "[cli]") {
   CHECK_THAT(coslice(command).out, !Contains("beside free nodes"));
 }
 
+TEST_CASE("a job beyond its limit is believed to end now, and its nodes were not free", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  const std::string early = replaced(replaced(kQueue, "T08:20:00", "T07:20:00"), "T08:25:00", "T07:25:00");
+  coslice.folder.write("queue.txt", replaced(early, "T08:15:00|02:00", "T08:15:00|00:10"));
+  const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none";
+  const Said said = coslice(command);
+  CHECK(said.status == 0);
+  CHECK_THAT(said.err, Contains("queue.txt:3: job 102 has run for 15 min 00 s, which is 5 min 00 s over its limit: it is believed to end now") &&
+                           Contains("OverTimeLimit"));
+  CHECK_THAT(said.out, !Contains("beside free nodes"));
+  CHECK(nlohmann::json::parse(coslice(command + " --json").out)["jobs"][0]["median"] == 0.0);
+  // Not where jobs may run on, nor just before or after the limit.
+  CHECK(coslice(command + " --set engine.over_limit=600").err == "");
+  coslice.folder.write("queue.txt", replaced(early, "T08:15:00|02:00", "T08:15:00|00:17"));
+  const Said soon = coslice(command);
+  CHECK(soon.err == "");
+  CHECK_THAT(soon.out, !Contains("beside free nodes"));
+}
+
+TEST_CASE("what cannot be true of a queue is said with its own file and line", "[cli]") {
+  using Catch::Contains;
+  const Program coslice;
+  make_site(coslice);
+  const auto said_of = [&](const std::string& queue) {
+    coslice.folder.write("queue.txt", queue);
+    return coslice("forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none");
+  };
+  const auto refused = [&](const std::string& from, const std::string& to, const std::string& why) {
+    const Said said = said_of(replaced(kQueue, from, to));
+    INFO(said.err);
+    CHECK(said.status == 2);
+    CHECK_THAT(said.err, Contains(why));
+  };
+  refused("104|", "103|", "queue.txt:5: job 103 stands twice; expected each job once; it stands in queue.txt:4, too");
+  refused("T08:20:00", "T09:20:00", "queue.txt:4: job 103 was submitted at 2026-03-12T09:20:00, but the queue was looked at at 2026-03-12T08:30:00");
+  refused("PENDING", "PENDNG", "queue.txt:4: job 103 has the state 'PENDNG'; expected a state of Slurm, e.g. PENDING or RUNNING; did you mean 'PENDING'?");
+  const Said partition = said_of(replaced(kQueue, "104|bob|batch", "104|bob|bacth"));
+  CHECK(partition.status == 0);
+  CHECK(partition.err == "coslice: warning: queue.txt:5: job 104 names a partition 'bacth', which the machine does not have; it goes to the "
+                         "default one; did you mean 'batch'?\n");
+  CHECK_THAT(partition.out, Contains("bacth"));
+  const Said large = said_of(replaced(kQueue, "|2|2||", "|40|40||"));
+  CHECK(large.status == 0);
+  CHECK(large.err == "coslice: warning: queue.txt:5: job 104 can never run on this machine and is left out: it asks for 40 nodes, but the "
+                     "machine has 2\n");
+  CHECK_THAT(large.out, Contains("1 waiting job at"));
+  CHECK(said_of(replaced(kQueue, "PENDING", "COMPLETED")).status == 0);
+}
+
 TEST_CASE("a running job keeps its nodes although it has more than its partition gives, and none need run", "[cli]") {
   const Program coslice;
   make_site(coslice);
