@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/printable.h"
+#include "workload/byte_order_mark.h"
 #include "workload/packed_file.h"
 
 namespace coslice {
@@ -79,9 +80,8 @@ void CsvTable::check_names(int number) const {
 }
 
 void CsvTable::parse(const std::string& what) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // spreadsheets begin UTF-8 with it
   int number = 0;
-  for (std::size_t at = text_.compare(0, kMark.size(), kMark) == 0 ? kMark.size() : 0; at < text_.size();) {
+  for (std::size_t at = text_.size() - without_byte_order_mark(text_).size(); at < text_.size();) {
     const std::size_t end = std::min(text_.find('\n', at), text_.size());
     std::string_view line(text_.data() + at, end - at);
     at = end + 1;

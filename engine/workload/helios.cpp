@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/printable.h"
+#include "workload/byte_order_mark.h"
 #include "workload/csv_table.h"
 #include "workload/recorded_jobs.h"
 #include "workload/slurm_fields.h"
@@ -12,6 +13,9 @@
 
 namespace coslice {
 namespace {
+
+/// Those without which it is no job log; a few may be misspelt.
+constexpr std::string_view kColumns[] = {"job_id", "gpu_num", "cpu_num", "node_num", "state", "submit_time", "start_time", "duration"};
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
@@ -81,8 +85,11 @@ RecordedWorkload parse_helios(std::string text, const std::string& file) {
 }
 
 bool looks_like_helios(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  return line.find("gpu_num") != line.npos && line.find("submit_time") != line.npos && line.find(',') != line.npos;
+  std::string_view line = without_byte_order_mark(text);
+  line = line.substr(0, line.find('\n'));
+  std::size_t known = 0;
+  for (const std::string_view name : kColumns) known += line.find(name) != line.npos ? 1 : 0;
+  return line.find(',') != line.npos && 2 * known >= std::size(kColumns);
 }
 
 }  // namespace coslice

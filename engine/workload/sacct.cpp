@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/error.h"
+#include "workload/byte_order_mark.h"
 #include "workload/packed_file.h"
 #include "workload/sacct_line.h"
 #include "workload/sacct_reader.h"
@@ -132,7 +133,7 @@ std::vector<TraceNote> SacctReader::account() const {
 
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped,
                              SlurmArrival arrival) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   SacctReader reader(file, size, skipped, arrival);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

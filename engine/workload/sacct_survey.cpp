@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "workload/byte_order_mark.h"
 
 namespace coslice {
 namespace {
 
 constexpr std::size_t kKeptAtOnce = 1 << 20;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void SacctSurveyor::take(std::string_view block) {
 
 void SacctSurveyor::line(std::string_view with_end) {
   std::string_view text = with_end;
-  if (!any_line_ && text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
+  if (!any_line_) text = without_byte_order_mark(text);
   any_line_ = true;
   if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   const SacctReader::Row row = reader_.row(text);

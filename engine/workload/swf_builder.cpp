@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/outside_time.h"
 #include "workload/attributes.h"
+#include "workload/byte_order_mark.h"
 
 namespace coslice {
 
@@ -74,7 +75,7 @@ std::size_t SwfBuilder::feed(std::string_view text, bool last) {
 }
 
 void SwfBuilder::line(std::string_view text) {
-  if (line_number_ == 1 && text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  if (line_number_ == 1) text = without_byte_order_mark(text);
   const auto begin = text.find_first_not_of(" \t\r\f\v");
   if (begin == text.npos) return;
   if (text[begin] == ';' || text[begin] == '#') return comment(text.substr(begin));

@@ -1,6 +1,7 @@
 #include "workload/trace_format.h"
 
 #include "workload/batsim.h"
+#include "workload/byte_order_mark.h"
 #include "workload/elastisim.h"
 #include "workload/helios.h"
 #include "workload/packed_file.h"
@@ -24,7 +25,7 @@ bool is_list_of_objects(std::string_view text) {
 
 TraceFormat trace_format(std::string_view text) {
   constexpr std::size_t kHead = 4096;
-  const std::string_view head = text.substr(0, kHead);
+  const std::string_view head = without_byte_order_mark(text.substr(0, kHead));
   if (is_list_of_objects(head)) return TraceFormat::kPhilly;
   if (looks_like_batsim(head))
     return head.find("\"submit_time\"") == head.npos ? TraceFormat::kBatsim : TraceFormat::kElastisim;

@@ -118,6 +118,24 @@ TEST_CASE("Helios: what is wrong is said with its line", "[formats]") {
         "h.csv:2: submit_time is 'noon'; expected a time like 2020-06-09 18:41:01");
   CHECK_THAT(message_of([] { parse_helios("job_id,user,vc,gpu_nums,cpu_num,submit_time\n", "h.csv"); }),
              Contains("h.csv:1: there is no column 'gpu_num'") && Contains("did you mean 'gpu_nums'?"));
+  for (const auto& [from, to] : {std::pair{"gpu_num", "gpu_nmu"}, {"submit_time", "submt_time"}}) {
+    std::string text = kHeliosHead + std::string(kHeliosJob);
+    text.replace(text.find(from), std::string(from).size(), to);
+    CHECK(trace_format(text) == TraceFormat::kHelios);
+    CHECK(message_of([&] { parse_helios(text, "h.csv"); }) ==
+          std::string("h.csv:1: there is no column '") + from + "'; did you mean '" + to + "'?");
+  }
+  CHECK(trace_format("job_id,submission_time,requested_number_of_resources,starting_time,final_state\n") == TraceFormat::kSwf);
+}
+
+TEST_CASE("traces may begin with a byte order mark", "[formats]") {
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(trace_format(mark + "[\n{\"status\": \"Pass\"}]") == TraceFormat::kPhilly);
+  CHECK(trace_format(mark + "{\"jobs\": []}") == TraceFormat::kBatsim);
+  CHECK(trace_format(mark + kHeliosHead) == TraceFormat::kHelios);
+  const std::string job = R"([{"status": "Pass", "vc": "v", "jobid": "a", "user": "u", "submitted_time": "2017-10-07 01:00:00",
+    "attempts": [{"start_time": "2017-10-07 01:10:00", "end_time": "2017-10-07 02:10:00", "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}]}])";
+  CHECK(parse_trace(mark + job, "p.json", trace_format(mark + job)).workload.jobs.size() == 1);
 }
 
 TEST_CASE("ElastiSim: run times come from the application model", "[formats]") {
