@@ -83,6 +83,8 @@ class ArrayReader {
 
 }  // namespace
 
+std::vector<std::int64_t> array_indices(const std::string& text) { return ArrayReader(text).read().indices; }
+
 std::optional<ArrayElement> array_element(const Job& job) {
   const std::string& text = array_attribute().text(job);
   if (text.empty()) return std::nullopt;

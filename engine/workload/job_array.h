@@ -20,6 +20,9 @@ struct ArrayElement {
   std::int64_t limit = 0;  ///< so many of the array may wait or run at the same time; 0: any number
 };
 
+/// The indices of "1-10%3" or "0,3,8-20:4", in growing order. Throws InputError without a place for a text that is none.
+std::vector<std::int64_t> array_indices(const std::string& text);
+
 /// What the job is of an array; nothing if it is no element. Throws InputError without a place if its text is none.
 std::optional<ArrayElement> array_element(const Job& job);
 /// How many jobs the job stands for: 1 unless its array is still to be made. Throws as array_element.

@@ -97,11 +97,13 @@ void SacctReader::add_workflow() {
   const Attribute& array = *find_attribute("array");
   const Attribute& depends_on = *find_attribute("depends");
   std::vector<std::string> depends;
+  std::vector<bool> numbered;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
+    numbered.push_back(entries_[i].numbered);
     w.extras.set(w.jobs[i], array, limits_.element_text(recorded_.site_ids[i]));
     depends.push_back(std::move(entries_[i].depends));
   }
-  count_[kNotOnRecord] = set_recorded_dependencies(w, recorded_.site_ids, depends);
+  count_[kNotOnRecord] = set_recorded_dependencies(w, recorded_.site_ids, numbered, depends);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const SacctEntry& e = entries_[i];
     if (e.eligible < 0 || !depends_on.text(w.jobs[i]).empty()) continue;

@@ -101,11 +101,32 @@ bool SacctReader::job(std::string_view text) {
     read_workflow(entry);
     read_request(entry.job);
     entry.nodes = field({"NodeList"});
-    if (keeps_ == SacctKeeps::kNames) entries_.clear();
-    entries_.push_back(std::move(entry));
+    keep(std::move(entry));
   }
   ++records_;
   return ran;
+}
+
+/// Elements of an array that were cancelled while they waited stand on one line: each is a job.
+void SacctReader::keep(SacctEntry entry) {
+  if (keeps_ == SacctKeeps::kNames) entries_.clear();
+  const std::vector<std::string> ids = entry.withdrawn < 0 ? std::vector<std::string>{} : waiting_elements(entry.site_id);
+  if (ids.size() < 2) return entries_.push_back(std::move(entry));
+  const auto elements = static_cast<std::int64_t>(ids.size());
+  records_ += elements - 1;
+  count_[kWithdrawn] += elements - 1;
+  if (keeps_ == SacctKeeps::kNames) {
+    entry.elements = elements;
+    return entries_.push_back(std::move(entry));
+  }
+  for (const std::string& id : ids) {
+    SacctEntry& one = entries_.emplace_back(entry);
+    one.site_id = id;
+    read_workflow(one);  // which may name the element of the same index
+    if (id == ids.front()) continue;
+    one.numbered = false;
+    note(kNumbered);
+  }
 }
 
 void SacctReader::split(std::string_view text) {

@@ -31,6 +31,7 @@ struct SacctEntry {
   std::int64_t eligible = -1;  ///< nanoseconds since 1970, where it counts and is after the submission
   bool held = false;           ///< until then
   std::int64_t withdrawn = -1;  ///< nanoseconds since 1970, when it was cancelled while it waited
+  std::int64_t elements = 1;    ///< of an array that stand on one line: they were cancelled while they waited
   bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
 };
 
@@ -119,6 +120,7 @@ class SacctReader {
   std::optional<SlurmTres> tres(std::string_view column) const;
   RecordedRequest request_of(const Job& job) const;
   void read_request(Job& job);
+  void keep(SacctEntry entry);
   bool withdrawn(SacctEntry& entry, std::optional<std::int64_t> end);
   void join_preempted_runs();
   void add_workflow();

@@ -49,7 +49,7 @@ void SacctSurveyor::line(std::string_view with_end) {
 void SacctSurveyor::note_job(const SacctEntry& entry) {
   survey_.first_submit = survey_.jobs == 0 ? entry.submit : std::min(survey_.first_submit, entry.submit);
   survey_.last_submit = survey_.jobs == 0 ? entry.submit : std::max(survey_.last_submit, entry.submit);
-  ++survey_.jobs;
+  survey_.jobs += entry.elements;
   survey_.has_starts |= entry.wait >= Duration{0};
   const std::pair when{entry.submit, reader_.line()};
   const auto [at, is_new] = first_of_.try_emplace({entry.job.user, entry.job.group}, when);

@@ -137,9 +137,10 @@ std::string text_of(const DependencyTerm& t) {
 /// Finds the jobs that terms name, by the ids of the site.
 class JobsOnRecord {
  public:
-  JobsOnRecord(const std::vector<Job>& jobs, const std::vector<std::string>& job_ids) {
+  JobsOnRecord(const std::vector<Job>& jobs, const std::vector<std::string>& job_ids, const std::vector<bool>& numbered) {
     for (JobIndex j = 0; j != jobs.size(); ++j) {
       by_job_id_.try_emplace(job_ids[j], j);
+      if (numbered[j]) by_number_.try_emplace(jobs[j].id, j);
       if (const auto element = element_of(job_ids[j])) last_of_array_[element->id] = j;
     }
   }
@@ -148,12 +149,14 @@ class JobsOnRecord {
   bool has_before(JobIndex j, const JobName& name) const {
     const auto array = last_of_array_.find(name.id);
     if (name.element < 0 && array != last_of_array_.end()) return array->second < j;
-    const auto job = by_job_id_.find(name_of(name));
-    return job != by_job_id_.end() && job->second < j;
+    if (const auto job = by_job_id_.find(name_of(name)); job != by_job_id_.end()) return job->second < j;
+    const auto job = by_number_.find(name.id);
+    return name.element < 0 && job != by_number_.end() && job->second < j;
   }
 
  private:
   std::unordered_map<std::string, JobIndex> by_job_id_;
+  std::unordered_map<std::int64_t, JobIndex> by_number_;
   std::unordered_map<std::int64_t, JobIndex> last_of_array_;
 };
 
@@ -179,6 +182,19 @@ bool is_sacct_step(std::string_view job_id) {
   const std::string_view behind =
       job_id.find('[') == job_id.npos ? job_id : job_id.substr(std::min(job_id.find(']'), job_id.size()));
   return behind.find('.') != behind.npos;
+}
+
+std::vector<std::string> waiting_elements(const std::string& job_id) {
+  const std::size_t open = job_id.find("_[");
+  if (open == job_id.npos || job_id.back() != ']') return {job_id};
+  try {
+    std::vector<std::string> out;
+    for (const std::int64_t index : array_indices(job_id.substr(open + 2, job_id.size() - open - 3)))
+      out.push_back(fmt::format("{}_{}", job_id.substr(0, open), index));
+    return out;
+  } catch (const InputError&) {
+    return {job_id};
+  }
 }
 
 void SacctArrayLimits::note(std::string_view job_id, std::string_view submit_line) {
@@ -213,9 +229,9 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 }
 
 std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
-                                       const std::vector<std::string>& depends) {
+                                       const std::vector<bool>& numbered, const std::vector<std::string>& depends) {
   if (std::all_of(depends.begin(), depends.end(), [](const std::string& d) { return d.empty(); })) return 0;
-  const JobsOnRecord known(workload.jobs, job_ids);
+  const JobsOnRecord known(workload.jobs, job_ids, numbered);
   const Attribute& attribute = *find_attribute("depends");
   std::int64_t lost = 0;
   for (JobIndex j = 0; j != workload.jobs.size(); ++j) {

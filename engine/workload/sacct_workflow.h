@@ -15,6 +15,9 @@ namespace coslice {
 /// Whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
 bool is_sacct_step(std::string_view job_id);
 
+/// "1234_3" and "1234_4" of "1234_[3-4%1]", which stand on one line while they wait; any other id, and one that sacct cut short, alone.
+std::vector<std::string> waiting_elements(const std::string& job_id);
+
 /// How many elements of arrays may run at the same time, by arrays.
 class SacctArrayLimits {
  public:
@@ -36,10 +39,10 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 
 /// Gives the jobs, in order of submission, their texts of `depends`, without the terms that name no job before them: one that
 /// ended before the dump begins, or never started. `job_ids` and `depends` are by job. Where one of several jobs was
-/// enough (?) and one is not on record, it may have been that one: nothing is left to wait for. Returns how many jobs lost
-/// terms.
+/// enough (?) and one is not on record, it may have been that one: nothing is left to wait for. Terms may also name an element of an
+/// array by its own number (JobIDRaw), which the job has where it is `numbered`. Returns how many jobs lost terms.
 std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
-                                       const std::vector<std::string>& depends);
+                                       const std::vector<bool>& numbered, const std::vector<std::string>& depends);
 
 /// The part of a command that says the array's limit and what the job depends on: "sbatch --array=7%4
 /// --dependency=afterok:3"; "" for jobs that have neither.

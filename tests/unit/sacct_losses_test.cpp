@@ -79,3 +79,23 @@ TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_impo
   CHECK(survey.losses.requeued == 1);
   CHECK(survey.has_starts);
 }
+
+TEST_CASE("sacct: elements of an array that were cancelled while they waited stand on one line", "[convert][slurm_import]") {
+  const std::string waiting = "9_[3-4%1]|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n";
+  const RecordedWorkload r = read(kRan + waiting);
+  REQUIRE(r.workload.jobs.size() == 3);
+  CHECK(r.site_ids[1] == "9_3");
+  CHECK(r.site_ids[2] == "9_4");
+  CHECK(r.workload.jobs[1].id != r.workload.jobs[2].id);
+  CHECK(find_attribute("array")->text(r.workload.jobs[2]) == "9_4%1");
+  CHECK(r.workload.jobs[2].extras->withdrawn_at == whole_seconds(30 * 60));
+  CHECK(r.workload.records == 3);
+  CHECK(r.workload.notes[0].count == 2);
+  CHECK(read(kRan + "9_[3,5,...]" + waiting.substr(waiting.find('|'))).workload.jobs.size() == 2);
+
+  SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
+  surveyor.take(kHead + kRan + waiting);
+  const SacctSurvey survey = surveyor.finish();
+  CHECK(survey.jobs == 3);
+  CHECK(survey.losses.withdrawn == 2);
+}
