@@ -54,12 +54,12 @@ bool is_association_dump(const std::vector<PlainLine>& lines) {
   return first.find(" - '") != first.npos;
 }
 
-Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page) {
+Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page, const std::vector<std::string>& gres) {
   Associations found;
   std::string parent = "root";
   const auto set = [&](Limits& limits, const DumpLine& line) {
     for (const Setting& s : line.settings)
-      if (!same_word(s.key, "DefaultAccount")) set_limit(limits, s, false, page);
+      if (!same_word(s.key, "DefaultAccount")) set_limit(limits, s, {false, gres}, page);
   };
   for (const PlainLine& text : lines) {
     const DumpLine line = dump_line(text);

@@ -61,7 +61,7 @@ struct Command {
 
 class ScriptReader {
  public:
-  explicit ScriptReader(ImportPage& page) : page_(page) { found_.qos.push_back({"normal", {}}); }
+  ScriptReader(ImportPage& page, const std::vector<std::string>& gres) : page_(page), gres_(gres) { found_.qos.push_back({"normal", {}}); }
 
   Associations read(const std::vector<PlainLine>& lines) {
     for (const PlainLine& line : lines) run(line);
@@ -146,7 +146,9 @@ class ScriptReader {
   }
 
   void set_all(Limits& limits, const Command& c) {
-    for (const Setting& s : c.settings) set_limit(limits, s, c.entity == "qos", page_);
+    std::vector<std::string> all_qos;
+    for (const SiteQos& q : found_.qos) all_qos.push_back(q.name);
+    for (const Setting& s : c.settings) set_limit(limits, s, {c.entity == "qos", gres_, &all_qos}, page_);
   }
 
   void require_account(const std::string& name, const Place& place) {
@@ -270,6 +272,7 @@ class ScriptReader {
   }
 
   ImportPage& page_;
+  const std::vector<std::string>& gres_;
   Associations found_;
 };
 
@@ -327,9 +330,9 @@ void Associations::sort() {
   std::sort(qos.begin(), qos.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
-Associations read_associations(const std::string& path, ImportPage& page) {
+Associations read_associations(const std::string& path, ImportPage& page, const std::vector<std::string>& gres) {
   const std::vector<PlainLine> lines = plain_lines(path);
-  return is_association_dump(lines) ? read_association_dump(lines, page) : ScriptReader(page).read(lines);
+  return is_association_dump(lines) ? read_association_dump(lines, page, gres) : ScriptReader(page, gres).read(lines);
 }
 
 }  // namespace coslice::slurm

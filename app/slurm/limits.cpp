@@ -3,14 +3,26 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "core/printable.h"
 #include "slurm/associations.h"
+#include "slurm/setting_table.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
 
-enum class LimitKind { kNumber, kReal, kText, kNames, kWall };
+enum class LimitKind {
+  kNumber,
+  kReal,
+  kShare,  ///< a number, or "parent"
+  kText,
+  kTres,
+  kFlags,
+  kModes,  ///< of preemption
+  kNames,  ///< of qualities of service
+  kWall,
+};
 
 struct LimitRow {
   std::string_view name;
@@ -23,7 +35,7 @@ struct LimitRow {
 using L = LimitKind;
 
 constexpr LimitRow kLimits[] = {
-    {"Fairshare", L::kText, true, false, " shares "},
+    {"Fairshare", L::kShare, true, false, " shares "},
     {"Priority", L::kNumber, true, true, ""},
     {"QOS", L::kNames, true, false, " qoslevel qosraw "},
     {"DefaultQOS", L::kNames, true, false, " defqos "},
@@ -31,34 +43,34 @@ constexpr LimitRow kLimits[] = {
     {"GrpJobs", L::kNumber, true, true, ""},
     {"GrpJobsAccrue", L::kNumber, true, true, "", "all waiting jobs gain age"},
     {"GrpSubmitJobs", L::kNumber, true, true, " grpsubmit "},
-    {"GrpTRES", L::kText, true, true, ""},
-    {"GrpTRESMins", L::kText, true, true, ""},
-    {"GrpTRESRunMins", L::kText, true, true, ""},
+    {"GrpTRES", L::kTres, true, true, ""},
+    {"GrpTRESMins", L::kTres, true, true, ""},
+    {"GrpTRESRunMins", L::kTres, true, true, ""},
     {"GrpWall", L::kWall, true, true, ""},
     {"MaxJobs", L::kNumber, true, false, ""},
     {"MaxJobsAccrue", L::kNumber, true, false, "", "all waiting jobs gain age"},
     {"MaxSubmitJobs", L::kNumber, true, false, " maxsubmitjob maxsubmit "},
-    {"MaxTRESPerJob", L::kText, true, true, " maxtres maxtrespj "},
-    {"MaxTRESPerNode", L::kText, true, true, " maxtrespn "},
-    {"MaxTRESMinsPerJob", L::kText, true, true, " maxtresmins maxtresminspj "},
+    {"MaxTRESPerJob", L::kTres, true, true, " maxtres maxtrespj "},
+    {"MaxTRESPerNode", L::kTres, true, true, " maxtrespn "},
+    {"MaxTRESMinsPerJob", L::kTres, true, true, " maxtresmins maxtresminspj "},
     {"MaxWallDurationPerJob", L::kWall, true, true, " maxwall maxwallduration maxwallpj "},
     {"MaxJobsPerUser", L::kNumber, false, true, " maxjobspu "},
     {"MaxJobsPerAccount", L::kNumber, false, true, " maxjobspa "},
     {"MaxJobsAccruePerUser", L::kNumber, false, true, " maxjobsaccruepu ", "all waiting jobs gain age"},
     {"MaxSubmitJobsPerUser", L::kNumber, false, true, " maxsubmitjobspu maxsubmitpu "},
     {"MaxSubmitJobsPerAccount", L::kNumber, false, true, " maxsubmitjobspa maxsubmitpa "},
-    {"MaxTRESPerUser", L::kText, false, true, " maxtrespu "},
-    {"MaxTRESPerAccount", L::kText, false, true, " maxtrespa "},
-    {"MinTRESPerJob", L::kText, false, true, " mintrespj mintres "},
+    {"MaxTRESPerUser", L::kTres, false, true, " maxtrespu "},
+    {"MaxTRESPerAccount", L::kTres, false, true, " maxtrespa "},
+    {"MinTRESPerJob", L::kTres, false, true, " mintrespj mintres "},
     {"MinPrioThreshold", L::kNumber, true, true, " minpriothresh ", "jobs of low priority start"},
     {"UsageFactor", L::kReal, false, true, ""},
     {"UsageThreshold", L::kReal, false, true, "", "jobs start however much was used"},
     {"LimitFactor", L::kReal, false, true, "", "limits of associations are kept as they are"},
     {"GraceTime", L::kWall, false, true, ""},
     {"Preempt", L::kNames, false, true, ""},
-    {"PreemptMode", L::kText, false, true, ""},
+    {"PreemptMode", L::kModes, false, true, ""},
     {"PreemptExemptTime", L::kWall, false, true, "", "jobs of the quality of service may be preempted as the cluster says"},
-    {"Flags", L::kText, false, true, ""},
+    {"Flags", L::kFlags, false, true, ""},
 };
 
 /// What sacctmgr takes and no scheduler asks for.
@@ -87,7 +99,13 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
       const auto number = whole_number(text);
       return number ? Value(*number) : Value(text);
     }
-    case LimitKind::kNames: return Value(lower(text));
+    case LimitKind::kShare: {
+      const auto number = whole_number(text);
+      if (!number && !same_word(text, "parent")) return std::nullopt;
+      return number ? Value(*number) : Value(text);
+    }
+    case LimitKind::kTres: case LimitKind::kModes: return Value(text);
+    case LimitKind::kFlags: case LimitKind::kNames: break;  // changed_names
     case LimitKind::kReal: {
       const auto number = real_number(text);
       return number ? std::optional(Value(*number)) : std::nullopt;
@@ -102,17 +120,76 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
   return number ? std::optional(Value(*number)) : std::nullopt;
 }
 
-/// "a,b" and the change "+c" or "-b".
-std::string changed_names(const Value* before, const std::string& change, bool add) {
-  std::vector<std::string> names =
-      before != nullptr && before->text() ? list_items(*before->text()) : std::vector<std::string>{};
-  for (const std::string& name : list_items(lower(change))) {
-    names.erase(std::remove(names.begin(), names.end(), name), names.end());
-    if (add) names.push_back(name);
+/// "a,b" and the change "c", where the sign says whether it is added (+), taken away (-), or what stands there (=). A sign may also stand
+/// before a name. Upper and lower case are the same.
+std::string changed_names(const Value* before, const std::string& change, char sign) {
+  std::vector<std::string> names;
+  const bool signed_names = !change.empty() && (change[0] == '+' || change[0] == '-');
+  if (before != nullptr && before->text() && (sign != '=' || signed_names)) names = list_items(*before->text());
+  for (std::string name : list_items(change)) {
+    char own = sign;
+    if (name[0] == '+' || name[0] == '-') {
+      own = name[0];
+      name.erase(0, 1);
+    }
+    names.erase(std::remove_if(names.begin(), names.end(), [&](const std::string& n) { return same_word(n, name); }), names.end());
+    if (own != '-') names.push_back(name);
   }
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ",") + name;
   return out;
+}
+
+std::string without_sign(const std::string& name) { return name[0] == '+' || name[0] == '-' ? name.substr(1) : name; }
+
+/// Whether all these qualities of service are there.
+void check_qos_names(const Setting& setting, const std::vector<std::string>& all) {
+  for (const std::string& item : list_items(lower(setting.value))) {
+    const std::string name = without_sign(item);
+    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
+    fail_at(setting.place, fmt::format("there is no quality of service '{}'", printable(shortened(name, 40))), "one that a line above adds",
+            did_you_mean(name, all));
+  }
+}
+
+constexpr std::string_view kQosFlags =
+    "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
+    "RequiresReservation,UsageFactorSafe";
+
+/// What sacctmgr has for words, besides limits: what a key that is not known may be meant to be.
+const std::vector<std::string>& all_keys() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names = {"Name", "Account", "Accounts", "DefaultAccount", "Parent", "User", "Users", "WCKeys", "DefaultWCKey"};
+    for (const LimitRow& row : kLimits) {
+      names.emplace_back(row.name);
+      for (std::size_t at = 1, end = 0; at < row.spellings.size(); at = end + 1) {
+        end = row.spellings.find(' ', at);
+        names.emplace_back(row.spellings.substr(at, end - at));
+      }
+    }
+    for (const std::string_view key : kNoLimits) names.emplace_back(key);
+    return names;
+  }();
+  return all;
+}
+
+/// sacctmgr takes the beginnings of names.
+bool begins_a_key(const std::string& key) {
+  return std::any_of(all_keys().begin(), all_keys().end(),
+                     [&](const std::string& known) { return same_word(std::string_view(known).substr(0, key.size()), key); });
+}
+
+const char* expected_of(LimitKind kind) {
+  if (kind == LimitKind::kWall) return "a time such as 60, 1:30:00 or 2-12:00";
+  return kind == LimitKind::kShare ? "a number, or parent" : "a number";
+}
+
+/// Names in the value that are misspelt, or that nothing has.
+void check_words(LimitKind kind, const Setting& setting, const LimitContext& context) {
+  if (kind == LimitKind::kTres) check_tres_list(setting, context.gres);
+  if (kind == LimitKind::kFlags) refuse_misspelt_words(setting, kQosFlags);
+  if (kind == LimitKind::kModes) refuse_misspelt_words(setting, std::string(kPreemptModes) + ",CLUSTER");
+  if (kind == LimitKind::kNames && context.all_qos != nullptr) check_qos_names(setting, *context.all_qos);
 }
 
 }  // namespace
@@ -122,15 +199,16 @@ std::string limit_name(const std::string& key, bool of_qos) {
   return row == nullptr ? "" : std::string(row->name);
 }
 
-void set_limit(Limits& limits, const Setting& setting, bool of_qos, ImportPage& page) {
+void set_limit(Limits& limits, const Setting& setting, const LimitContext& context, ImportPage& page) {
   std::string key = setting.key;
   const char sign = !key.empty() && (key.back() == '+' || key.back() == '-') ? key.back() : '=';
   if (sign != '=') key.pop_back();
-  const LimitRow* row = find_limit(key, of_qos);
+  const LimitRow* row = find_limit(key, context.of_qos);
   if (row == nullptr) {
     const std::string small = lower(key);
     const bool known =
         std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
+    if (!begins_a_key(key)) refuse_misspelt({key, setting.value, setting.place}, all_keys());
     return page.ignored(setting, known ? "does not bear on scheduling" : "not known");
   }
   const std::string name(row->name);
@@ -138,16 +216,17 @@ void set_limit(Limits& limits, const Setting& setting, bool of_qos, ImportPage& 
     limits.erase(name);
     return;
   }
+  check_words(row->kind, setting, context);
   if (!row->missing.empty()) page.costs(fmt::format("`{}`", name), std::string(row->missing));
-  if (sign != '=' && row->kind == LimitKind::kNames) {
+  if (row->kind == LimitKind::kNames || row->kind == LimitKind::kFlags) {
     const auto before = limits.find(name);
-    limits[name] = changed_names(before == limits.end() ? nullptr : &before->second, setting.value, sign == '+');
+    limits[name] = changed_names(before == limits.end() ? nullptr : &before->second,
+                                 row->kind == LimitKind::kNames ? lower(setting.value) : setting.value, sign);
     return;
   }
   const auto value = limit_value(row->kind, setting.value);
   if (!value || sign != '=')
-    fail_at(setting.place, fmt::format("{}={} cannot be read", setting.key, printable(shortened(setting.value, 40))),
-            row->kind == LimitKind::kWall ? "a time such as 60, 1:30:00 or 2-12:00" : "a number");
+    fail_at(setting.place, fmt::format("{}={} cannot be read", setting.key, printable(shortened(setting.value, 40))), expected_of(row->kind));
   limits[name] = *value;
 }
 

@@ -1,0 +1,73 @@
+#include "slurm/tres_list.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/printable.h"
+#include "slurm/values.h"
+
+namespace coslice::slurm {
+namespace {
+
+const std::vector<std::string> kTypes = {"cpu", "mem", "node", "energy", "billing", "pages", "vmem"};
+/// With a name behind them.
+const std::vector<std::string> kNamedTypes = {"gres", "license", "bb", "fs", "ic"};
+constexpr const char* kNames = "cpu, mem, node, billing, gres/NAME or license/NAME";
+
+[[noreturn]] void fail_name(const Setting& s, const std::string& name, const std::vector<std::string>& known) {
+  fail_at(s.place, fmt::format("{} has '{}', which is not a resource of Slurm", s.key, printable(shortened(name, 40))), kNames,
+          did_you_mean(name, known));
+}
+
+void check_name(const Setting& s, const std::string& name, const std::vector<std::string>& gres) {
+  const std::string small = lower(name);
+  const std::size_t slash = small.find('/');
+  const std::string type = small.substr(0, slash);
+  const auto among = [&](const std::vector<std::string>& types) { return std::find(types.begin(), types.end(), type) != types.end(); };
+  if (slash == small.npos) {
+    if (!among(kTypes)) fail_name(s, name, kTypes);
+    return;
+  }
+  if (!among(kNamedTypes) || slash + 1 == small.size()) fail_name(s, type, kNamedTypes);
+  if (type != "gres") return;
+  const std::string meant = misspelt_name(small.substr(slash + 1, small.find(':') - slash - 1), gres);
+  if (meant.empty()) return;
+  fail_at(s.place, fmt::format("{} has '{}', but GresTypes does not", s.key, printable(shortened(name, 40))), kNames,
+          "did you mean 'gres/" + meant + "'?");
+}
+
+/// "4", "-1" (no limit any more), ".03", "2.5G".
+bool is_amount(std::string text) {
+  if (text == "-1") return true;
+  if (!text.empty() && std::string_view("KMGTPkmgtp").find(text.back()) != std::string_view::npos) text.pop_back();
+  const auto digits = std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const auto points = std::count(text.begin(), text.end(), '.');
+  return digits > 0 && points <= 1 && static_cast<std::size_t>(digits + points) == text.size();
+}
+
+}  // namespace
+
+std::vector<std::string> gres_names(const std::string& gres_types) {
+  std::vector<std::string> names = {"gpu", "mps", "shard"};
+  for (const std::string& name : list_items(lower(gres_types))) names.push_back(name);
+  return names;
+}
+
+void check_tres_list(const Setting& setting, const std::vector<std::string>& gres) {
+  for (const std::string& item : list_items(setting.value)) {
+    const std::size_t equals = item.find('=');
+    const std::string name = item.substr(0, equals);
+    if (equals == item.npos)
+      fail_at(setting.place, fmt::format("{} has '{}' without an amount", setting.key, printable(shortened(item, 40))),
+              "a list such as cpu=100,mem=2G,gres/gpu=4");
+    check_name(setting, name, gres);
+    const std::string amount = item.substr(equals + 1);
+    if (!is_amount(amount))
+      fail_at(setting.place, fmt::format("{} of {} is '{}'", printable(shortened(name, 40)), setting.key, printable(shortened(amount, 40))),
+              "a number, e.g. 4, 0.5 or 2G");
+  }
+}
+
+}  // namespace coslice::slurm
