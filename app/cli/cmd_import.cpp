@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "api/find_policy.h"
+#include "api/params.h"
+#include "api/policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"
@@ -35,6 +38,15 @@ std::string needed_flag(const char* name, const std::optional<std::string>& valu
 std::string checked_file(const std::optional<std::string>& path) {
   if (path) require_file(*path);
   return path.value_or("");
+}
+
+/// Throws InputError at the line of slurm.conf for a value that the policy does not take.
+void check_params(const Value& params) {
+  const FoundPolicy found = find_policy("slurm");
+  PolicyContext context;
+  context.roots = found.roots;
+  context.print = [](std::string_view) {};
+  resolve_params(Policy(found.script, Value::table(), context).description().params, params, "policy 'slurm'", false);
 }
 
 /// What a run makes of what was written: how many jobs it has, and why it leaves others out.
@@ -85,6 +97,7 @@ int import_site(const ImportFlags& f) {
   SkippedLines skipped;
   OutputFile trace(site.path_of(slurm::kTraceFile));
   const slurm::Import import = slurm::import_slurm(files, sink_into(trace), f.skip_bad ? &skipped : nullptr);
+  check_params(import.params);
   trace.close();
   for (const auto& [name, text] : import.files) write_text_file(site.path_of(name), text);
   site.commit();

@@ -6,6 +6,7 @@
 
 #include "core/printable.h"
 #include "slurm/values.h"
+#include "workload/byte_order_mark.h"
 #include "workload/packed_file.h"
 
 namespace coslice::slurm {
@@ -96,12 +97,29 @@ std::string text_of(const std::string& path) {
   PackedFile file(path, "a file of Slurm's settings");
   std::string text, block(1 << 16, '\0');
   while (const std::size_t n = file.read(block.data(), block.size())) text.append(block, 0, n);
+  if (text.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0) text.erase(0, kByteOrderMark.size());
   return text;
+}
+
+/// The name with the cluster's in the place of "%c".
+std::string with_cluster_name(std::string name, const std::vector<ConfLine>& above, const Place& place) {
+  constexpr std::string_view kMark = "%c";
+  for (std::size_t at = name.find(kMark); at != name.npos; at = name.find(kMark, at)) {
+    const Setting* cluster = nullptr;
+    for (const ConfLine& line : above)
+      if (const Setting* found = line.find("ClusterName")) cluster = found;
+    if (cluster == nullptr)
+      fail_at(place, fmt::format("'{}' has the cluster's name in the place of %c, which is not known yet", printable(name)),
+              "a line ClusterName=NAME above");
+    name.replace(at, kMark.size(), cluster->value);
+    at += cluster->value.size();
+  }
+  return name;
 }
 
 void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out) {
   for (const PlainLine& line : plain_lines(path)) {
-    const std::string included = included_file(line.text);
+    const std::string included = with_cluster_name(included_file(line.text), out, line.place);
     if (included.empty()) {
       out.push_back({PairReader(line).read()});
       continue;
@@ -164,7 +182,8 @@ void refuse_misspelt(const Setting& setting, const std::vector<std::string>& kno
 }
 
 void refuse_misspelt_words(const Setting& setting, std::string_view known) {
-  for (const std::string& word : list_items(setting.value)) {
+  for (const std::string& item : list_items(setting.value)) {
+    const std::string word = item.substr(0, item.find(':'));
     const std::string meant = misspelt_name(word, list_items(known));
     if (meant.empty()) continue;
     fail_at(setting.place,

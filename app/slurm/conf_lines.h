@@ -26,8 +26,9 @@ struct ConfLine {
 };
 
 /// All lines in their order; files that `Include` names are read in its place, relative to the file that names them, or from beside it.
+/// "%c" in such a name is the ClusterName of a line above.
 /// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
-/// line, a file that is not there or includes itself.
+/// line, a file that is not there or includes itself, a name with %c before a ClusterName.
 std::vector<ConfLine> read_conf(const std::string& path);
 
 /// The lines of the file without comments, continued ones put together, each with the place of its first part. For other formats of Slurm.
@@ -41,7 +42,7 @@ std::vector<PlainLine> plain_lines(const std::string& path);
 /// files with keys that it does not know. Keys that are like none may be those of another release.
 void refuse_misspelt(const Setting& setting, const std::vector<std::string>& known);
 /// Throws InputError if the value has a word that is one of the known ones but for a slip: Slurm refuses such a
-/// file. Commas stand between words.
+/// file. Commas stand between words; what stands behind a colon is none ("FORCE:4").
 void refuse_misspelt_words(const Setting& setting, std::string_view known);
 
 /// "slurm.conf:12": for pages.

@@ -197,9 +197,13 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   Site site;
   const std::vector<ConfLine> conf = read_conf(files.conf);
   site.settings = read_settings(conf, out.page);
+  for (const auto& [name, value] : site.settings.params) out.params.set(name, value);
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
-  if (!files.associations.empty()) site.associations = read_associations(files.associations, out.page);
+  if (!files.associations.empty()) {
+    const Setting* types = site.settings.find("GresTypes");
+    site.associations = read_associations(files.associations, out.page, gres_names(types != nullptr ? types->value : ""));
+  }
   note_contradictions(conf, site, !files.topology.empty(), !files.associations.empty(), out.page);
   const Setting* plugin = site.settings.find("TopologyPlugin");
   if (plugin != nullptr && !same_word(plugin->value, "topology/tree")) site.switches.clear();

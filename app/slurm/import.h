@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "core/value.h"
 #include "slurm/import_page.h"
 #include "workload/skipped_lines.h"
 
@@ -25,6 +26,7 @@ struct ImportFiles {
 struct Import {
   std::vector<std::pair<std::string, std::string>> files;  ///< names in the scenario's folder, and their texts
   ImportPage page;
+  Value params = Value::table();  ///< of the policy, each with its place in slurm.conf
   std::int64_t jobs = 0, nodes = 0, cores = 0, partitions = 0;
 };
 

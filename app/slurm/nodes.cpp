@@ -56,6 +56,10 @@ class NodeReader {
   std::vector<NodeGroup> read(const std::vector<ConfLine>& conf) {
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeName")) add_line(line);
+    if (groups_.empty() && last_left_out_)
+      fail_at(last_left_out_->place, fmt::format("all nodes are left out for their State: {}", last_left_out_->value),
+              "nodes that may be there: without State, or with UNKNOWN or IDLE",
+              "which nodes are down now does not matter for a simulation");
     return std::move(groups_);
   }
 
@@ -144,6 +148,7 @@ class NodeReader {
       return false;
     }
     absent_.insert(absent_.end(), nodes.begin(), nodes.end());
+    last_left_out_ = state->second;
     page_.ignored(own.at("nodename"), "left out: State=" + state->second.value);
     return true;
   }
@@ -247,6 +252,7 @@ class NodeReader {
   NodeSettings defaults_;
   std::map<std::string, Place> seen_;
   std::vector<NodeGroup> groups_;
+  std::optional<Setting> last_left_out_;  ///< the State of the last nodes that are left out
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "resources/node_names.h"
 #include "slurm/machine.h"
 #include "slurm/setting_table.h"
+#include "slurm/tres_list.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -62,6 +63,8 @@ class PartitionReader {
   PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
 
   std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
+    for (const ConfLine& line : conf)
+      if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeSet")) add_node_set(line, groups);
     for (const ConfLine& line : conf) {
@@ -184,11 +187,18 @@ class PartitionReader {
       if (!by_default) fail_at(s->place, fmt::format("Default={} cannot be read", printable(shortened(s->value, 40))), "YES or NO");
       p.spec.by_default = *by_default;
     }
-    if (const Setting* s = find(own, "preemptmode")) refuse_misspelt_words(*s, kPreemptModes);
+    check_words(own);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
       if (const Setting* s = find(own, lower(key).c_str()); s != nullptr) p.others.emplace_back(key, policy_value(key, s->value));
     return p;
+  }
+
+  void check_words(const PartitionSettings& own) const {
+    if (const Setting* s = find(own, "preemptmode")) refuse_misspelt_words(*s, kPreemptModes);
+    if (const Setting* s = find(own, "oversubscribe")) refuse_misspelt_words(*s, "NO,YES,FORCE,EXCLUSIVE");
+    if (const Setting* s = find(own, "state")) refuse_misspelt_words(*s, "UP,DOWN,DRAIN,INACTIVE");
+    if (const Setting* s = find(own, "tresbillingweights")) check_tres_list(*s, gres_);
   }
 
   /// Minutes; jobs that may run on for ever do so for a year.
@@ -231,6 +241,7 @@ class PartitionReader {
 
   const std::vector<std::string>& absent_;
   ImportPage& page_;
+  std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
   PartitionSettings defaults_;
   std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;

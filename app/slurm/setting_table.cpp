@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/error.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -301,26 +300,23 @@ const SettingRow* row_in(const SettingRow* begin, const SettingRow* end, std::st
   return found == end ? nullptr : found;
 }
 
-std::string not_known(const SettingRow* begin, const SettingRow* end, std::string_view name) {
-  std::vector<std::string> known;
-  for (const SettingRow* row = begin; row != end; ++row) known.emplace_back(row->name);
-  const std::string meant = did_you_mean(name, known);
-  return meant.empty() ? "not known" : "not known; " + meant;
+template <class Rows>
+std::vector<std::string> names_in(const Rows& rows) {
+  std::vector<std::string> all;
+  for (const SettingRow& row : rows) all.emplace_back(row.name);
+  return all;
 }
 
 }  // namespace
 
 const std::vector<std::string>& setting_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const SettingRow& row : kSettings) all.emplace_back(row.name);
-    return all;
-  }();
+  static const std::vector<std::string> names = names_in(kSettings);
   return names;
 }
 
-std::string unknown_scheduler_parameter(std::string_view name) {
-  return not_known(std::begin(kSchedulerParameters), std::end(kSchedulerParameters), name);
+const std::vector<std::string>& scheduler_parameter_names() {
+  static const std::vector<std::string> names = names_in(kSchedulerParameters);
+  return names;
 }
 
 const SettingRow* find_setting(std::string_view name) {

@@ -34,8 +34,8 @@ inline constexpr std::string_view kPreemptModes = "OFF,CANCEL,GANG,REQUEUE,SUSPE
 const SettingRow* find_setting(std::string_view name);
 /// The row of a word in SchedulerParameters, likewise. Flags stand there without a value.
 const SettingRow* find_scheduler_parameter(std::string_view name);
-/// "not known", with the parameter that was probably meant: Slurm does not look whether there is such a one.
-std::string unknown_scheduler_parameter(std::string_view name);
+/// The names of all words of SchedulerParameters that are known.
+const std::vector<std::string>& scheduler_parameter_names();
 /// The names of all settings that stand in the table in full.
 const std::vector<std::string>& setting_names();
 /// The parameters of the policy, in the order in which scenarios list them.

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "core/printable.h"
 #include "slurm/setting_table.h"
+#include "slurm/tres_list.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {
@@ -28,6 +30,8 @@ class SettingsReader {
   explicit SettingsReader(ImportPage& page) : page_(page) {}
 
   SiteSettings read(const std::vector<ConfLine>& conf) {
+    for (const ConfLine& line : conf)
+      if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
     for (const ConfLine& line : conf) {
       if (is_about(line, "NodeName") || is_about(line, "PartitionName")) continue;
       if (is_about(line, "NodeSet")) continue;  // slurm/partitions.cpp
@@ -97,7 +101,9 @@ class SettingsReader {
   }
 
   void set_param(const SettingRow& row, const Setting& s, bool bare) {
+    if (row.name == "PriorityWeightTRES") check_tres_list(s, gres_);
     Value value = value_of(row.kind, s, bare);
+    value.place = s.place;
     page_.understood(s, fmt::format("policy.params.{}", row.name));
     for (auto& [name, old] : out_.params) {
       if (name != row.name) continue;
@@ -199,8 +205,12 @@ class SettingsReader {
       const auto row = std::find_if(std::begin(effects), std::end(effects), [&](const auto& e) { return same_word(e.first, word); });
       const Setting one{s.key, word, s.place};
       if (row == std::end(effects)) {
-        if (std::none_of(std::begin(harmless), std::end(harmless), [&](std::string_view h) { return same_word(h, word); }))
-          page_.ignored(one, "not known");
+        if (std::any_of(std::begin(harmless), std::end(harmless), [&](std::string_view h) { return same_word(h, word); })) continue;
+        std::string known;
+        for (const std::string_view h : harmless) known.append(h).append(",");
+        for (const auto& [name, effect] : effects) known.append(name).append(",");
+        refuse_misspelt_words(one, known);
+        page_.ignored(one, "not known");
       } else {
         page_.ignored(one, "not modelled");
         page_.costs(fmt::format("`{}`", word), std::string(row->second));
@@ -281,11 +291,23 @@ class SettingsReader {
       out_.said.insert(out_.said.begin(), s);
       if (switched_off(s)) continue;
       if (const SettingRow* row = find_scheduler_parameter(s.key)) take_as(*row, s, bare);
-      else page_.ignored(s, unknown_scheduler_parameter(s.key));
+      else refuse_misspelt_parameter(s, bare), page_.ignored(s, "not known");
     }
   }
 
+  /// Slurm takes such a word without saying anything, and does without it.
+  static void refuse_misspelt_parameter(const Setting& s, bool bare) {
+    const std::size_t colon = bare ? s.key.find(':') : s.key.npos;
+    const std::string name = s.key.substr(0, colon);
+    const SettingRow* row = find_scheduler_parameter(name);
+    const std::string meant = row != nullptr ? std::string(row->name) : misspelt_name(name, scheduler_parameter_names());
+    if (meant.empty()) return;
+    fail_at(s.place, fmt::format("SchedulerParameters has no '{}': Slurm says nothing, and does without it", printable(shortened(s.key, 40))),
+            colon == s.key.npos ? meant : fmt::format("{}={}", meant, s.key.substr(colon + 1)));
+  }
+
   ImportPage& page_;
+  std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
   SiteSettings out_;
 };
 

@@ -15,7 +15,8 @@ namespace coslice::slurm {
 
 struct SiteSettings {
   std::string cluster;  ///< "": not said
-  /// The policy's parameters under Slurm's names, those that the file sets, in the order of the list.
+  /// The policy's parameters under Slurm's names, those that the file sets, in the order of the list, each with its
+  /// place.
   std::vector<std::pair<std::string, Value>> params;
   std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
   bool whole_nodes = false;                              ///< SelectType=select/linear: a job has its nodes for itself

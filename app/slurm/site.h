@@ -48,7 +48,7 @@ struct Site {
 };
 
 /// Switches, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
-/// and line: a switch that is not there, a list of nodes that is none.
+/// and line: a switch that is not there or stands below itself, a list of nodes that is none.
 std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
 

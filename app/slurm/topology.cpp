@@ -1,5 +1,6 @@
 // The switches of topology.conf.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,6 +21,37 @@ std::string known_nodes(const Setting& nodes, const SiteMachine& machine, Import
   if (!unknown.empty()) page.ignored(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));
   return compress_node_names(known);
 }
+
+/// Throws for a switch that stands below itself, at the line that closes the loop.
+class LoopFinder {
+ public:
+  explicit LoopFinder(const std::vector<ConfLine>& topology) {
+    for (const ConfLine& line : topology)
+      if (const Setting *name = line.find("SwitchName"), *below = line.find("Switches"); name != nullptr && below != nullptr)
+        below_[name->value] = below;
+  }
+  void check() {
+    for (const auto& [name, below] : below_) visit(name);
+  }
+
+ private:
+  void visit(const std::string& name) {
+    const auto at = below_.find(name);
+    if (at == below_.end() || done_.count(name) != 0) return;
+    above_.insert(name);
+    for (const std::string& s : expand_node_names(at->second->value, at->second->place)) {
+      if (above_.count(s) != 0)
+        fail_at(at->second->place, fmt::format("switch '{}' stands below itself: '{}' is below it, and has it below", s, name),
+                "switches as a tree");
+      visit(s);
+    }
+    above_.erase(name);
+    done_.insert(name);
+  }
+
+  std::map<std::string, const Setting*> below_;
+  std::set<std::string> above_, done_;
+};
 
 }  // namespace
 
@@ -54,6 +86,7 @@ std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, con
         fail_at(below->place, fmt::format("there is no switch '{}'", s), "a SwitchName of the file",
                 did_you_mean(s, names));
   }
+  LoopFinder(topology).check();
   return out;
 }
 

@@ -25,7 +25,7 @@ constexpr std::int64_t kS = 1'000'000'000;
 
 const std::string kConf = "ClusterName=reef # a comment\n"
                           "SchedulerParameters=bf_interval=30,\\\n"
-                          "bf_continue,bf_windov=10\n"
+                          "bf_continue,bf_novelty=10\n"
                           "SelectTypeParameters=CR_Core_Memory\n"
                           "priorityweightage=100\n"
                           "NODENAME=DEFAULT Procs=12 Sockets=2 CoresPerSocket=6 RealMemory=48000\n"
@@ -180,7 +180,7 @@ TEST_CASE("settings become parameters under Slurm's names, and unknown ones are 
   CHECK(site.settings.params[1].second == Value(100));
   CHECK((site.settings.memory_counts && !site.settings.whole_nodes && site.settings.cluster == "reef"));
   const std::string page = site.page.markdown("x");
-  CHECK(has(page, "| `bf_windov=10` | slurm.conf:2 | not known; did you mean 'bf_window'? |"));
+  CHECK(has(page, "| `bf_novelty=10` | slurm.conf:2 | not known |"));
 }
 
 TEST_CASE("spans become seconds", "[slurm_import]") {
@@ -246,7 +246,8 @@ TEST_CASE("names of other releases are known, and what is not modelled says what
                        "FastSchedule=1\nPrEpPlugins=prep/script\nTopologyParam=Dragonfly\nPreemptExemptTime=-1\n"
                        "PriorityWeightTRES=CPU=1,Mem=2\nDownNodes=n1 State=DOWN\n");
   const std::string page = site.page.markdown("x");
-  CHECK_FALSE(has(page, "not known |"));
+  CHECK_FALSE(has(page, "slurm.conf:13 | not known |"));
+  for (int line = 14; line < 19; ++line) CHECK_FALSE(has(page, "slurm.conf:" + std::to_string(line) + " | not known |"));
   CHECK(has(page, "| `DownNodes=n1` | these nodes are there from the beginning |"));
   const auto param = [&](const std::string& name) {
     for (const auto& [key, value] : site.settings.params)
@@ -265,6 +266,39 @@ TEST_CASE("included files are read in their place", "[slurm_import]") {
   CHECK(read_conf(folder.write("absolute.conf", "Include /etc/slurm/nodes.conf\n")).size() == 2);
   folder.write("loop.conf", "Include loop.conf\n");
   CHECK(has(message_of([&] { read_conf(folder / "loop.conf"); }), "include one another without end"));
+}
+
+TEST_CASE("a file may begin with a byte order mark, and include files by the name of the cluster", "[slurm_import]") {
+  ScratchFolder folder;
+  folder.write("inc_reef.conf", "\xEF\xBB\xBFNodeName=n1\n");
+  const std::vector<ConfLine> conf = read_conf(folder.write("slurm.conf", "\xEF\xBB\xBF" "ClusterName=reef\nInclude inc_%c.conf\n"));
+  REQUIRE(conf.size() == 2);
+  CHECK(conf[0].first().key == "ClusterName");
+  CHECK(conf[1].first().key == "NodeName");
+  CHECK(has(message_of([&] { read_conf(folder.write("early.conf", "Include inc_%c.conf\nClusterName=reef\n")); }),
+            "early.conf:1: 'inc_%c.conf' has the cluster's name in the place of %c, which is not known yet; expected a line ClusterName=NAME above"));
+  folder.write("other.conf", "ClusterName=bay\nInclude inc_%c.conf\n");
+  CHECK(has(message_of([&] { read_conf(folder / "other.conf"); }), "the file 'inc_bay.conf' is not there"));
+}
+
+TEST_CASE("a machine whose nodes are all down is said to be so", "[slurm_import]") {
+  CHECK(has(message_of([] { SmallSite("NodeName=DEFAULT CPUs=4 State=DOWN\nNodeName=n[1-2]\nPartitionName=p Nodes=ALL\n"); }),
+            "slurm.conf:1: all nodes are left out for their State: DOWN; expected nodes that may be there"));
+  CHECK(has(message_of([] { SmallSite("PartitionName=p Nodes=ALL\n"); }), "there is no line NodeName=..."));
+}
+
+TEST_CASE("switches that stand below themselves", "[slurm_import]") {
+  const SmallSite site;
+  const auto said_of = [&](const std::string& topology) {
+    ScratchFolder folder;
+    ImportPage page;
+    const std::vector<ConfLine> lines = read_conf(folder.write("topology.conf", topology));
+    return message_of([&] { read_topology(lines, site.machine, page); });
+  };
+  const std::string leaf = "SwitchName=leaf Nodes=n[1-4],g1\n";
+  CHECK(has(said_of(leaf + "SwitchName=a Switches=b\nSwitchName=b Switches=a,leaf\n"), "topology.conf:3: switch 'a' stands below itself"));
+  CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' stands below itself"));
+  CHECK(said_of(leaf + "SwitchName=a Switches=leaf\nSwitchName=b Switches=leaf\nSwitchName=c Switches=a,b\n") == "no error");
 }
 
 TEST_CASE("what gres.conf says beside slurm.conf", "[slurm_import]") {
@@ -398,6 +432,28 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   misspelt("PriorityFlags=NO_FAIR_TRE\n", "NO_FAIR_TRE");
   misspelt("PartitionName=x Nodes=n1 PreemptMode=REQEUE\n", "REQEUE");
   misspelt("NodeName=x State=DRIAN\n", "DRIAN");
+  misspelt("PartitionName=x Nodes=n1 State=UPP\n", "UPP");
+  misspelt("PartitionName=x Nodes=n1 OverSubscribe=FORC:4\n", "FORC");
+  misspelt("SelectTypeParameters=CR_Core_Memmory\n", "CR_Core_Memmory");
+  misspelt("PriorityWeightTRES=CPUU=100\n", "CPUU");
+  misspelt("PriorityWeightTRES=Node=abc\n", "abc");
+  misspelt("PriorityWeightTRES=GRES/gpus=100\n", "GRES/gpus");
+  misspelt("PriorityWeightTRES=CPU\n", "CPU");
+  misspelt("PartitionName=x Nodes=n1 TRESBillingWeights=\"CPU=1.0,Mem=0.25G,GRES/gpuu=2\"\n", "GRES/gpuu");
+  misspelt("PartitionName=x Nodes=n1 TRESBillingWeights=GRS/gpu=2\n", "grs");
+  const auto parameter = [](const std::string& words, const std::string& meant) {
+    const std::string said = complaint("SchedulerParameters=" + words + "\n");
+    INFO(said);
+    CHECK(has(said, "slurm.conf:13: SchedulerParameters has no '"));
+    CHECK(has(said, "; expected " + meant));
+  };
+  parameter("bf_intervall=60", "bf_interval");
+  parameter("bf_interval:60", "bf_interval=60");
+  parameter("defer,asoc_limit_stop", "assoc_limit_stop");
+  CHECK(complaint("PartitionName=x Nodes=n1 OverSubscribe=FORCE:4 State=INACTIVE TRESBillingWeights=cpu=1,Mem=0.25G,GRES/gpu:a100=2.0,"
+                  "License/matlab=.5\n") == "no error");
+  CHECK(complaint("GresTypes=gpus\nPriorityWeightTRES=CPU=0,Mem=.03,GRES/gpus=30000\n") == "no error");
+  CHECK(complaint("SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE,CR_New\nSchedulerParameters=new_word=5\n") == "no error");
   CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
   CHECK(complaint("ResumeProgram=/bin/up\nSuspendRate=5\nResumeFailProgram=/bin/no\n") == "no error");
   CHECK(complaint("PreemptMode=gang,suspend\nPriorityFlags=no_fair_tree\nNodeName=x State=IDLE\n") == "no error");
