@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/printable.h"
 #include "slurm/values.h"
+#include "workload/byte_order_mark.h"
 #include "workload/packed_file.h"
 #include "workload/slurm_fields.h"
 
@@ -216,7 +217,7 @@ void read_squeue_columns(const std::string& text, const std::string& file, Queue
 QueueSnapshot read_queue(const std::vector<std::string>& paths) {
   QueueSnapshot out;
   for (const std::string& path : paths) {
-    const std::string text = read_packed(path);
+    const std::string text(without_byte_order_mark(read_packed(path)));
     const auto first = text.find_first_not_of(" \t\r\n");
     if (first != std::string::npos && text[first] == '{') read_queue_json(text, path, out);
     else if (text.compare(std::min(first, text.size()), 6, "JobId=") == 0 ||

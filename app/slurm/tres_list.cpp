@@ -56,7 +56,8 @@ std::vector<std::string> gres_names(const std::string& gres_types) {
 }
 
 void check_tres_list(const Setting& setting, const std::vector<std::string>& gres) {
-  for (const std::string& item : list_items(setting.value)) {
+  for (std::string item : list_items(setting.value)) {
+    item.erase(0, std::min(item.find_first_not_of(' '), item.size()));  // "CPU=1, Mem=2" in quotes
     const std::size_t equals = item.find('=');
     const std::string name = item.substr(0, equals);
     if (equals == item.npos)

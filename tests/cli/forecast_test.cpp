@@ -141,6 +141,7 @@ TEST_CASE("what cannot be true of a queue is said with its own file and line", "
                      "machine has 2\n");
   CHECK_THAT(large.out, Contains("1 waiting job at"));
   CHECK(said_of(replaced(kQueue, "PENDING", "COMPLETED")).status == 0);
+  CHECK(said_of(std::string("\xEF\xBB\xBF") + kQueue).status == 0);
 }
 
 TEST_CASE("a running job keeps its nodes although it has more than its partition gives, and none need run", "[cli]") {

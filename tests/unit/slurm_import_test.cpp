@@ -450,8 +450,8 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   parameter("bf_intervall=60", "bf_interval");
   parameter("bf_interval:60", "bf_interval=60");
   parameter("defer,asoc_limit_stop", "assoc_limit_stop");
-  CHECK(complaint("PartitionName=x Nodes=n1 OverSubscribe=FORCE:4 State=INACTIVE TRESBillingWeights=cpu=1,Mem=0.25G,GRES/gpu:a100=2.0,"
-                  "License/matlab=.5\n") == "no error");
+  CHECK(complaint("PartitionName=x Nodes=n1 OverSubscribe=FORCE:4 State=INACTIVE TRESBillingWeights=\"cpu=1, Mem=0.25G,GRES/gpu:a100=2.0,"
+                  "License/matlab=.5\"\n") == "no error");
   CHECK(complaint("GresTypes=gpus\nPriorityWeightTRES=CPU=0,Mem=.03,GRES/gpus=30000\n") == "no error");
   CHECK(complaint("SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE,CR_New\nSchedulerParameters=new_word=5\n") == "no error");
   CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
