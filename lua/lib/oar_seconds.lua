@@ -1,0 +1,58 @@
+-- OAR's server without its delays below a second, to be used like oar_server: a round takes place at each submission; a second
+-- after it, from where on the job takes part; and two seconds after each end, from where on its nodes are free.
+local Seconds = {}
+Seconds.__index = Seconds
+
+local after_submission, after_end = 1, 2 -- s
+
+function Seconds.new() return setmetatable({ due = {}, waiting = {}, current = {} }, Seconds) end
+
+local function take(list, job)
+  for i, other in ipairs(list) do
+    if other == job then return table.remove(list, i) end
+  end
+end
+
+--- Notes a job down whose submission (true) or end becomes known at that time.
+local function note(self, at, job, came)
+  local due, i = self.due, #self.due
+  while i > 0 and due[i].at > at do i = i - 1 end
+  table.insert(due, i + 1, { at = at, job = job, came = came })
+end
+
+function Seconds:submit(job, at)
+  note(self, math.floor(at) + after_submission, job, true)
+  self.called = true
+end
+
+function Seconds:withdraw(job)
+  if take(self.waiting, job) then return end
+  for i, entry in ipairs(self.due) do
+    if entry.job == job then return table.remove(self.due, i) end
+  end
+end
+
+function Seconds:finish(job, _, at) note(self, math.floor(at) + after_end, job, false) end
+
+function Seconds:run(now, starts, launch)
+  local round = self.called
+  self.called = false
+  while self.due[1] and self.due[1].at <= now do
+    local entry = table.remove(self.due, 1)
+    if entry.came then table.insert(self.waiting, entry.job)
+    else take(self.current, entry.job) end
+    round = true
+  end
+  if round and self.waiting[1] then
+    for _, start in ipairs(starts(now, self.current, self.waiting)) do
+      if launch(start.job, start.nodes) then
+        start.job.start, start.job.nodes = now, start.nodes
+        take(self.waiting, start.job)
+        table.insert(self.current, start.job)
+      end
+    end
+  end
+  return self.due[1] and self.due[1].at
+end
+
+return Seconds
