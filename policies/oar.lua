@@ -11,7 +11,9 @@ local params = {
   fault = { default = true, doc = "Kamelot's fault: a running job that is to end before one that started earlier loses its nodes "
     .. "in the plan at the first of all ends." },
   SCHEDULER_JOB_SECURITY_TIME = { default = 60, min = 0, max = 86400, integer = true, doc = "Plans take each job to run so much longer than its limit, s." },
-  submission = delay(0.563, "From the second of a submission until the server hears of it, s."),
+  submission = delay(0.063, "From a submission until the server hears of it, s."),
+  part_of_second = { default = 0.5, min = 0, max = 1, doc = "So much later than they say are submissions in whole seconds, s." },
+  drawn = { default = false, doc = "That part and the length of each job below a second are drawn instead: the server does not repeat itself." },
   ended = delay(0.147, "A look at ended jobs takes so long, s,"),
   each_ended = delay(0.0115, "and so much more for each, s;"),
   look = { default = 0.141, min = 0, max = 1, doc = "what was written so long after its beginning counts, s." },
@@ -54,7 +56,7 @@ return {
 
   begin = function(view, settings)
     machine = Plan.all(view.capacity)
-    server = settings.model == "server" and Server.new(settings) or Seconds.new()
+    server = settings.model == "server" and Server.new(settings, settings.drawn and random or nil) or Seconds.new()
   end,
   submitted = function(view, job)
     job.oar = { job = job, count = job.nodes, limit = job.estimate }

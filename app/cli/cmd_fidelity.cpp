@@ -36,13 +36,10 @@ int compare_with_records(const FidelityFlags& f) {
   if (f.records.empty())
     throw InputError({"--recorded", 0, "is missing", "an SWF trace, a dump of sacct or a CSV file with the starts on record",
                       "", ""});
-  std::vector<ScheduleRecord> runs, records;
+  std::vector<ScheduleRecord> runs;
   for (const std::string& run : f.runs) runs.push_back(schedule_of_run(run));
-  for (const std::string& record : f.records) {
-    require_file(record);
-    records.push_back(recorded_schedule(record));
-  }
-  const Fidelity fidelity = fidelity_of(runs, records);
+  for (const std::string& record : f.records) require_file(record);
+  const Fidelity fidelity = fidelity_of(runs, recorded_schedules(f.records, runs.front()));
   if (f.out) write_use(fidelity, *f.out);
   print(f.json ? fidelity_json(fidelity) : fidelity_text(fidelity, wants_colour(stdout)));
   return kDone;
@@ -68,8 +65,9 @@ Command fidelity_command() {
       "right within 5 minutes; then mean waits by class, nodes, partition, group, user and queue (account and QOS of a dump of sacct), with 95 % intervals "
       "of the difference from batches of jobs. Several RUNs, such as the same scenario under several phases of the "
       "scheduler's cycles, are taken in the mean.\n\n"
-      "A record is an SWF trace or a dump of sacct with waits, or a CSV file with the columns job_id, start, and submit "
-      "or wait, in seconds of any origin. A real machine does not do the same twice: with several records of the same "
+      "A record is an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with the columns job_id, start, "
+      "and submit or wait, in seconds of any origin; also a list of a run of OAR with the columns oar_id and workload_id, "
+      "of which those count that the run's jobs go by. A real machine does not do the same twice: with several records of the same "
       "jobs, how far these differ is the measure.";
   c.arguments = {{"RUN", "Folders that `coslice run --out` wrote.", &f.runs, 1, std::size_t(-1), {Completion::kFolders}}};
   c.options = {

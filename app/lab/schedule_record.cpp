@@ -16,6 +16,7 @@
 #include "lab/site_names.h"
 #include "scenario/csv_columns.h"
 #include "scenario/text_file.h"
+#include "workload/packed_file.h"
 #include "workload/recorded.h"
 #include "workload/sacct.h"
 
@@ -73,11 +74,15 @@ constexpr std::array<LabelColumn, 6> kLabelColumns = {{{"class", "job_class"},
                                                        {"user", "user"},
                                                        {"queue", "queue"}}};
 
-/// A list of starts, with when jobs came or how long they waited.
-ScheduleRecord read_start_list(const std::string& path, const std::string& content) {
+/// What lists of OAR's runs call a job: OAR's number, and its number in the workload.
+constexpr const char *kOarNumber = "oar_id", *kWorkloadNumber = "workload_id";
+
+/// A list of starts, with when jobs came or how long they waited. Jobs go by the column `numbers`.
+ScheduleRecord read_start_list(const std::string& path, const std::string& content, const char* numbers = "job_id") {
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
-  const auto id = fields.find({"job_id", "id"}), start = fields.find({"start", "starting_time"}),
+  const auto id = fields.find({numbers, "id", kOarNumber}), size = csv.column(kOarNumber) ? fields.find({"nodes"}) : std::nullopt,
+             start = fields.find({"start", "starting_time"}),
              submit = fields.find({"submit", "submission_time"}), wait = fields.find({"wait", "waiting_time"}),
              end = fields.find({"end", "finish_time"}), nodes = fields.find({"node_names", "node_list"});
   if (!id || !start || (!submit && !wait))
@@ -94,6 +99,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
     if (!came && !waited) return;
     job.submitted = came ? *came : *began - *waited;
     job.end = fields.number(end).value_or(-1);
+    job.processors = fields.number(size).value_or(0);
     if (fields.text(nodes) != "none") job.node_names = fields.text(nodes);
     out.jobs[fields.text(id)] = std::move(job);
   });
@@ -209,10 +215,58 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   return out;
 }
 
+namespace {
+
+bool is_start_list(const std::string& path) {
+  return path.ends_with(".csv") || path.ends_with(".csv.gz");
+}
+
+/// The same list by the jobs' numbers in the workload; nothing where it has no two numbers of them.
+std::optional<ScheduleRecord> by_workload_number(const std::string& path) {
+  if (!is_start_list(path)) return {};
+  const std::string content = read_packed(path);
+  const CsvColumns csv(content);
+  if (!csv.column(kOarNumber) || !csv.column(kWorkloadNumber)) return {};
+  return read_start_list(path, content, kWorkloadNumber);
+}
+
+struct Likeness {
+  std::size_t jobs = 0, as_large = 0;  ///< that both have; of the same size in both
+};
+
+Likeness likeness(const ScheduleRecord& run, const ScheduleRecord& record) {
+  Likeness out;
+  for (const JobPair& p : common_jobs(run, record)) {
+    ++out.jobs;
+    if (p.ours->processors == p.theirs->processors) ++out.as_large;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run) {
+  std::vector<ScheduleRecord> usual, others;
+  Likeness to_usual, to_others;  // of those with two numbers
+  for (const std::string& path : paths) {
+    usual.push_back(recorded_schedule(path));
+    auto other = by_workload_number(path);
+    if (other) {
+      const Likeness one = likeness(run, usual.back()), two = likeness(run, *other);
+      if (2 * std::max(one.as_large, two.as_large) < std::max(one.jobs, two.jobs))
+        fail_record(path, fmt::format("has jobs of other sizes than {} under the same numbers", run.name),
+                    fmt::format("a run of its jobs, numbered as in its column {} or {}", kOarNumber, kWorkloadNumber));
+      to_usual.as_large += one.as_large;
+      to_others.as_large += two.as_large;
+    }
+    others.push_back(other ? std::move(*other) : usual.back());
+  }
+  return to_others.as_large > to_usual.as_large ? others : usual;
+}
+
 ScheduleRecord recorded_schedule(const std::string& path) {
   ScheduleRecord out;
-  const std::string name = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
-  if (name.ends_with(".csv")) out = read_start_list(path, read_text_file(path, "list of starts"));
+  if (is_start_list(path)) out = read_start_list(path, read_packed(path));
   else out = read_trace_starts(path);
   if (out.jobs.empty()) fail_record(path, "says of no job when it started", "a record with waits or starts");
   return out;

@@ -42,10 +42,14 @@ std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecor
 /// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.
 ScheduleRecord schedule_of_run(const std::string& folder);
 
-/// A record: an SWF trace or a dump of sacct with waits, or a CSV file with a column job_id (or id), start, one of submit
-/// and wait, and if wanted end. Jobs that never started are left out. Throws InputError if the file cannot be read, or
-/// knows no start.
+/// A record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or id, oar_id),
+/// start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws InputError if the file
+/// cannot be read, or knows no start.
 ScheduleRecord recorded_schedule(const std::string& path);
+
+/// Records to be held against that run. Where lists have two numbers for a job, OAR's and the workload's, all go by the one
+/// under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half of them have.
+std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run);
 
 /// Processors in use by the jobs that both have, at `points` equal steps from the first submission to the last end of
 /// either, in hours; the second schedule is moved so that their first common jobs come at the same time. Empty where ends

@@ -8,12 +8,13 @@ local Server = {}
 Server.__index = Server
 
 local longest_read, longest_pause, between_checks = 10, 60, 10 -- s; the server's own constants
+local length_deviation = 0.47 -- s; standard deviation of a job's time from launch to end beside what is recorded
 local calls_round = { Qsub = true, Term = true, BipBip = true, Scheduling = true }
 
---- With `delays` as the policy's parameters have them, and `plan(now)`, which returns the starts of a round.
-function Server.new(delays)
+--- With `delays` as the policy's parameters have them, and the library `random` if what is below a second is to be drawn.
+function Server.new(delays, draw)
   return setmetatable({
-    delays = delays, messages = {}, ended = {}, coming = {}, waiting = {}, current = {}, commands = {}, last_now = -math.huge,
+    delays = delays, draw = draw, messages = {}, ended = {}, coming = {}, waiting = {}, current = {}, commands = {}, last_now = -math.huge,
   }, Server)
 end
 
@@ -39,9 +40,20 @@ function Server:queue(command)
   table.insert(self.commands, command)
 end
 
+--- What a submission in whole seconds has lost of its second.
+function Server:cut_off(at)
+  if at % 1 > 0 then return 0 end
+  return self.draw and self.draw.uniform() or self.delays.part_of_second
+end
+
+--- By how much the time from launch to end differs from its mean: both ends of the recorded time are cut off.
+function Server:scatter()
+  return self.draw and self.draw.normal(0, length_deviation) or 0
+end
+
 --- A job comes. It has `count`, `limit`; what else it gets here is the server's.
 function Server:submit(job, at)
-  job.at = at + self.delays.submission
+  job.at = at + self:cut_off(at) + self.delays.submission
   enter(self.coming, job)
   self:post(job.at, "Qsub")
   if not self.clock then -- the day begins a second earlier
@@ -58,7 +70,7 @@ end
 --- A job's program has ended after so long. That is dated, written down, and said.
 function Server:finish(job, runtime)
   local delays = self.delays
-  local dated = job.launched + runtime + delays.ending
+  local dated = job.launched + runtime + delays.ending + self:scatter()
   job.at = dated + delays.written
   enter(self.ended, job)
   self:post(dated + delays.said, "ChState")
