@@ -4,34 +4,43 @@ local Server = require "oar_server"
 
 local function delay(default, doc) return { default = default, min = 0, max = 3600, doc = doc } end
 
--- Measured in two logs of real servers (May 2016, 32 nodes).
+-- The numbers of sections are those of docs/oar.md. Delays are measured in logs of two real servers.
 local params = {
-  model = { default = "server", choices = { "server", "seconds" }, doc = "When rounds take place: as the server with its delays has "
-    .. "them, or a whole second after each submission and two after each end." },
-  fault = { default = true, doc = "Kamelot's fault: a running job that is to end before one that started earlier loses its nodes "
-    .. "in the plan at the first of all ends." },
-  SCHEDULER_JOB_SECURITY_TIME = { default = 60, min = 0, max = 86400, integer = true, doc = "Plans take each job to run so much longer than its limit, s." },
+  model = {
+    default = "server", choices = { "server", "seconds" },
+    doc = "When rounds take place: as the server with its delays has them, or by whole seconds.",
+  },
+  fault = {
+    default = true,
+    doc = "Kamelot's fault: some running jobs lose their nodes in the plan before they are believed to end.",
+  },
+  SCHEDULER_JOB_SECURITY_TIME = {
+    default = 60, min = 0, max = 86400, integer = true, doc = "In plans a job takes so much longer than its limit, s.",
+  },
+  -- Section 5: submissions and ends.
   submission = delay(0.063, "From a submission until the server hears of it, s."),
-  part_of_second = { default = 0.5, min = 0, max = 1, doc = "So much later than they say are submissions in whole seconds, s." },
-  drawn = { default = false, doc = "That part and the length of each job below a second are drawn instead: the server does not repeat itself." },
-  ended = delay(0.147, "A look at ended jobs takes so long, s,"),
-  each_ended = delay(0.0115, "and so much more for each, s;"),
-  look = { default = 0.141, min = 0, max = 1, doc = "what was written so long after its beginning counts, s." },
-  round = delay(0.166, "From there until a round looks at the clock, s."),
-  current = delay(0.0145, "Entering the current jobs takes so long, s,"),
-  each_current = delay(0.0020, "and so much more for each, s."),
-  no_plan = delay(0.022, "The rest of a round in which no job waits, s."),
-  read = delay(0.505, "From there until the list of waiting jobs is read, s."),
-  plan = delay(0.050, "A plan takes so long, s,"),
-  each_waiting = delay(0.00124, "and so much more for each waiting job, s."),
-  after_plan = delay(0.055, "From there until jobs are launched, s."),
-  launch = delay(0.056, "Launching one takes so long, s."),
-  tail = delay(0.014, "From there until the end of the round, s."),
+  part_of_second = { default = 0.5, min = 0, max = 1, doc = "Submissions in whole seconds are so much later than they say, s." },
+  drawn = { default = false, doc = "What is below a second is drawn: the same jobs run in another way with each seed." },
+  ending = delay(0.31, "From the launch of a job to its dated end, more than its run time, s."),
+  written = delay(0.014, "From the dated end of a job until it is written down, s."),
+  said = delay(0.022, "From the dated end of a job until the server hears of it, s."),
+  -- Section 3: a round, step by step.
+  ended = delay(0.147, "A look at ended jobs takes so long, s."),
+  each_ended = delay(0.0115, "A look at ended jobs takes so much longer for each of them, s."),
+  look = { default = 0.141, min = 0, max = 1, doc = "A look at ended jobs sees what is written so long after its beginning, s." },
+  round = delay(0.166, "From the look at ended jobs until a round fixes the second that it decides for, s."),
+  current = delay(0.0145, "Entering the jobs that have nodes takes so long, s."),
+  each_current = delay(0.0020, "Entering the jobs that have nodes takes so much longer for each, s."),
+  no_plan = delay(0.022, "The rest of a round in which no job waits takes so long, s."),
+  read = delay(0.505, "From there until a round reads the list of waiting jobs, s."),
+  plan = delay(0.050, "A plan takes so long, s."),
+  each_waiting = delay(0.00124, "A plan takes so much longer for each waiting job, s."),
+  after_plan = delay(0.055, "From the plan until jobs are launched, s."),
+  launch = delay(0.056, "Launching a job takes so long, s."),
+  tail = delay(0.014, "From the last launch to the end of the round, s."),
+  -- Section 2: other commands.
   check = delay(0.152, "Looking for jobs past their limits takes so long, s."),
   command = delay(0.004, "From one command to the next, s."),
-  ending = delay(0.31, "From the launch of a job to its dated end, more than its run time, s."),
-  written = delay(0.014, "From there until the end is written down, s,"),
-  said = delay(0.022, "and until the server hears of it, s."),
 }
 
 local server  -- of this run
@@ -49,8 +58,8 @@ return {
   api = 1,
   name = "oar",
   version = "1",
-  description = "OAR 2.5.4 with the scheduler Kamelot, as it ran 30 recorded workloads in 2016: conservative backfilling that is "
-    .. "planned anew in each round, the rounds of the server with its delays, and a fault in the plan. Nodes in their order.",
+  description = "OAR 2.5.4 with the scheduler Kamelot, as the authors of Batsim ran it in 2016: conservative backfilling that is "
+    .. "planned anew in each round, rounds when the server with its delays has them, and a fault of the plan (docs/oar.md).",
   params = params,
   placement = { rank = place, cached = false },
 

@@ -1,6 +1,6 @@
 -- The plan that Kamelot (OAR's scheduler in Python) makes in each round: all waiting jobs in order of submission, each once and
--- for good, at its earliest beside those before it; and with a fault of its time axis. Sets of nodes are lists of words of
--- 64 bits, the lowest bit the first node in the order of nodes.
+-- for good, at its earliest beside those before it; and a fault of its time axis (docs/oar.md, section 4). Sets of nodes are lists
+-- of words of 64 bits, the lowest bit the first node in the order of nodes.
 local Plan = {}
 Plan.__index = Plan
 

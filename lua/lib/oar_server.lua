@@ -1,9 +1,11 @@
 -- OAR's server: one automaton that does one thing at a time. Messages that come meanwhile are noted and read when it is back; most
--- of them call for a round of the scheduler. A round decides for the whole second that follows its beginning.
+-- of them call for a round of the scheduler (docs/oar.md, section 2). A round decides for the whole second that follows its
+-- beginning (section 3).
 --
--- The simulation is told of submissions and ends in whole seconds, the server lives in between. So its clock runs behind: what
--- begins later than the pass that is under way waits for the next one. It never needs to know what has not happened, as a job that
--- ends in the next second is seen by it in that second at the earliest.
+-- Passes are at whole seconds, and the server lives in between. So its clock runs behind: what begins later than the pass that is
+-- under way waits for the next one. With times in whole seconds it never needs to know what has not happened yet: it hears of a job
+-- that ends a second from now after now, and decides for a second when all that the decision looks at is known. With fractions,
+-- an end may be heard of up to a second late.
 local Server = {}
 Server.__index = Server
 
@@ -78,7 +80,7 @@ function Server:finish(job, runtime)
   self:post(dated + delays.said + 0.002, "BipBip")
 end
 
---- Looks for ended jobs: from here on their nodes are free.
+--- Looks for ended jobs: from here on their nodes are free (section 5).
 function Server:look_at_ended()
   local delays = self.delays
   local looked, found = self.clock + delays.look, 0
@@ -190,7 +192,9 @@ function Server:run(now, starts, launch)
   end
   if self.round then return self.round end
   if not self.coming[1] and not self.waiting[1] then return nil end
-  return math.ceil(self:next_action() + look)
+  local next_pass = math.ceil(self:next_action() + look)
+  if self.commands[1] or self.messages[1] then return next_pass end
+  return math.max(next_pass, self.last_round + longest_pause) -- until then it only looks at its clocks
 end
 
 return Server

@@ -1,0 +1,170 @@
+-- OAR with Kamelot. Numbers of sections are those of docs/oar.md.
+local Plan = require "oar_plan"
+
+--- The numbers of the nodes in a set.
+local function numbers(set, nodes)
+  local out = {}
+  for number = 0, nodes - 1 do
+    if Plan.has(set, number) then out[#out + 1] = number end
+  end
+  return out
+end
+
+--- A set of nodes, of so many words.
+local function set(words, ...)
+  local out = {}
+  for w = 1, words do out[w] = 0 end
+  for _, number in ipairs { ... } do out[number // 64 + 1] = out[number // 64 + 1] | 1 << number % 64 end
+  return out
+end
+
+--- Until when jobs with these starts and limits block their nodes.
+local function ends(now, faulty, jobs)
+  local current, out = {}, {}
+  for i, job in ipairs(jobs) do current[i] = { start = job[1], limit = job[2], nodes = set(1, i) } end
+  for i, block in ipairs(Plan.blocks(current, now, 60, faulty)) do out[i] = block.ends end
+  return out
+end
+
+describe("the current jobs of a plan", function()
+  it("block their nodes for their limits and a minute", function()
+    expect(ends(50, false, { { 0, 100 }, { 10, 300 }, { 20, 100 } })).equals { 160, 370, 180 }
+  end)
+
+  it("are in the plan as if their limits were reached now once they are past them", function()
+    expect(ends(500, false, { { 0, 100 }, { 450, 40 } })).equals { 560, 560 }
+  end)
+
+  it("lose their nodes at the first of all ends if an earlier job ends later: the fault", function()
+    expect(ends(50, true, { { 0, 100 }, { 10, 300 }, { 20, 100 } })).equals { 160, 370, 160 }
+    expect(ends(50, true, { { 0, 300 }, { 10, 100 }, { 20, 50 }, { 30, 80 } })).equals { 360, 170, 130, 130 }
+    expect(ends(50, true, { { 0, 100 }, { 0, 100 }, { 20, 400 } })).equals { 160, 160, 480 }
+  end)
+end)
+
+describe("a plan", function()
+  it("gives each job the earliest time at which enough nodes are free for long enough, around those before it", function()
+    local plan = Plan.new(10, Plan.all(4), { { ends = 50, nodes = set(1, 0, 1) }, { ends = 80, nodes = set(1, 2) } })
+    local function place(n, length)
+      local start, nodes = plan:place(n, length)
+      return { start, numbers(nodes, 4) }
+    end
+    expect(place(3, 20)).equals { 50, { 0, 1, 3 } }
+    expect(place(1, 41)).equals { 70, { 0 } } -- 40 s would do on node 3
+    expect(place(1, 40)).equals { 10, { 3 } }
+    expect(place(4, 10)).equals { 111, { 0, 1, 2, 3 } }
+    expect(place(1, 10)).equals { 70, { 1 } }
+    expect({ plan:place(5, 1) }).equals {}
+  end)
+
+  it("looks at the ends of what it has placed, too", function()
+    local plan = Plan.new(0, Plan.all(2), {})
+    expect((plan:place(2, 10))).equals(0)
+    expect((plan:place(1, 10))).equals(10)
+    expect((plan:place(1, 10))).equals(10)
+    expect((plan:place(1, 10))).equals(20)
+  end)
+
+  it("knows more than 64 nodes", function()
+    local plan = Plan.new(0, Plan.all(130), { { ends = 9, nodes = set(3, 0, 63, 64, 128) } })
+    local start, nodes = plan:place(126, 5)
+    expect(start).equals(0)
+    expect(Plan.has(nodes, 62)).equals(true)
+    for _, taken in ipairs { 0, 63, 64, 128 } do expect(Plan.has(nodes, taken)).equals(false) end
+    start, nodes = plan:place(65, 5)
+    expect(start).equals(5)
+    expect(numbers(nodes, 130)[65]).equals(67)
+  end)
+end)
+
+--- Starts under the policy with these parameters.
+local function run(params, jobs, nodes)
+  local result = simulate { policy = { name = "oar", params = params }, nodes = nodes or 4, jobs = jobs }
+  expect(result).violates_nothing()
+  return result
+end
+
+local full = { job{submit=0, nodes=4, runtime=10, limit=20}, job{submit=2, nodes=4, runtime=10, limit=20} }
+
+describe("rounds by whole seconds", function()
+  it("let jobs start a second after they come, and give nodes free two seconds after an end", function()
+    expect(run({ model = "seconds" }, full)).starts { 1, 13 }
+  end)
+end)
+
+describe("rounds of the server", function()
+  it("decide for the next whole second", function()
+    -- Qsub at 0.563; a round that looks at the clock at 0.876. The end is dated at 11.868; ChState, then a round for Term at 12.366.
+    expect(run({}, full)).starts { 1, 13 }
+    -- Qsub at 1.4: the clock says 1.713.
+    expect(run({ submission = 0.9 }, full)).starts { 2, 14 }
+  end)
+
+  it("never decide for the same second, and take a job that comes while one is under way", function()
+    -- The first round reads the list at 1.395, before the second job is there, and ends at 1.572, after it.
+    expect(run({}, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 2 }
+    -- With a slower reader both are in the first round; the second one comes in the second for which it decides.
+    expect(run({ read = 0.7 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 1 }
+    -- A launch that takes longer than a second makes the next round one of a later second.
+    expect(run({ launch = 2 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 4 }
+  end)
+
+  it("are the same for what is drawn from the same seed only", function()
+    local scenario = { policy = { name = "oar", params = { drawn = true } }, nodes = 16,
+                       workload = { generator = "lublin", lublin = { jobs = 60, load = 0.9 } } }
+    local function fingerprint(seed)
+      scenario.seed = seed
+      return simulate(scenario).fingerprint
+    end
+    expect(fingerprint(1)).equals(fingerprint(1))
+    scenario.policy.params.drawn = false
+    local certain = fingerprint(1)
+    scenario.policy.params.drawn = true
+    expect(fingerprint(1)).never.equals(certain)
+  end)
+end)
+
+describe("oar", function()
+  -- Three jobs run on a node each until 51, 201 and 101 at the latest; then one comes that needs three, and one that needs 45 s.
+  local jobs = {
+    job{submit=0, nodes=1, runtime=50, limit=50}, job{submit=0, nodes=1, runtime=200, limit=200},
+    job{submit=0, nodes=1, runtime=100, limit=100}, job{submit=10, nodes=3, runtime=10, limit=10},
+    job{submit=12, nodes=1, runtime=45, limit=45},
+  }
+
+  it("takes a node to be free too early: the fault stops a job, or lets it pass", function()
+    local params = { model = "seconds", SCHEDULER_JOB_SECURITY_TIME = 0 }
+    params.fault = false
+    expect(run(params, jobs)).starts { 1, 1, 1, 103, 13 }
+    params.fault = true -- the third job's node is believed to be free at 51: the fourth is planned for then, and the fifth does not fit
+    expect(run(params, jobs)).starts { 1, 1, 1, 103, 53 }
+  end)
+
+  it("gives jobs the first nodes in their order, and not those of jobs that have just ended", function()
+    local ran = run({ model = "seconds" }, {
+      job{submit=0, nodes=2, runtime=8, limit=20}, job{submit=0, nodes=1, runtime=60, limit=100},
+      job{submit=9, nodes=1, runtime=10, limit=20}, job{submit=10, nodes=3, runtime=10, limit=20},
+    }, 6)
+    expect(ran).starts { 1, 1, 10, 11 } -- the first one ends at 9, and keeps its nodes until 11
+    local had = {}
+    for i, one in ipairs(ran.jobs) do had[i] = one.allocated end
+    expect(had).equals { "0-1", "2", "3", "0-1 4" }
+  end)
+
+  it("plans each job for its limit and the security time", function()
+    -- The second one needs all nodes from 161 on; the third would end at 111 and 60 s.
+    local three = { job{submit=0, nodes=3, runtime=100, limit=100}, job{submit=5, nodes=4, runtime=10, limit=10},
+                    job{submit=6, nodes=1, runtime=100, limit=100} }
+    expect(run({}, three)).starts { 1, 103, 115 }
+    expect(run({}, { three[1], three[2], job{submit=6, nodes=1, runtime=90, limit=90} })).starts { 1, 103, 7 }
+  end)
+
+  it("waits for nodes that have failed", function()
+    local ran = simulate {
+      policy = "oar", nodes = 2, jobs = { job{submit=5, nodes=2, runtime=10, limit=20}, job{submit=200, nodes=1, runtime=5} },
+      outages = { planned = { { kind = "drain", nodes = { "0" }, from = 0, length = 100 } } },
+    }
+    expect(ran).violates_nothing()
+    expect(ran.jobs[1].start >= 100).equals(true)
+  end)
+end)
