@@ -100,7 +100,7 @@ local function correlation(a, b)
     local dx, dy = x[i] - middle, y[i] - middle
     xx, yy, xy = xx + dx * dx, yy + dy * dy, xy + dx * dy
   end
-  return xy / math.sqrt(xx * yy)
+  return xx > 0 and yy > 0 and xy / math.sqrt(xx * yy) or 1
 end
 
 --- One schedule against another of the same jobs.
