@@ -415,7 +415,9 @@ HoldId WholeNodeBook::keep(Holding&& holding) {
 }
 
 void WholeNodeBook::forget(HoldId hold) {
-  held(hold).shares.clear();
+  Holding& own = held(hold);
+  own.shares.clear();
+  own.waits = false;  // else a copy without reservations would give it back once more
   spare_.push_back(hold);
 }
 
