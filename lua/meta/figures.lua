@@ -12,9 +12,9 @@
 ---Figures of a set of jobs that ran to an end.
 ---@class coslice.RunGroup
 ---@field jobs integer
----@field wait coslice.Statistics Start - submission. s
+---@field wait coslice.Statistics Time in the queue: start - submission, less earlier runs of a job that was interrupted and waited again. s
 ---@field response coslice.Statistics End - submission. s
----@field bounded_slowdown coslice.Statistics max(1, R / max(T, b)): R is the response time, T the run time, b `metrics.bound`.
+---@field bounded_slowdown coslice.Statistics max(1, R / max(T, b)): R is the response time, T the time that the job ran, at most its run time, b `metrics.bound`.
 ---@field relative_response_time { mean: number }
 
 ---Longest intervals in which at least `metrics.high_load` jobs wait that never ran, and the rest of the makespan (Zeng 2009, Equations 1 to 3).
@@ -166,6 +166,7 @@
 ---@field over integer Jobs whose reservation of nodes was over for good.
 ---@field refused integer Jobs that the policy refused, as a site's limits say (`view:refuse`).
 ---@field not_at_once integer Jobs that did not start when they came, with `engine.unstarted = "drop"`.
+---@field ran_before integer Jobs that ended on record before `workload.recorded_until`, and had no room here when they started on record.
 
 ---Only where some job is withdrawn.
 ---@class coslice.WithdrawalsFigures
@@ -188,8 +189,8 @@
 ---@field max_turnaround_time number `all.response.max`. s
 ---@field mean_slowdown number Turnaround time / execution time, not bounded.
 ---@field max_slowdown number The largest of them.
----@field utilization number Node-seconds in use / those of the makespan. Nodes are unused in the time that is lost at the end of a slice.
----@field core_utilization number Core-seconds in use / those of the makespan.
+---@field utilization number Node-seconds in use / those of the makespan, without those of nodes that were down. Nodes are unused in the time that is lost at the end of a slice.
+---@field core_utilization number Core-seconds in use / those of the makespan, without those of nodes that were down.
 ---@field mean_queue_length number Waiting jobs, mean over the makespan.
 ---@field max_queue_length integer Waiting jobs, at most.
 ---@field all coslice.RunGroup

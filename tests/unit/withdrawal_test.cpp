@@ -1,6 +1,7 @@
 // Jobs that are withdrawn: their users cancel them while they wait, and they leave the queue.
 #include <algorithm>
 
+#include "metrics/summary.h"
 #include "process/process_simulation.h"
 #include "sim_helpers.h"
 #include "slice_helpers.h"

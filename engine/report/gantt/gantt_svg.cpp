@@ -62,7 +62,7 @@ double tallest_row(const GanttChart& chart, bool shared) {
   constexpr double kAlone = 18, kShared = 28, kGpu = 13;
   double tallest = shared ? kShared : kAlone;
   if (shared)
-    for (const NodeKind& kind : kinds_of(chart.result->machine)->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
+    for (const auto kinds = kinds_of(chart.result->machine); const NodeKind& kind : kinds->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
   return tallest;
 }
 
