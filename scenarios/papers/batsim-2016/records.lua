@@ -37,6 +37,18 @@ local function schedule(rows)
   return of
 end
 
+--- A name for the run's workload: other jobs, or other nodes, may have had the same seed.
+local function free_name(taken, run)
+  local name, others = run.seed, 1
+  if taken[name] then name = ("%s.%d-nodes"):format(name, run.nodes) end
+  local first = name
+  while taken[name] do
+    others = others + 1
+    name = ("%s.%d"):format(first, others)
+  end
+  return name
+end
+
 --- All runs on record, and the workloads that they repeat, both in order of the seeds.
 function records.all(lab)
   local runs, workloads, by_contents, taken = {}, {}, {}, {}
@@ -53,10 +65,8 @@ function records.all(lab)
   for _, run in ipairs(runs) do
     local workload = by_contents[run.contents]
     if not workload then
-      local name = run.seed
-      if taken[name] then name = ("%s.%d-nodes"):format(name, run.nodes) end
-      workload = { name = name, nodes = run.nodes, runs = {} }
-      taken[name], by_contents[run.contents] = true, workload
+      workload = { name = free_name(taken, run), nodes = run.nodes, runs = {} }
+      taken[workload.name], by_contents[run.contents] = true, workload
       workloads[#workloads + 1] = workload
     end
     run.workload = workload
