@@ -65,6 +65,7 @@ struct WorkloadSpec {
   std::optional<Duration> recorded_until;
 
   bool exclusive = true;  ///< where nodes differ: jobs of a trace have whole nodes
+  bool whole_nodes = false;  ///< that, whatever a record says of them
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 

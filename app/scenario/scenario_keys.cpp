@@ -218,6 +218,8 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
        "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
        "(sacct's AllocTRES), that counts."},
+      {"workload.whole_nodes", flag<T>(FIELD(workload.whole_nodes)),
+       "Jobs of a trace have their nodes for themselves, whatever their record says, as under Slurm's select/linear."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},

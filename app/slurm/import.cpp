@@ -123,6 +123,15 @@ void note_what_never_is(const Site& site, ImportPage& page) {
                "jobs that say memory hold it all the same");
 }
 
+/// How many nodes a job has asked for counts in its size. A dump that has only what jobs asked for says it.
+void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
+  const bool known = !jobs.says_allocated && is_sacct_dump(files.jobs);
+  if (known) site.settings.params.emplace_back("nodes_asked_for", Value(true));
+  if (const Setting* weight = site.settings.find("PriorityWeightJobSize"); weight != nullptr && !known)
+    page.costs("how many nodes jobs asked for (`sbatch -N`) is not on record",
+               "their size counts them as one node, which Slurm does where jobs say tasks only: else set policy.params.nodes_asked_for");
+}
+
 /// Nodes stay on where some are reserved: a scenario has one of both.
 void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
   if (settings.suspend_time < 0) return;
@@ -223,6 +232,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_what_never_is(site, out.page);
   note_losses(jobs.losses, out.page);
   choose_beginning(jobs, files, site, out.page);
+  choose_size(jobs, files, site, out.page);
   out.jobs = jobs.jobs;
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());
   for (const NodeKind& kind : site.machine.layout->kinds) {

@@ -54,8 +54,7 @@ class SettingsReader {
 
   void note_completing() {
     const Value* wait = param("CompleteWait");
-    out_.waits_for_completing = wait != nullptr && *wait != Value(std::int64_t{0});
-    if (out_.waits_for_completing)
+    if (wait != nullptr && *wait != Value(std::int64_t{0}))
       page_.costs("how long jobs are COMPLETING stands in no setting",
                   "1 s after each end (policy.params.completing); with an Epilog, or jobs that wait for KillWait, it is longer");
   }

@@ -26,7 +26,6 @@ struct SiteSettings {
   bool least_loaded = false;    ///< CR_LLN
   bool serial_at_end = false;   ///< pack_serial_at_end
   bool one_task_per_core = false, whole_cores = false, whole_sockets = false;  ///< CR_ONE_TASK_PER_CORE, CR_Core, CR_Socket
-  bool waits_for_completing = false;                     ///< CompleteWait above 0
   std::int64_t suspend_time = -1;                        ///< SuspendTime, s; -1: nodes are never powered down
   std::int64_t resume_timeout = 60, suspend_timeout = 30;      ///< s
   std::vector<std::string> stays_on, partitions_stay_on;       ///< SuspendExcNodes, SuspendExcParts

@@ -128,7 +128,8 @@ const NodeSet* nodes_of(const MachineLayout& layout, const std::string& partitio
   return nullptr;
 }
 
-/// Other partitions that have nodes of this one: CompleteWait keeps their jobs waiting, too.
+/// Other partitions that have nodes of this one: where this one is stopped, their jobs get none of these, and CompleteWait
+/// keeps them waiting, too.
 void append_overlaps(const Site& site, const std::string& partition, Fields& fields) {
   const MachineLayout& layout = *site.machine.layout;
   const NodeSet* own = nodes_of(layout, partition);
@@ -165,7 +166,7 @@ std::vector<Fields> partition_records(Site& site) {
                    {"PriorityJobFactor", p.job_factor}});
     append_totals(*site.machine.layout, p.spec.name, out.back());
     for (const auto& [key, value] : p.others) out.back().emplace_back(key, value);
-    if (site.settings.waits_for_completing) append_overlaps(site, p.spec.name, out.back());
+    append_overlaps(site, p.spec.name, out.back());
   }
   append_lists_of_partitions(site, out);
   return out;
@@ -235,7 +236,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
     out += "\n[[machine.partitions]]\n" + toml_lines(partition_keys(), p.spec);
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
-  if (!site.settings.whole_nodes) out += "exclusive = false\n";
+  out += site.settings.whole_nodes ? "whole_nodes = true\n" : "exclusive = false\n";
   if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
   else if (site.could_begin > Duration{0})
     out += fmt::format("# recorded_until = {}  # jobs start as on record until then: the run begins with what ran and waited\n",

@@ -195,7 +195,8 @@ std::uint64_t RankedPlacement::order_of(std::uint32_t job, NodeId n) const {
 }
 
 /// Puts the best `wanted` nodes into best_, the best first; fewer if fewer are admitted.
-void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t wanted, const NodeSet& fitting) {
+void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t wanted, const NodePool& pool,
+                             const NodeSet& fitting) {
   const auto before = [](const Candidate& a, const Candidate& b) {
     return a.value != b.value ? a.value > b.value : a.order < b.order;
   };
@@ -203,13 +204,14 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
   fitting.for_each([&](NodeId n) {
     const double value = row.values[static_cast<std::size_t>(n)];
     if (value == kNotAdmitted) return;
-    if (wanted == 1 && !best_.empty() && rules_.group_of.empty()) {
+    if (wanted == 1 && !best_.empty() && rules_.group_of.empty() && !rules_.runs) {
       if (value < best_[0].value) return;
       if (const Candidate c{value, order_of(job, n), n}; before(c, best_[0])) best_[0] = c;
       return;
     }
     best_.push_back({value, order_of(job, n), n});
   });
+  if (rules_.runs) return select_by_runs(wanted, pool);
   if (!rules_.group_of.empty()) {
     std::sort(best_.begin(), best_.end(), before);
     return select_by_groups(wanted);
@@ -244,6 +246,39 @@ void RankedPlacement::select_by_groups(std::size_t wanted) {
   }
 }
 
+/// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else the one
+/// with the most. The last node of all is the one of its run with the fewest cores left; the others are the first ones.
+void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
+  std::sort(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
+  std::vector<Run> runs;
+  for (const Candidate& c : best_) {
+    const bool goes_on = !runs.empty() && runs.back().nodes.back().order + 1 == c.order && runs.back().nodes.back().value == c.value;
+    if (!goes_on) runs.emplace_back();
+    runs.back().nodes.push_back(c);
+    runs.back().cores += pool.room(c.node).cores;
+  }
+  best_.clear();
+  while (best_.size() != wanted && !runs.empty()) {
+    const std::size_t missing = wanted - best_.size();
+    const auto better = [&](const Run& a, const Run& b) {
+      if (a.nodes.front().value != b.nodes.front().value) return a.nodes.front().value > b.nodes.front().value;
+      const bool enough = a.nodes.size() >= missing;
+      if (enough != (b.nodes.size() >= missing)) return enough;
+      return enough ? a.cores < b.cores : a.cores > b.cores;
+    };
+    const auto next = std::min_element(runs.begin(), runs.end(), better);
+    std::vector<Candidate>& nodes = next->nodes;
+    if (missing == 1)
+      std::swap(nodes.front(), *std::min_element(nodes.begin(), nodes.end(), [&](const Candidate& a, const Candidate& b) {
+        const CoreShare left = pool.room(a.node).cores, other = pool.room(b.node).cores;
+        return left != other ? left < other : a.order < b.order;
+      }));
+    const std::size_t n = std::min(missing, nodes.size());
+    best_.insert(best_.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(n));
+    runs.erase(next);
+  }
+}
+
 std::uint64_t RankedPlacement::gpus_of(std::uint32_t job, const Request& request, const NodePool& pool,
                                        NodeId n) const {
   const NodeRoom& room = pool.room(n);
@@ -271,7 +306,7 @@ bool RankedPlacement::choose(std::uint32_t job, const Request& request, const No
     ask(*row, job, request, pool, fitting);
   } while (ranking_->reads() != reads_);
   const auto wanted = static_cast<std::size_t>(request.nodes);
-  select(*row, job, wanted, fitting);
+  select(*row, job, wanted, pool, fitting);
   out.clear();
   if (best_.size() < wanted) return false;
   for (const Candidate& c : best_) {

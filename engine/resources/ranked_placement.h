@@ -36,6 +36,7 @@ struct PlacementRules {
   /// By node: its group, such as a switch of the network; empty: there are none. Of nodes that are equally good, a job gets
   /// those of the group with the fewest that are enough, else first those of the group with the most.
   std::vector<std::int32_t> group_of{};
+  bool runs = false;  ///< nodes of runs in the order are taken (RankedPlacement::select_by_runs); without groups
 };
 
 class RankedPlacement : public Placement {
@@ -88,8 +89,14 @@ class RankedPlacement : public Placement {
   void find_unknown_states(Row& row, const NodePool& pool, const NodeSet& fitting);
   std::uint64_t tag_of(const NodePool& pool, NodeId n) const;
   std::uint64_t order_of(std::uint32_t job, NodeId n) const;
-  void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodeSet& fitting);
+  void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodePool& pool, const NodeSet& fitting);
   void select_by_groups(std::size_t wanted);
+  /// Neighbours in the order that are equally good, and what is left on them.
+  struct Run {
+    std::vector<Candidate> nodes;
+    std::int64_t cores = 0;
+  };
+  void select_by_runs(std::size_t wanted, const NodePool& pool);
   std::uint64_t gpus_of(std::uint32_t job, const Request& request, const NodePool& pool, NodeId n) const;
 
   std::unique_ptr<NodeRanking> ranking_;

@@ -38,6 +38,16 @@ struct StartPlace {
   /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and without `idle`
   /// beside the same jobs.
   std::vector<Guest> with;
+  NodeSet outside{};  ///< on none of these; of size 0: on any
+
+  /// Whether only `outside` is said: of the other nodes it gets those that its placement would choose.
+  bool by_placement() const { return kind < 0 && !alone && beside.empty() && with.empty(); }
+  /// Of these nodes, the ones that are not `outside`.
+  NodeSet open(NodeSet nodes) const {
+    if (outside.size() != 0) nodes -= outside;
+    return nodes;
+  }
+
   bool operator==(const StartPlace&) const = default;
 };
 

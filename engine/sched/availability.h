@@ -76,7 +76,7 @@ class Availability {
   /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
   virtual bool directs() const { return false; }
   /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
-  /// only, whatever the placement would choose. It outlives that. Precondition: directs().
+  /// only, whatever the placement would choose (StartPlace::by_placement() apart). It outlives that. Precondition: directs().
   void direct(const StartPlace* place) { place_ = place; }
 
   // --- later

@@ -1,6 +1,7 @@
 #include "sched/plan_in_order.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -101,7 +102,7 @@ class Plan {
         result_.complete = false;
         break;
       }
-      place(p);
+      if (!place(p)) break;
     }
     result_.tested = walk.looked_at();
     return result_;
@@ -132,21 +133,24 @@ class Plan {
     return known.fits = view_.available().has_room_now(ask(p, d));
   }
 
-  void place(View::Position p) {
+  /// False: the plan ends.
+  bool place(View::Position p) {
     if (has_room_now(p) && view_.fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
       ++changes_;
       ++result_.started;
-      return;
+      return true;
     }
-    if (held_ == options_.reservations) return;
-    if (options_.may_hold && !options_.may_hold(queue_.job(p))) return;
+    if (held_ == options_.reservations) return true;
+    if (options_.may_hold && !options_.may_hold(queue_.job(p))) return true;
     const Time t = when(p);
-    if (t == kNever || t > options_.horizon) return;
+    if (t == kNever || t > options_.horizon) return true;
+    if (instants_.size() + 1 >= options_.instants) return false;
     hold(p, t);
     ++held_;
     ++changes_;
+    return true;
   }
 
   /// The first instant that is looked at and has room.
@@ -184,6 +188,10 @@ class Plan {
     places_.push_back({ask(p, d), t, {}});
     places_.back().of.hold = view_.available().reserve(places_.back().of, t, options_.keeps);
     if (options_.ends.first > Duration{0}) places_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
+    if (options_.instants != PlanOptions::kAll) {
+      instants_.insert(t - above_multiple(t));
+      if (t + d < options_.horizon) instants_.insert(t + d);
+    }
     if (told_) view_.promise(p, t);
   }
 
@@ -209,6 +217,7 @@ class Plan {
   bool told_;  ///< observers want to know of all places
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Place> places_;
+  std::set<Time> instants_;  ///< at which places begin or end
   std::size_t held_ = 0;
   std::uint64_t changes_ = 1;
   PlanResult result_;

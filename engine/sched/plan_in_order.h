@@ -30,6 +30,8 @@ struct PlanOptions {
   std::size_t depth = kAll;         ///< jobs that are looked at
   std::size_t starts = kAll;        ///< the plan ends when so many have started
   std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
+  /// The plan ends at the first place behind those that begin and end at so many instants from now to the horizon.
+  std::size_t instants = kAll;
   std::vector<PlanLimit> limits;    ///< a job counts for one if it is within those before it
   Time horizon = kNever;            ///< a job that would start later has no place
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;

@@ -98,13 +98,16 @@ bool SharedNodeBook::fits_now(const Ask& a) {
 }
 
 bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
-  const auto by = [&](Placement& placement) {
-    return starts_ == nullptr ? placement.choose(j, r, pool, fitting, chosen_.parts)
-                              : starts_->choose_by(placement, j, r, pool, fitting, chosen_.parts);
+  const auto by = [&](Placement& placement, const NodeSet& nodes) {
+    return starts_ == nullptr ? placement.choose(j, r, pool, nodes, chosen_.parts)
+                              : starts_->choose_by(placement, j, r, pool, nodes, chosen_.parts);
   };
-  if (place_ == nullptr) return by(*placement_);
+  if (place_ == nullptr) return by(*placement_, fitting);
+  const NodeSet open = place_->open(fitting);
+  if (open.count() < r.nodes) return false;
+  if (place_->by_placement()) return by(*placement_, open);
   AtPlace place(*place_);
-  return by(place);
+  return by(place, open);
 }
 
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {

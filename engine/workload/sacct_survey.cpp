@@ -66,6 +66,7 @@ SacctSurvey SacctSurveyor::finish() {
   survey_.names = reader_.names();
   survey_.losses = reader_.losses();
   survey_.names_reservations = reader_.has_column("Reservation");
+  survey_.says_allocated = reader_.has_column("AllocTRES");
   for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
   std::sort(survey_.users_in_groups.begin(), survey_.users_in_groups.end(),
             [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });

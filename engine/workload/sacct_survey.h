@@ -24,6 +24,7 @@ struct SacctSurvey {
   SacctLosses losses;
   bool has_starts = false;  ///< of some job it is known when it started
   bool names_reservations = false;  ///< whether there is a column Reservation
+  bool says_allocated = false;      ///< whether there is a column AllocTRES
 };
 
 /// Takes the bytes of a dump, in any blocks, and hands those of lines that can be read on to `copy`, as they are.

@@ -16,6 +16,7 @@ struct TraceNodes {
   /// Whether no other job is on them; else they have of each only the cores and the memory that they ask for.
   bool whole = true;
   std::int32_t processes_per_node = 0;  ///< with a core each; 0: as many as the node has cores
+  bool always = false;                  ///< they are whole whatever the trace says of a job
 };
 
 /// What becomes of jobs that can never run.

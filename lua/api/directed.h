@@ -20,6 +20,7 @@ class Directed {
 
   /// Whether a place is said.
   bool given() const { return given_; }
+  const StartPlace& place() const { return place_; }
 
  private:
   View& view_;

@@ -211,6 +211,13 @@ void each_job(lua_State* L, const options::Option& o, F&& f) {
   lua_pop(L, 1);
 }
 
+/// The nodes of the partition that the job may use, of several the first one; all where it may use none, or there are none.
+NodeSet partition_nodes(const JobDemands& demands, JobIndex j) {
+  const MachineLayout& layout = demands.layout();
+  const std::int32_t partition = demands.demand(j).empty() ? -1 : demands.unit(demands.demand(j).front()).partition;
+  return partition < 0 ? NodeSet(layout.node_count(), true) : layout.partitions[static_cast<std::size_t>(partition)].nodes;
+}
+
 StartPlace::Guest guest_at(lua_State* L, const ViewObject& object, const JobDemands& demands) {
   luahost::charge(L, 8);
   StartPlace::Guest guest;
@@ -295,13 +302,36 @@ int left(lua_State* L) {
   return 1;
 }
 
+/// Adds the nodes of the partition of the job at the top of the stack: the first one that it may use.
+void add_partition(lua_State* L, const ViewObject& object, const JobDemands& demands, NodeSet& nodes) {
+  luahost::charge(L, 8);
+  const MachineLayout& layout = demands.layout();
+  if (nodes.size() == 0) nodes = NodeSet(layout.node_count());
+  nodes |= partition_nodes(demands, object.jobs().index_of(L, lua_gettop(L)));
+}
+
+/// view:eligible(job, place): nodes of its partition that are such a place, and those of them that could serve it.
+int eligible(lua_State* L) {
+  ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  const JobDemands& demands = demands_of(L, view, "view:eligible");
+  const JobIndex j = object.jobs().index_of(L, 2);
+  const Directed place(L, 3, object, view, "view:eligible");
+  NodeSet could(demands.layout().node_count());
+  for (const std::int32_t unit : demands.demand(j)) could |= demands.nodes(demands.unit(unit));
+  luahost::charge(L, could.size() / 16);
+  lua_pushinteger(L, place.place().open(partition_nodes(demands, j)).count());
+  lua_pushinteger(L, place.place().open(could).count());
+  return 2;
+}
+
 }  // namespace
 
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
   check_directs(L, view, of);
-  options::read(L, index, of, {"kind", "alone", "beside", "idle", "with"}, [&](const options::Option& o) {
+  options::read(L, index, of, {"kind", "alone", "beside", "idle", "with", "outside"}, [&](const options::Option& o) {
     if (o.is("kind")) {
       place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
     } else if (o.is("alone")) {
@@ -310,6 +340,8 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
       place_.idle = o.flag();
     } else if (o.is("with")) {
       each_job(L, o, [&] { place_.with.push_back(guest_at(L, object, demands)); });
+    } else if (o.is("outside")) {
+      each_job(L, o, [&] { add_partition(L, object, demands, place_.outside); });
     } else {
       each_job(L, o, [&] {
         const StartedJob& job = started_job(L, object, view, of);
@@ -333,6 +365,7 @@ void add_place_methods(lua_State* L) {
                               {"request", guarded<request>},
                               {"parts", guarded<parts>},
                               {"placed", guarded<placed>},
+                              {"eligible", guarded<eligible>},
                               {"left", guarded<left>},
                               {"slice_speed", guarded<slice_speed>},
                               {"slice_speeds", guarded<slice_speeds>},

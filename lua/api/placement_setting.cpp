@@ -37,9 +37,14 @@ void read_groups(const FieldReader& f, PlacementSetting& setting) {
   lua_State* const L = f.state();
   const luahost::StackGuard guard(L);
   const auto fail = [&] {
-    f.fail("groups", "placement: field 'groups' is not a list of nodes", "{ \"n[1-4]\", \"m[1-4],g1\" }");
+    f.fail("groups", "placement: field 'groups' is neither a list of nodes nor \"runs\"",
+           "{ \"n[1-4]\", \"m[1-4],g1\" }");
   };
   f.push("groups");
+  if (lua_type(L, -1) == LUA_TSTRING && std::string(lua_tostring(L, -1)) == "runs") {
+    setting.runs = true;
+    return;
+  }
   if (!lua_istable(L, -1)) fail();
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; ++i) {
     if (lua_type(L, -1) != LUA_TSTRING) fail();

@@ -20,6 +20,7 @@ struct PlacementSetting {
   NodeTies ties = NodeTies::kOrder;
   GpuChoice gpus = GpuChoice::kFitting;
   std::vector<std::string> groups;  ///< lists of nodes; empty: there are none
+  bool runs = false;  ///< groups are runs of nodes
   std::string file;  ///< of the policy
   std::string text;  ///< what descriptions say of it: "best-fit", "by a function"
 };

@@ -97,7 +97,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   lua_pushnil(L);
   lua_pushnil(L);
   options::read(L, kOptions, kPlan,
-                {"depth", "starts", "reservations", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "may_start", "may_hold"},
+                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "may_start", "may_hold"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -108,6 +108,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   if (o.is("depth")) plan.depth = o.count();
                   else if (o.is("starts")) plan.starts = o.count();
                   else if (o.is("reservations")) plan.reservations = o.count();
+                  else if (o.is("instants")) plan.instants = o.count();
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
                   else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
                   else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();

@@ -2,7 +2,7 @@
 -- CompleteWait at most, Slurm starts nothing; with reduce_completing_frag the main scheduler leaves out only the partitions
 -- that have nodes in common with that of the job.
 --
---   local completing = require("slurm_completing").new(params, partitions)   -- nil without CompleteWait
+--   local completing = require("slurm_completing").new(params, overlaps)   -- nil without CompleteWait
 --   completing:ends(job, now)
 --   completing:cleared(now)          -- whether nodes of some job have been cleared since the last time
 --   completing:until_when()          -- from when on the backfill scheduler may run
@@ -12,27 +12,14 @@ Completing.__index = Completing
 
 local tolerance = require("slurm_instants").tolerance
 
---- By number of a partition: the numbers of those that have nodes in common with it, itself included.
-local function overlapping(partitions)
-  local numbers, found = {}, {}
-  for number, entry in pairs(partitions) do numbers[entry.name] = number end
-  for number, entry in pairs(partitions) do
-    found[number] = { [number] = true }
-    for name in string.gmatch(entry.Overlaps or "", "[^,%s]+") do
-      if numbers[name] then found[number][numbers[name]] = true end
-    end
-  end
-  return found
-end
-
---- `partitions` by number, with `name` and `Overlaps`: names of others that have nodes in common with it.
+--- `overlaps` as slurm_stopped has it.
 ---@param params coslice.Params
----@param partitions table<integer, table>
-function Completing.new(params, partitions)
+---@param overlaps table<integer, table<integer, boolean>>
+function Completing.new(params, overlaps)
   if params.CompleteWait <= 0 then return nil end
   local wait = math.min(params.CompleteWait, params.completing)
   return setmetatable({ takes = params.completing, wait = wait, by_partition = params.reduce_completing_frag,
-                        overlaps = overlapping(partitions), last = -math.huge, last_of = {}, clears = {}, first = 1 }, Completing)
+                        overlaps = overlaps, last = -math.huge, last_of = {}, clears = {}, first = 1 }, Completing)
 end
 
 --- The job has ended.

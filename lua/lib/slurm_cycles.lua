@@ -1,7 +1,8 @@
 -- Slurm's two schedulers, and when they run.
 --
 -- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of its
--- partition. It runs when a job has ended, soon after a submission, and every `sched_interval`. The backfill scheduler plans
+-- partition, and keeps those of others off its nodes. It runs when a job has ended, soon after a submission, and, through the
+-- whole queue, every `sched_interval`. The backfill scheduler plans
 -- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
 -- and starts those whose turn is now; its plan is forgotten at its end. As long as jobs wait, it runs `bf_interval` after
 -- the end of its last cycle, which takes `bf_job_time` for each job; so its cycles drift against everything that happens on a
@@ -9,6 +10,8 @@
 -- happened are left out, unless time alone can let a job start (`timed`).
 local cycles = {}
 
+local requeue = require "slurm_requeue"
+local Stopped = require "slurm_stopped"
 local tolerance = require("slurm_instants").tolerance
 
 --- Jobs that end within so long of one another go together when the backfill scheduler asks when a job could start, s; it
@@ -27,7 +30,7 @@ Cycles.__index = Cycles
 ---@param first number s
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
-  return setmetatable({ params = params, first = first, allowed = allowed, full = first + params.sched_interval, asked_last = -math.huge,
+  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {}, full = first + params.sched_interval, asked_last = -math.huge,
                         due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
                         backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
@@ -35,8 +38,8 @@ end
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
 function Cycles:comes(job, now)
   self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
-  if job.interruptions == 0 or self.params.requeue_delay == 0 then return end
-  self.delayed[job.id], self.delays = now + self.params.requeue_delay, self.delays + 1
+  if not requeue.delays(job, self.params) then return end
+  self.delayed[job.id], self.delays = requeue.eligible(job, now, self.params), self.delays + 1
 end
 function Cycles:goes(job)
   self.waiting[job.partition] = self.waiting[job.partition] - 1
@@ -77,43 +80,60 @@ function Cycles:preempt(view, job)
   return self.preempts ~= nil and self.preempts(view, job)
 end
 
---- One run of the main scheduler.
-function Cycles:start_in_order(view)
-  local params, allowed, completing = self.params, self.allowed, self.completing
-  if completing and completing:stops_all(view.now) then return end
-  local stopped, tested, started, left = {}, 0, 0, view.waiting_count -- jobs of partitions that are not stopped
-  local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
-  local function stop(partition)
-    stopped[partition] = true
-    left = left - self.waiting[partition]
+--- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
+--- whether it stops its partition: not where too few of the nodes that are left could ever serve it.
+function Cycles:try(view, job, stopped)
+  local place = stopped:place(job)
+  if place then
+    local open, able = view:eligible(job, place)
+    if open < job.nodes then return false, true end
+    if able < job.nodes then return false, false end
   end
-  for job in view:waiting() do
-    if left == 0 or tested >= params.default_queue_depth or (most > 0 and started >= most) then break end
-    local partition = job.partition
-    if stopped[partition] or self.delayed[job.id] then -- it waits
-    elseif completing and completing:stops(partition, view.now) then stop(partition)
-    elseif allowed and not allowed(job, view.now) then
-      if params.assoc_limit_stop then stop(partition) end
-    else
-      tested = tested + 1
-      of_partition[partition] = (of_partition[partition] or 0) + 1
-      if depth > 0 and of_partition[partition] > depth then
-        stop(partition)
-      elseif view:fits(job) then
-        left, started = left - 1, started + 1
-        view:start(job)
-      elseif self:preempt(view, job) then
-        left, started = left - 1, started + 1
-      elseif self:holds_up(job, view.now) then
-        stop(partition)
-      end
-    end
+  if view:fits(job, place) then
+    view:start(job, place)
+    return true
   end
-  self.main_changed = started > 0 -- it may have looked at no more
+  if not place and self:preempt(view, job) then return true, true end -- Slurm starts it in a later run, and has it wait in this one
+  return false, self:holds_up(job, view.now)
 end
 
---- Whether a job that does not fit keeps those behind it waiting: not one that is too young for a reservation.
-function Cycles:holds_up(job, now) return now - job.submit >= self.params.bf_min_age_reserve end
+--- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that wait
+--- behind others, too.
+function Cycles:start_in_order(view, full)
+  local params, allowed, completing = self.params, self.allowed, self.completing
+  if completing and completing:stops_all(view.now) then return end
+  local stopped, looked, started, left = Stopped.new(self.overlaps), 0, 0, view.waiting_count
+  local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
+  local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
+  for job in view:waiting() do
+    local partition = job.partition
+    if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end -- left: of partitions that are not stopped
+    if not self.delayed[job.id] then
+      local was_stopped, starts, stops = stopped[partition], false, false
+      of_partition[partition] = (of_partition[partition] or 0) + 1
+      if depth > 0 and of_partition[partition] > depth then
+        stopped:skip(partition)
+      else
+        looked = looked + 1
+        if was_stopped then -- it waits
+        elseif completing and completing:stops(partition, view.now) then stopped:skip(partition)
+        elseif allowed and not allowed(job, view.now) then stops = params.assoc_limit_stop
+        else starts, stops = self:try(view, job, stopped) end
+      end
+      if stops then stopped:stop(job) end
+      if starts then left, started = left - 1, started + 1 end
+      if stopped[partition] and not was_stopped then left = left - self.waiting[partition] end
+    end
+  end
+  self.main_changed = started > 0 or (looked >= deepest and left > 0) -- it may have looked at no more
+end
+
+--- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because it is
+--- too young or its priority is too low.
+function Cycles:holds_up(job, now)
+  local least = self.params.bf_min_prio_reserve
+  return now - job.submit >= self.params.bf_min_age_reserve and (least == 0 or self.priority(job) >= least)
+end
 
 --- Which jobs that cannot start now hold a place in the plan; nil: all.
 function Cycles:reserving(view)
@@ -147,7 +167,7 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_part, "partition")
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
-  local started = view:plan { depth = depth, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+  local started = view:plan { depth = depth, instants = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
               end_window = end_window, end_step = params.bf_window_linear,
@@ -187,7 +207,8 @@ function Cycles:run(view)
   if self.asked and reached(now, self.asked) then
     main, self.asked, self.asked_last = true, nil, now
   end
-  if reached(now, self.full) then
+  local full = reached(now, self.full)
+  if full then
     main = main or not reached(now, self.full + 2 * tolerance(now)) -- else it ran while no job waited
     self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
   end
@@ -197,7 +218,7 @@ function Cycles:run(view)
   end
   if main then
     self.main_last = now
-    if self:may_start_more() then self:start_in_order(view) end
+    if self:may_start_more() then self:start_in_order(view, full) end
   end
   if self.backfills and self.changed and reached(now, self.due) then
     self:backfill(view)

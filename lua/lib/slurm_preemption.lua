@@ -54,7 +54,11 @@ function preemption.new(params, partitions, qos)
     end
   end
   local running = {} -- how many jobs run that could have to leave for those of a kind: most often none
-  local rank = params.preempt_youngest_first and "newest" or nil
+  --- Jobs of low tiers, or of qualities of service of low priority, go first; of these the ones with few nodes, then the first.
+  local function rank(other)
+    local class = of_qos and (holder(other).Priority or 0) or other.tier
+    return class * 65536 + math.min(other.nodes, 65535) + other.id / 1099511627776
+  end
   local self = {}
   local function kind(job) return of_qos and job.qos or job.tier end
   local example = {}
@@ -80,7 +84,7 @@ function preemption.new(params, partitions, qos)
         local function among(other)
           return may(job, other) and mode(other) == how and view.now - other.start >= params.PreemptExemptTime
         end
-        local started, coming = view:preempt(job, { among = among, how = how, rank = rank,
+        local started, coming = view:preempt(job, { among = among, how = how, rank = params.preempt_youngest_first and "newest" or rank,
                                                     grace = how ~= "suspend" and grace[how] or nil })
         if started or coming then return started end
       end

@@ -3,7 +3,7 @@
 -- in columns.
 --
 --   local priorities = require("slurm_priority").new(params, shares)
---   priorities:add(job, association, { size, partition, qos, ... })   -- its priority now; the terms as they are added
+--   priorities:add(job, association, { size, partition, qos, ... }, job.submit)   -- its priority now; the terms as they are added
 --   priorities:remove(job)
 --   view:rekey(priorities:keys())   -- when shares have been calculated
 local Priorities = {}
@@ -25,11 +25,11 @@ local function key(self, i, at)
   return 0 - (self.of_age * age + self.of_share * self.association[i].factor + self.first[i] + self.second[i] + self.third[i]) // 1
 end
 
---- The job waits from now on; returns its key. `terms`: three that do not change.
-function Priorities:add(job, association, terms)
+--- The job waits from now on; returns its key. `terms`: three that do not change; `since`: when its age began, s.
+function Priorities:add(job, association, terms, since)
   local i = #self.ids + 1
   self.ids[i], self.place[job.id] = job.id, i
-  self.submit[i], self.association[i] = job.submit, association
+  self.submit[i], self.association[i] = since, association
   self.shares:refresh()
   self.first[i], self.second[i], self.third[i] = terms[1], terms[2], terms[3]
   self.by_key[job.id] = key(self, i, self.shares.at)

@@ -1,6 +1,6 @@
 -- Which of the nodes on which a job fits it gets: those of the lowest Weight; of equal ones, as Slurm's select plugin has it,
 -- the least loaded ones (CR_LLN, or LLN of the job's partition), the last ones for serial jobs (pack_serial_at_end), else
--- those of the switch with the fewest that are enough.
+-- those of the switch with the fewest that are enough, or without switches those of the tightest run of nodes.
 local select_nodes = {}
 
 local function is_yes(text) return string.lower(tostring(text or "")) == "yes" end
@@ -39,7 +39,9 @@ function select_nodes.placement(site)
   local prefers = preference(site)
   local rank = function(node) return -(weights[node.kind] or 1) end
   if prefers then rank = function(node, job) return prefers(node, job) - (weights[node.kind] or 1) end end
-  return { rank = rank, groups = #groups > 0 and groups or nil }
+  -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
+  local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil
+  return { rank = rank, groups = near }
 end
 
 return select_nodes

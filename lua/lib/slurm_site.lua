@@ -8,8 +8,10 @@ local Completing = require "slurm_completing"
 local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
+local requeue = require "slurm_requeue"
 local resets = require "slurm_resets"
 local select_nodes = require "slurm_select"
+local Stopped = require "slurm_stopped"
 local tres = require "slurm_tres"
 
 local slurm = {}
@@ -33,6 +35,7 @@ slurm.params = {
   PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
   PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday (WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
+  nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
   FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
@@ -50,6 +53,7 @@ slurm.params = {
   bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
   bf_window = whole(1440, "Backfilling plans so far ahead, min."),
   bf_max_job_test = whole(500, "It looks at so many jobs,"),
+  bf_node_space_size = whole(0, "and ends where plans have so many steps: begins and ends of places (0: bf_max_job_test),"),
   bf_max_job_user = whole(0, "of one user at so many (0: all),"),
   bf_max_job_part = whole(0, "and of one partition (0: all),"),
   bf_max_job_user_part = whole(0, "and of one user in one partition (0: all),"),
@@ -115,7 +119,7 @@ local function size_factor(job, state, params)
     local part = math.max(state.cpus / state.nodes, job.processes) / math.max(job.limit // 60, 1) / state.cpus
     return math.max(math.min(params.PriorityFavorSmall and 1 - part or part, 1), 0)
   end
-  local nodes, cpus = 1 / state.nodes, job.processes / state.cpus
+  local nodes, cpus = (params.nodes_asked_for and job.nodes or 1) / state.nodes, job.processes / state.cpus
   if params.PriorityFavorSmall then nodes, cpus = 1 - nodes, 1 - cpus end
   return math.max(math.min((nodes + cpus) / 2, 1), 0)
 end
@@ -204,7 +208,8 @@ local function new_cycles(state, params)
                           limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
-  made.completing = Completing.new(params, state.partitions)
+  made.overlaps = Stopped.overlaps(state.partitions)
+  made.completing = Completing.new(params, made.overlaps)
   made.timed = limits and limits:change_with_time() or made.preempts and params.PreemptExemptTime > 0
   made.priority = function(job) return state.priorities:of(job) end
   return made
@@ -242,7 +247,8 @@ function slurm.policy(site)
     key = function(job, params)
       if params.PriorityType == "priority/basic" then return 0 end
       job.association = state.shares:association(job.user, job.group)
-      return state.priorities:add(job, job.association, fixed_terms(job, state, params))
+      return state.priorities:add(job, job.association, fixed_terms(job, state, params),
+                                  requeue.delays(job, params) and requeue.eligible(job, state.now, params) or job.submit)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)
@@ -261,6 +267,7 @@ function slurm.policy(site)
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)
+      state.now = view.now
       if state.preemption then state.preemption.ends(job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end

@@ -30,7 +30,7 @@
 ---@field rank? "first"|"best-fit"|"pack"|"spread"|coslice.NodeScore (default "first")
 ---@field ties? "order"|"random" Which of equally good nodes comes first: by the order of nodes (the default), or each equally likely.
 ---@field gpus? "fitting"|"first"|"random" Which GPU a job gets that asks for a share of one: the one with the least left that is enough (the default), the first, or each equally likely. Only where the function does not say.
----@field groups? string[] Nodes that lie near one another, such as those of a switch: kinds, nodes, lists or ranges (`{ "n[1-4]", "m[1-4],g1" }`). Of nodes that are equally good, a job gets those of the group with the fewest that are enough, else first those of the group with the most.
+---@field groups? string[]|"runs" Nodes that lie near one another, such as those of a switch: kinds, nodes, lists or ranges (`{ "n[1-4]", "m[1-4],g1" }`). Of nodes that are equally good, a job gets those of the group with the fewest that are enough, else first those of the group with the most. With `"runs"`, of neighbours in the order of nodes that are equally good and on which the job fits: those of the run with the fewest cores left that is enough, else first those of the run with the most; the last node, or the only one, is the one of its run with the fewest cores left, the others are its first.
 ---@field cached? boolean False: the function's answers depend on what changes besides node, job and view; it is asked about every node each time.
 
 ---The node that is asked about. There is one such object, which shows one node after the other, and only while the

@@ -171,6 +171,7 @@ function View:head() end
 ---@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs. With `beside`: on GPUs, or nodes, that one of those has for itself.
 ---@field beside? coslice.Job|coslice.Job[] On the nodes of that running job, or of these, and on GPUs of theirs.
 ---@field idle? boolean With `beside`: where those have too few, also on GPUs, or nodes, that no job has.
+---@field outside? coslice.Job|coslice.Job[] On no node of the partitions of these waiting jobs (of each the first one that it may use). Where nothing else is said, the placement chooses among the others.
 ---@field with? coslice.Job|coslice.Job[] There must be room for these waiting jobs, too, one after the other: each with GPUs, or nodes, of the job that starts, as by `{ beside = job, alone = true }`; or with `beside` and without `idle`, of the same jobs.
 
 ---Whether enough nodes are free now, and for as long as the job is believed to run.
@@ -178,6 +179,14 @@ function View:head() end
 ---@param place? coslice.StartPlace Asks about such nodes only. On machines with kinds of nodes; where jobs have whole nodes, for policies with a field `placement`. Under time slices jobs of other classes make way.
 ---@return boolean
 function View:fits(job, place) end
+
+---How many nodes of the job's partition (the first one that it may use) are not `outside`, and how many of these could serve
+---it if no other job was there.
+---@param job coslice.Job
+---@param place? coslice.StartPlace As for `fits`; only `outside` counts.
+---@return integer open
+---@return integer able
+function View:eligible(job, place) end
 
 ---Starts a waiting job now. Raises an error if it does not fit, or is reserved for later.
 ---@param job coslice.Job
@@ -280,6 +289,7 @@ function View:reserve(job, slot, options) end
 ---   "partition", most = 2 } }`; a job counts for one if it is within those before it. Fields are numbers of names;
 --- - `starts`: the plan ends when so many jobs have started;
 --- - `reservations`: so many jobs that cannot start now hold a place; those behind them start now or not at all;
+--- - `instants`: it ends at the first place behind those that begin and end at so many instants;
 --- - `window`: jobs that would start later than so long from now have no place (s);
 --- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
 --- - `resolution`: places begin and end at the multiples of it on the clock before (s);
@@ -288,7 +298,7 @@ function View:reserve(job, slot, options) end
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
 ---Both functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
 ---@return integer
 function View:plan(options) end
 

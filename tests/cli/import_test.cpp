@@ -221,6 +221,20 @@ TEST_CASE("import: what Slurm does with jobs that have just ended becomes parame
   CHECK(coslice("run site --out out --quiet").status == 0);
 }
 
+TEST_CASE("import: under select/linear jobs have whole nodes, whatever the dump says", "[import]") {
+  const Program coslice;
+  coslice.folder.write("slurm.conf", "SelectType=select/linear\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n");
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n"
+                       "1|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n"
+                       "2|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n");
+  CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site").status == 0);
+  CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("jobs have whole nodes"));
+  CHECK(coslice("run site --out out --quiet").status == 0);
+  CHECK(column_of(coslice, "starting_time", 1) == "1.3");
+  CHECK(column_of(coslice, "starting_time", 2) == "61.3");
+}
+
 TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of them they get", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf",

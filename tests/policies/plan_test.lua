@@ -21,6 +21,11 @@ describe("view:plan", function()
     expect(function() run(behind(fits), { may_start = function(j) return j.nodes > 1 end }) end).raises("left 1 job waiting for ever")
   end)
 
+  it("ends where places begin and end at so many instants", function()
+    expect(run(behind(does_not, fits), { instants = 4 })).starts { 0, 100, 110, 2 }
+    expect(run(behind(does_not, fits), { instants = 3 })).starts { 0, 100, 110, 110 }
+  end)
+
   it("starts so many jobs", function()
     local two = { job{submit=0, nodes=1, runtime=10}, job{submit=0, nodes=1, runtime=20} }
     expect(run(two, { starts = 1 })).starts { 0, 10 }

@@ -22,6 +22,23 @@ describe("under the policy slurm,", function()
     expect(places({ four[1], four[2], of { partition = 2 } }, site)).equals { "0", "1", "0" }
   end)
 
+  it("jobs go to the tightest run of nodes without switches, the last node of each to the fullest one there", function()
+    -- At 11 nodes 1 and 2 are idle, 4 and 5 but for a core of 4. Nodes 0 and 3 are full.
+    local six = { nodes = { { name = "m", count = 6, cores = 4 } } }
+    local function placed(last)
+      local whole = { cores = 4 }
+      local jobs = { of { runtime = 100, request = whole }, of { nodes = 2, runtime = 10, request = whole }, of { runtime = 100, request = whole },
+                     of { runtime = 100 }, last }
+      local ran = simulate { machine = six, jobs = jobs, policy = require("slurm_site").policy { cpus = 24 } }
+      expect({ ran.jobs[3].allocated, ran.jobs[4].allocated }).equals { "3", "4" }
+      return ran.jobs[5].allocated
+    end
+    expect(placed(of { submit = 12 })).equals "4"
+    expect(placed(of { submit = 12, request = { cores = 4 } })).equals "5" -- a run of one node is tighter than two
+    expect(placed(of { submit = 12, nodes = 2 })).equals "4-5"
+    expect(placed(of { submit = 12, nodes = 3 })).equals "1-2 4"
+  end)
+
   it("weights come before loads", function()
     local site = { CR_LLN = true, nodes = { { kind = "a", Weight = 2 }, { kind = "m", Weight = 1 } } }
     expect(places({ of {}, of {}, of {}, of {}, of { nodes = 4 } }, site)).equals { "1", "2", "3", "1", "0-3" }

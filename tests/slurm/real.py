@@ -44,12 +44,16 @@ def seconds(text):
 def write_records(completed, listed, csv, sacct):
     """Of jobcomp/filetxt: a list of starts, and a dump as sacct would make it."""
     jobs = [line.split() for line in open(listed)]
-    rows = []
+    found = {}
     for line in open(completed):
         fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
-        assert fields["JobState"] in ("COMPLETED", "TIMEOUT"), line
-        rows.append((int(fields["Name"].removeprefix("job")), fields))  # as it stands in the list
-    rows.sort()
+        number = int(fields["Name"].removeprefix("job"))  # as it stands in the list
+        if number in found:  # it was requeued: submitted once, and only its last run counts
+            fields["SubmitTime"] = found[number]["SubmitTime"]
+        found[number] = fields
+    rows = sorted(found.items())
+    for _, fields in rows:
+        assert fields["JobState"] in ("COMPLETED", "TIMEOUT"), fields
     with open(csv, "w") as starts, open(sacct, "w") as dump:
         starts.write("job_id,submit,start,end\n")
         dump.write("JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n")

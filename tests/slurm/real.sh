@@ -2,8 +2,9 @@
 # A real Slurm on this machine (slurmctld and ten slurmd) whose clock runs ten times as fast, and its twin. The same 200 jobs
 # run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be about as near
 # to the three runs as these are to one another. Then `coslice drive` lets the policy `easy` decide in it: what it
-# does must be as near to the simulated `easy`. Needs root; installs what is missing.
-# usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records)
+# does must be as near to the simulated `easy`. Needs root; installs what is missing. With SITE (a name in sites/) runs under
+# other settings are made and kept, and nothing is judged.
+# usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records, SITE=fifo, NICE=10)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 speed=${SPEED:-10} runs=${RUNS:-3} jobs=${JOBS:-200}
@@ -55,6 +56,10 @@ NodeName=f[1-2] NodeHostname=$host NodeAddr=127.0.0.2 Port=[$((port + 9))-$((por
 PartitionName=batch Nodes=n[1-8],f[1-2] Default=YES MaxTime=60 DefaultTime=10 State=UP
 PartitionName=short Nodes=n[1-4] MaxTime=2 DefaultTime=1 State=UP
 CONF
+  [ -z "${SITE-}" ] || {
+    awk -f "$here/site.awk" "$here/sites/$SITE.conf" "$dir/slurm.conf" | sed "s|@socket@|$dir/munge/socket|" >"$dir/site.conf"
+    mv "$dir/site.conf" "$dir/slurm.conf"
+  }
   printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$dir" >"$dir/cgroup.conf"  # none is used
 }
 
@@ -97,8 +102,8 @@ submit_jobs() {  # options...
     number=$((number + 1))
     [ "$feature" = - ] && feature= || feature=--constraint=$feature
     for try in 1 2 3 4 5; do  # a command may be cut short where the clock jumps
-      # shellcheck disable=SC2086  # no feature is no option
-      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --mem="$memory" -t "$minutes" -p "$partition" $feature -o /dev/null \
+      # Tasks are spread evenly, as the twin has them. shellcheck disable=SC2086  # no feature is no option
+      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --ntasks-per-node=$((tasks / nodes)) --mem="$memory" -t "$minutes" -p "$partition" $feature -o /dev/null \
         --wrap "sleep $length" </dev/null >/dev/null || continue 2
       sleep $((5 * try))
       [ -z "$(squeue -h -n "job$number" -o %i)" ] || continue 2  # it was
@@ -166,7 +171,7 @@ record_run() {  # name mode
   cp "$work/list" "$dir/list"
   write_conf
   local began=$SECONDS
-  nice faketime -f "+0 x$speed" bash "$here/real.sh" --inside "$program" "$dir" "$port" "$2" || { dir=$work/$1; fail "run $1"; }
+  nice -n "${NICE:-10}" faketime -f "+0 x$speed" bash "$here/real.sh" --inside "$program" "$dir" "$port" "$2" || { dir=$work/$1; fail "run $1"; }
   python3 "$here/real.py" record "$dir/completed.txt" "$work/list" "$work/$1.csv" "$work/$1.sacct"
   echo "$1: $(($(wc -l <"$work/$1.csv") - 1)) jobs in $((SECONDS - began)) s"
   [ $(($(wc -l <"$work/$1.csv") - 1)) -eq "$jobs" ] || fail "run $1 has not all jobs on record"
@@ -177,8 +182,13 @@ for ((i = 1; i <= runs; ++i)); do
   record_run "run$i" plain
   records+=(--recorded "run$i.csv")
 done
+keep() { [ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && cp "$work"/*.{csv,sacct} "$@" "$KEEP"; }; }
+if [ -n "${SITE-}" ]; then
+  keep "$work"/run1/{slurm.conf,completed.txt,slurmctld.log}
+  exit
+fi
 record_run driven drive
-[ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && cp "$work"/*.{csv,sacct} "$work/run1/slurm.conf" "$work/driven/drive.log" "$KEEP"; }
+keep "$work/run1/slurm.conf" "$work/driven/drive.log"
 
 cd "$work"
 "$program" import slurm --conf run1/slurm.conf --jobs run1.sacct -o site >/dev/null 2>&1 || fail "cannot be imported"

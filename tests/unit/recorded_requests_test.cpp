@@ -85,6 +85,9 @@ TEST_CASE("what is not on record of nodes follows from the machine", "[resources
   CHECK(whole.exclusive);
   CHECK(whole.features.size() == 2);
   CHECK_FALSE(resolved(asked, nullptr, TraceNodes{false, 0}).exclusive);
+  asked.exclusive = false, asked.allocated = true;
+  CHECK_FALSE(resolved(asked).exclusive);
+  CHECK(resolved(asked, nullptr, TraceNodes{true, 0, true}).exclusive);
 }
 
 TEST_CASE("names that the machine does not have are left out and counted", "[resources]") {
