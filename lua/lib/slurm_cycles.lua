@@ -93,7 +93,7 @@ function Cycles:try(view, job, stopped)
     view:start(job, place)
     return true
   end
-  if not place and self:preempt(view, job) then return true, true end -- Slurm starts it in a later run, and has it wait in this one
+  if not place and self:preempt(view, job) then return true, true end -- Slurm has it wait in this run, and stops its partition
   return false, self:holds_up(job, view.now)
 end
 
@@ -115,7 +115,7 @@ function Cycles:start_in_order(view, full)
         stopped:skip(partition)
       else
         looked = looked + 1
-        if was_stopped then -- it waits
+        if was_stopped then starts = false -- it waits
         elseif completing and completing:stops(partition, view.now) then stopped:skip(partition)
         elseif allowed and not allowed(job, view.now) then stops = params.assoc_limit_stop
         else starts, stops = self:try(view, job, stopped) end
@@ -167,7 +167,8 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_part, "partition")
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
-  local started = view:plan { depth = depth, instants = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+  local steps = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test
+  local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
               end_window = end_window, end_step = params.bf_window_linear,

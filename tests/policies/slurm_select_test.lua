@@ -47,7 +47,7 @@ describe("under the policy slurm,", function()
   it("serial jobs go to the last nodes with pack_serial_at_end", function()
     local jobs = { of {}, of { request = { cores = 2 } }, of {}, of { nodes = 2 } }
     expect(places(jobs, {})).equals { "0", "0", "0", "1-2" }
-    expect(places(jobs, { pack_serial_at_end = true })).equals { "3", "0", "3", "0-1" }
+    expect(places(jobs, { pack_serial_at_end = true })).equals { "3", "3", "3", "0-1" } -- the second one goes where it just fits
   end)
 
   it("jobs that have to wait are planned on nodes where jobs run, with bf_busy_nodes", function()

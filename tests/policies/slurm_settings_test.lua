@@ -27,10 +27,11 @@ describe("under the policy slurm,", function()
     return params
   end
 
-  it("default_queue_depth is how many jobs the main scheduler looks at", function()
+  it("default_queue_depth is how many jobs the main scheduler looks at, but for one more", function()
     local jobs = { of { nodes = 3, runtime = 200, limit = 200 }, of { submit = 2, nodes = 4 }, of { submit = 3, partition = 2 } }
     expect(run(jobs, main_only())).starts { 1, 201, 4 }
-    expect(run(jobs, main_only { default_queue_depth = 1 })).starts { 1, 201, 251 }
+    expect(run(jobs, main_only { default_queue_depth = 1 })).starts { 1, 201, 4 }
+    expect(run(jobs, main_only { default_queue_depth = 0 })).starts { 1, 201, 60 } -- when it looks at all of them
   end)
 
   it("partition_job_depth is how many of one partition, and sched_interval when it looks again", function()
@@ -55,6 +56,16 @@ describe("under the policy slurm,", function()
     local long = { submit = 3, runtime = 20, limit = 1000 }
     expect(run(full(long))).starts { 1, 1, 201, 211 }
     expect(run(full(long), { bf_window = 1 })).starts { 1, 1, 201, 60 }
+  end)
+
+  it("bf_node_space_size is at how many instants plans begin and end", function()
+    -- Two jobs of all nodes have places from 201 to 211 and from there to 221. Behind them one that is over by then.
+    local jobs = { of { nodes = 3, runtime = 200, limit = 200 }, of {}, of { submit = 2, nodes = 4, runtime = 10, limit = 10 },
+                   of { submit = 2, nodes = 4, runtime = 10, limit = 10 }, of(short) }
+    expect(run(jobs)).starts { 1, 1, 201, 211, 60 }
+    expect(run(jobs, { bf_node_space_size = 4 })).starts { 1, 1, 201, 211, 60 }
+    expect(run(jobs, { bf_node_space_size = 3 })).starts { 1, 1, 201, 211, 221 }
+    expect(run(jobs, { bf_max_job_test = 3 })).starts { 1, 1, 201, 211, 221 }
   end)
 
   it("bf_max_job_test, _user and _part are how many jobs it looks at", function()

@@ -1,11 +1,14 @@
 -- A partition whose first job cannot start stops others on the nodes that both have.
 describe("a partition that is stopped, under the policy slurm,", function()
   local of = require("slurm_jobs")(job, 4)
-  local machine = { nodes = { { name = "a", count = 2, cores = 4 }, { name = "b", count = 1, cores = 4 } },
-                    partitions = { { name = "batch", nodes = { "a", "b" }, numbers = { 1 }, default = true },
-                                   { name = "short", nodes = "a", numbers = { 2 } }, { name = "rest", nodes = "b", numbers = { 3 } } } }
-  local overlapping = { { name = "batch", number = 1, Overlaps = "short,rest" }, { name = "short", number = 2, Overlaps = "batch" },
-                        { name = "rest", number = 3, Overlaps = "batch" } }
+  local machine = {
+    nodes = { { name = "a", count = 2, cores = 4 }, { name = "b", count = 1, cores = 4 } },
+    partitions = { { name = "batch", nodes = { "a", "b" }, numbers = { 1 }, default = true },
+                   { name = "short", nodes = "a", numbers = { 2 } }, { name = "rest", nodes = "b", numbers = { 3 } } },
+  }
+  local overlapping = { { name = "batch", number = 1, Overlaps = "short,rest" },
+                        { name = "short", number = 2, Overlaps = "batch" }, { name = "rest", number = 3, Overlaps = "batch" } }
+  local apart = { { name = "batch", number = 1 }, { name = "short", number = 2 }, { name = "rest", number = 3 } }
   local function in_partition(number, name)
     return function(more)
       more = table.copy(more)
@@ -30,12 +33,13 @@ describe("a partition that is stopped, under the policy slurm,", function()
   it("keeps the jobs of others off its nodes", function()
     local jobs = { blocked[1], blocked[2], short { submit = 2, runtime = 20 }, rest { submit = 3, runtime = 20 } }
     expect(run(jobs)).starts { 1, 101, 151, 151 }
-    expect(run(jobs, {}, { { name = "batch", number = 1 }, { name = "short", number = 2 }, { name = "rest", number = 3 } })).starts { 1, 101, 4, 4 }
+    expect(run(jobs, {}, apart)).starts { 1, 101, 4, 4 }
   end)
 
   it("does so in the main scheduler only", function()
     local jobs = { blocked[1], blocked[2], short { submit = 2, runtime = 20, limit = 20 } }
-    local ran = simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 12, partitions = overlapping } }
+    local ran = simulate { machine = machine, jobs = jobs,
+                           policy = require("slurm_site").policy { cpus = 12, partitions = overlapping } }
     expect(ran).starts { 1, 101, 30 } -- a cycle of the backfill scheduler
   end)
 
@@ -62,9 +66,9 @@ describe("a partition that is stopped, under the policy slurm,", function()
 
   it("has its waiting jobs counted by default_queue_depth, but not by the looks at the whole queue", function()
     -- Three jobs wait behind the second one, and `rest` stands last.
-    local jobs = { batch { runtime = 400, limit = 400 }, short { submit = 1, nodes = 2 }, short { submit = 1 }, short { submit = 1 },
-                   rest { submit = 5 } }
-    expect(run(jobs, { default_queue_depth = 3 }).jobs[5].start).equals(7.0)
+    local jobs = { batch { runtime = 400, limit = 400 }, short { submit = 1, nodes = 2 }, short { submit = 1 },
+                   short { submit = 1 }, rest { submit = 5 } }
+    expect(run(jobs, { default_queue_depth = 3 }).jobs[5].start).equals(6.0)
     expect(run(jobs, { default_queue_depth = 2 }).jobs[5].start).equals(60.0) -- sched_interval
     expect(run(jobs, { default_queue_depth = 2, sched_interval = 30.0 }).jobs[5].start).equals(30.0)
   end)

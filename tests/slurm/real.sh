@@ -102,9 +102,10 @@ submit_jobs() {  # options...
     number=$((number + 1))
     [ "$feature" = - ] && feature= || feature=--constraint=$feature
     for try in 1 2 3 4 5; do  # a command may be cut short where the clock jumps
-      # Tasks are spread evenly, as the twin has them. shellcheck disable=SC2086  # no feature is no option
-      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --ntasks-per-node=$((tasks / nodes)) --mem="$memory" -t "$minutes" -p "$partition" $feature -o /dev/null \
-        --wrap "sleep $length" </dev/null >/dev/null || continue 2
+      # Tasks are spread evenly, as the twin has them.
+      # shellcheck disable=SC2086  # no feature is no option
+      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --ntasks-per-node=$((tasks / nodes)) --mem="$memory" -t "$minutes" \
+        -p "$partition" $feature -o /dev/null --wrap "sleep $length" </dev/null >/dev/null || continue 2
       sleep $((5 * try))
       [ -z "$(squeue -h -n "job$number" -o %i)" ] || continue 2  # it was
     done
