@@ -66,6 +66,19 @@ TEST_CASE("a place by kind is on the first node of it that has room", "[place]")
   CHECK(m.get(first, asks(3)).empty());
 }
 
+TEST_CASE("a place outside of nodes is on others, those that the placement would choose where nothing else is said", "[place]") {
+  StartPlace place;
+  CHECK(place.by_placement());
+  CHECK(place.open(NodeSet(4, true)).count() == 4);
+  place.outside = NodeSet(4);
+  place.outside.insert(1);
+  CHECK(place.by_placement());
+  CHECK(place.open(NodeSet(4, true)).count() == 3);
+  CHECK_FALSE(place.open(NodeSet(4, true)).contains(1));
+  place.alone = true;
+  CHECK_FALSE(place.by_placement());
+}
+
 TEST_CASE("a place alone is on GPUs of which no job has a share, or on nodes without jobs", "[place]") {
   Placed m;
   m.run(asks(1, 250), {{0, 1}});
