@@ -15,7 +15,9 @@ Stopped.__index = Stopped
 ---@return table<integer, table<integer, boolean>>
 function Stopped.overlaps(partitions)
   local numbers, found = {}, {}
-  for number, entry in pairs(partitions) do numbers[entry.name] = number end
+  for number, entry in pairs(partitions) do
+    if entry.name then numbers[entry.name] = number end
+  end
   for number, entry in pairs(partitions) do
     found[number] = { [number] = true }
     for name in string.gmatch(entry.Overlaps or "", "[^,%s]+") do
