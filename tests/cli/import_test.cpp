@@ -231,8 +231,8 @@ TEST_CASE("import: under select/linear jobs have whole nodes, whatever the dump 
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site").status == 0);
   CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("jobs have whole nodes"));
   CHECK(coslice("run site --out out --quiet").status == 0);
-  CHECK(column_of(coslice, "starting_time", 1) == "1.3");
-  CHECK(column_of(coslice, "starting_time", 2) == "61.3");
+  CHECK(column_of(coslice, "starting_time", 1) == "0.3");
+  CHECK(column_of(coslice, "starting_time", 2) == "60.3");
 }
 
 TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of them they get", "[import]") {
