@@ -66,6 +66,7 @@ function Server:submit(job, at)
 end
 
 function Server:withdraw(job)
+  self.nothing_until = nil
   if not take(self.waiting, job) then take(self.coming, job) end
 end
 
@@ -86,6 +87,7 @@ function Server:look_at_ended()
   local looked, found = self.clock + delays.look, 0
   while self.ended[1] and self.ended[1].at <= looked do
     take(self.current, table.remove(self.ended, 1))
+    self.nothing_until = nil
     found = found + 1
     self:post(looked + delays.each_ended * found, "ChState")
   end
@@ -109,7 +111,22 @@ end
 function Server:read_waiting()
   while self.coming[1] and self.coming[1].at <= self.clock do
     table.insert(self.waiting, table.remove(self.coming, 1))
+    self.nothing_until = nil
   end
+end
+
+--- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are believed to
+--- end when they were: until the first of them is past its limit.
+function Server:plan_starts(now, starts)
+  if self.nothing_until and now <= self.nothing_until then return {} end
+  local found = starts(now, self.current, self.waiting)
+  self.nothing_until = nil
+  if not found[1] then
+    local first = math.huge
+    for _, job in ipairs(self.current) do first = math.min(first, job.start + job.limit) end
+    if first >= now then self.nothing_until = first end
+  end
+  return found
 end
 
 --- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan; `launch(job, nodes)` says whether it could.
@@ -123,7 +140,7 @@ function Server:end_round(starts, launch)
   else
     self.clock = self.clock + delays.read
     self:read_waiting()
-    local found = starts(now, self.current, self.waiting)
+    local found = self:plan_starts(now, starts)
     self.clock = self.clock + delays.plan + delays.each_waiting * #self.waiting + delays.after_plan
     for _, start in ipairs(found) do
       if launch(start.job, start.nodes) then
@@ -194,7 +211,9 @@ function Server:run(now, starts, launch)
   if not self.coming[1] and not self.waiting[1] then return nil end
   local next_pass = math.ceil(self:next_action() + look)
   if self.commands[1] or self.messages[1] then return next_pass end
-  return math.max(next_pass, self.last_round + longest_pause) -- until then it only looks at its clocks
+  local quiet = self.last_round + longest_pause -- until then it only looks at its clocks
+  if self.nothing_until == math.huge then return nil end
+  return math.max(next_pass, quiet, self.nothing_until and math.floor(self.nothing_until) or quiet)
 end
 
 return Server
