@@ -138,6 +138,15 @@ class Whatif {
     return compare_variants(std::move(out), options);
   }
 
+  /// Means of other jobs compare little: warns of each variant that does not run as many jobs as the site does.
+  void warn_of_other_jobs() {
+    const std::int64_t site = jobs_that_ran(0);
+    for (std::size_t v = 1; v != variants_.size(); ++v)
+      if (const std::int64_t ran = jobs_that_ran(v); ran != site)
+        report_warning(fmt::format("variant '{}' runs {}, and '{}' {}: their means are not of the same jobs", variants_[v].name,
+                                   counted(ran, "job"), variants_[0].name, grouped(site)));
+  }
+
   /// By variant.
   std::vector<WaitsBy> waits() {
     std::vector<WaitsBy> out(variants_.size());
@@ -160,6 +169,10 @@ class Whatif {
 
  private:
   static std::string key(std::size_t v, std::int64_t phase) { return fmt::format("{} {}", v, phase); }
+  std::int64_t jobs_that_ran(std::size_t v) {
+    const Value* const n = outcome(v, 1).summary.find("nb_jobs_finished");
+    return n != nullptr && n->integer() != nullptr ? *n->integer() : 0;
+  }
   const RunOutcome& outcome(std::size_t v, std::int64_t phase) { return *runs_.outcome(runs_.add(key(v, phase), {})); }
 
   /// The first run is the site's own; others have the same other phases for all variants.
@@ -231,6 +244,7 @@ int whatif(const WhatifFlags& f) {
   notice_interrupts();
   runs.simulate();
   const VariantComparison c = runs.compared();
+  runs.warn_of_other_jobs();
   const std::string same_jobs = runs.of_the_same_jobs();
   if (format == "json") {
     print(whatif_json(c, runs.variants(), runs.waits(), same_jobs));

@@ -298,3 +298,13 @@ TEST_CASE("the twin of a Slurm machine begins as a run on record did", "[cli]") 
   CHECK(d["within_60_s"] >= 79.0 / 80);
   CHECK(d["median_error"] <= 1.0);
 }
+
+TEST_CASE("what if fewer jobs run is said", "[cli]") {
+  const Program coslice;
+  coslice.folder.write("t.swf", "; MaxNodes: 4\n1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"
+                                "2 1 0 10 4 -1 -1 4 20 -1 1 1 1 1 1 1 -1 -1\n");
+  coslice.folder.write("s.toml", "machine.nodes = 4\nworkload.trace = 't.swf'\npolicy.name = 'easy'\n");
+  CHECK_THAT(coslice("whatif s.toml --set machine.nodes=2 --runs 1").err,
+             Catch::Contains("runs 1 job, and 'as it is' 2: their means are not of the same jobs"));
+  CHECK_THAT(coslice("whatif s.toml --set machine.nodes=5 --runs 1").err, !Catch::Contains("not of the same jobs"));
+}
