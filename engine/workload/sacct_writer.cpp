@@ -58,9 +58,9 @@ const std::vector<std::string_view>& name_columns() {
   return columns;
 }
 
-/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had, on record.
+/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had on record, or asked for beyond its processes.
 std::string tres_text(const RecordedRequest& r) {
-  if (!r.allocated) return "";
+  if (!r.allocated && r.gpus == 0) return "";
   std::string out = fmt::format("cpu={}", r.cpus);
   if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
   if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
@@ -122,7 +122,7 @@ std::string sacct_text(const RecordedWorkload& recorded) {
                        state_of(withdrawn ? 5 : job.status), request.nodes > 0 && request.allocated ? request.nodes : job.size,
                        job.size, job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
                        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
-                       withdrawn ? "" : tres, tres,
+                       withdrawn || !request.allocated ? "" : tres, tres,
                        request.features);
     if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
     if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));

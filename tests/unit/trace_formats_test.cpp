@@ -6,6 +6,7 @@
 #include "workload/arithmetic.h"
 #include "workload/attributes.h"
 #include "workload/elastisim.h"
+#include "workload/sacct.h"
 #include "workload/helios.h"
 #include "workload/philly.h"
 #include "workload/trace_format.h"
@@ -158,6 +159,10 @@ TEST_CASE("ElastiSim: run times come from the application model", "[formats]") {
   CHECK(r.workload.jobs[0].limit == whole_seconds(100));
   CHECK(request_of(r, 0).gpus == 8);
   CHECK(request_of(r, 0).exclusive == true);
+  const RecordedWorkload again = parse_sacct(sacct_text(r), "dump.sacct", SlurmSize::kNodes);
+  CHECK(request_of(again, 0).gpus == 8);
+  CHECK(request_of(again, 0).exclusive == true);
+  CHECK(request_of(again, 1).gpus == 0);
   CHECK(r.workload.jobs[1].size == 1);
   CHECK(find_attribute("sizes")->text(r.workload.jobs[1]) == "1:21,2:9,3:6.777777778,4:6");
   REQUIRE(r.workload.notes.size() == 2);
