@@ -118,14 +118,20 @@ void check_dependents(const Value& tree, const Scenario& s) {
   }
 }
 
+/// Whether jobs of the workload may say what they ask for on a machine that names no kinds.
+bool may_ask_for_parts(const WorkloadSpec& w) {
+  return !w.script.empty() || !w.job_script.empty() ||
+         (w.jobs && std::any_of(w.jobs->begin(), w.jobs->end(), [](const JobSpec& j) { return j.request.has_value(); }));
+}
+
 void check_slowdowns(const Value& tree, const Scenario& s) {
   for (const char* key : {"slowdown.among", "slowdown.combine", "slowdown.own"}) {
     const Value* v = find_path(tree, key);
     if (v && s.slowdown.model == SlowdownSpec::Model::kNone)
       fail_at(v->place, std::string(key) + " has no effect without slowdowns", "slowdown.model");
-    if (v && !names_kinds(s.machine) && s.lists.nodes.empty())
-      fail_at(v->place, std::string(key) + " has no effect on a machine of equal nodes",
-              "[[machine.nodes]], on which jobs have parts of nodes");
+    if (v && !names_kinds(s.machine) && s.lists.nodes.empty() && !may_ask_for_parts(s.workload))
+      fail_at(v->place, std::string(key) + " has no effect where jobs have whole nodes",
+              "[[machine.nodes]], or jobs with a request for parts of nodes");
   }
   const auto file_of = [&](SlowdownSpec::Model model, const std::string& file, const char* key) {
     if (s.slowdown.model != model || !file.empty()) return;

@@ -24,7 +24,7 @@ namespace {
 class NodeNames {
  public:
   explicit NodeNames(const MachineSpec& machine) : machine_(machine) {
-    if (names_kinds(machine)) names_.emplace(*machine.layout);
+    if (!kinds_of(machine)->numbered) names_.emplace(*machine.layout);
   }
 
   NodeRanges all() const {

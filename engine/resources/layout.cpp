@@ -47,6 +47,7 @@ std::vector<std::string> MachineLayout::node_names() const {
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine) {
   if (names_kinds(machine)) return machine.layout;
   auto equal = std::make_shared<MachineLayout>();
+  equal->numbered = true;
   NodeKind kind;
   kind.name = "n";
   kind.count = machine.nodes;

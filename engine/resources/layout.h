@@ -69,6 +69,7 @@ struct MachineLayout {
   std::vector<Licence> licences;
   std::vector<std::string> gpu_types;
   std::vector<std::string> features;
+  bool numbered = false;  ///< its nodes are equal, and scenarios name them by numbers
   std::vector<NodeId>
       order;  ///< all nodes, as they are taken where placement finds them equally good; empty: by number
 
@@ -89,10 +90,10 @@ struct MachineLayout {
 /// The kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
 
-/// Whether it names them. What is written of a machine that does not has no word of kinds.
+/// Whether what is written of the machine has a word of kinds: where it names them, or jobs ask for parts of nodes.
 inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
 
-/// Names the one kind of a machine that names none: its jobs ask for more than whole nodes.
+/// What is written of a machine that names no kinds has its one kind from now on: its jobs ask for more than whole nodes.
 void name_kinds(MachineSpec& machine);
 
 /// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same

@@ -102,6 +102,27 @@ TEST_CASE("jobs may ask for parts of nodes where nobody named a kind", "[cli]") 
   CHECK_THAT(csv, Contains(",10,1,0,-1,,short,10,1,1,,,,,,none,n1,1,none,none,none\n2,jobs,10,0,") && Contains("\n3,jobs,5,0,4,5,1,COMPLETED_SUCCESSFULLY,10,"));  // both on n1
 }
 
+TEST_CASE("nodes that nobody named have numbers, whatever jobs ask for", "[cli]") {
+  const Program coslice;
+  const std::string scenario = "[machine]\nnodes = 4\ncores = 2\n[[outages.planned]]\nnodes = '0-1'\nfrom = 2\nlength = 3\nkind = 'drain'\n"
+                               "[power]\nexcept = '2'\nidle = 5\nboot = 1\nshutdown = 1\n[workload]\njobs = [{ runtime = 9, nodes = 1 }, ";
+  coslice.folder.write("whole.toml", scenario + "{ runtime = 10, nodes = 1 }]\n");
+  coslice.folder.write("part.toml", scenario + "{ runtime = 10, nodes = 1, request = { cores = 1 } }]\n");
+  CHECK(coslice("run whole.toml").err == "");
+  CHECK(coslice("run part.toml").err == "");
+}
+
+TEST_CASE("slowdowns of jobs that share equal nodes may be set", "[cli]") {
+  const Program coslice;
+  const auto said = [&](const char* request) {
+    coslice.folder.write("s.toml", "[machine]\nnodes = 1\ncores = 2\n[slowdown]\nmodel = 'drawn'\ncombine = 'sum'\n[workload]\n"
+                                   "jobs = [{ runtime = 9, nodes = 1" + std::string(request) + " }]\n");
+    return coslice("run s.toml --quiet").err;
+  };
+  CHECK(said(", request = { cores = 1 }") == "");
+  CHECK_THAT(said(""), Catch::Contains("slowdown.combine has no effect where jobs have whole nodes"));
+}
+
 TEST_CASE("keys and scripts that would lose a request or a partition do not", "[cli]") {
   using Catch::Contains;
   const Program coslice;
