@@ -195,12 +195,13 @@ class LayoutMaker {
 }  // namespace
 
 NodeKindSpec equal_nodes(const MachineSpec& machine) {
+  const auto equal = kinds_of(machine);
+  const NodeKind& of = equal->kinds.front();
   NodeKindSpec kind;
-  kind.name = "n";
-  kind.count = machine.nodes;
-  kind.processors = machine.processors;
-  kind.cores = machine.cores;
-  kind.memory_mib = machine.memory_kb / 1024;
+  kind.name = of.name;
+  kind.count = of.count;
+  kind.processors = of.processors, kind.cores = of.cores;
+  kind.memory_mib = of.memory_mib;
   return kind;
 }
 

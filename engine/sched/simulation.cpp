@@ -49,7 +49,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   }
   const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
   if (!names_kinds(machine) && !planned && reservations == nullptr && resources.placement == nullptr && contention == nullptr)
-    return;  // a count is enough, and nobody asks what a job asks for
+    return;  // one count says when jobs fit, and no request is looked at
   machine_.demands = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);

@@ -80,6 +80,12 @@ void spend_for_exponent(int exponent) {
   if (exponent > kNearExponent) spend_now(static_cast<std::size_t>(exponent / kExponentsAtOnce));
 }
 
+int written_number(char* out, std::size_t room, const char* format, va_list arguments) {
+  const int size = std::vsnprintf(out, room, format, arguments);
+  if (size > 0) spend_for_exponent(exponent_of({out, std::min(static_cast<std::size_t>(size), room - 1)}));
+  return size;
+}
+
 /// The first fields of Lua 5.4's tables.
 struct TableBegin {
   void* next;
@@ -141,9 +147,8 @@ std::size_t coslice_lua_str2num(const char* text, TValue* number) {
 int coslice_lua_snprintf(char* out, std::size_t room, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int size = std::vsnprintf(out, room, format, arguments);
+  const int size = written_number(out, room, format, arguments);
   va_end(arguments);
-  if (size > 0) spend_for_exponent(exponent_of({out, std::min(static_cast<std::size_t>(size), room - 1)}));
   return size;
 }
 
@@ -151,9 +156,8 @@ int coslice_lua_snprintf(char* out, std::size_t room, const char* format, ...) {
 int coslice_lua_snprintf_chk(char* out, std::size_t room, int, std::size_t, const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int size = std::vsnprintf(out, room, format, arguments);
+  const int size = written_number(out, room, format, arguments);
   va_end(arguments);
-  if (size > 0) spend_for_exponent(exponent_of({out, std::min(static_cast<std::size_t>(size), room - 1)}));
   return size;
 }
 
