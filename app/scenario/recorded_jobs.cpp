@@ -21,7 +21,7 @@ std::string unknown_partition_text(const std::string& source, std::int64_t jobs)
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
-  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node, scenario.workload.whole_nodes};
+  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
   const RecordedRequestCounts counts =
       resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
   if (counts.gpus_lost != 0) {

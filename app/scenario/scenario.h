@@ -28,6 +28,7 @@
 #include "workload/resource_slowdowns.h"
 #include "workload/selection.h"
 #include "workload/size_adjustment.h"
+#include "workload/trace_requests.h"
 #include "workload/transform.h"
 
 namespace coslice {
@@ -64,8 +65,7 @@ struct WorkloadSpec {
   /// Until then jobs start when they did on record, whatever the policy says; absent: it decides from the beginning.
   std::optional<Duration> recorded_until;
 
-  bool exclusive = true;  ///< where nodes differ: jobs of a trace have whole nodes
-  bool whole_nodes = false;  ///< that, whatever a record says of them
+  Exclusive exclusive = Exclusive::kYes;  ///< on a machine with kinds: whether jobs of a trace have whole nodes
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 

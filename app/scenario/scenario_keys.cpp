@@ -108,6 +108,21 @@ Codec<Scenario> mix() {
           }};
 }
 
+/// Whether jobs of a trace have their nodes for themselves.
+Codec<Scenario> exclusive() {
+  const std::string words = "true, false or \"always\"";
+  return {words,
+          [=](Scenario& s, const Value& v, const std::string& p) {
+            Exclusive& field = s.workload.exclusive;
+            if (v.text() != nullptr && *v.text() == "always") field = Exclusive::kAlways;
+            else field = codec::read_flag(v, p, words) ? Exclusive::kYes : Exclusive::kNo;
+          },
+          [](const Scenario& s) -> std::optional<Value> {
+            if (s.workload.exclusive == Exclusive::kAlways) return Value("always");
+            return Value(s.workload.exclusive == Exclusive::kYes);
+          }};
+}
+
 /// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says nothing of it.
 Codec<Scenario> of_contention(Codec<Scenario> codec) {
   codec.write = [write = codec.write](const Scenario& s) {
@@ -214,12 +229,10 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "For `estimates = \"model\"`: the longest that users may ask for. Default: a usual limit above the longest run "
        "time."},
 
-      {"workload.exclusive", flag<T>(FIELD(workload.exclusive)),
+      {"workload.exclusive", exclusive(),
        "On a machine with kinds of nodes or partitions: jobs of a trace or a model have their nodes for themselves; or "
        "only the cores and the memory that they ask for. Of jobs whose record says what they had of their nodes "
-       "(sacct's AllocTRES), that counts."},
-      {"workload.whole_nodes", flag<T>(FIELD(workload.whole_nodes)),
-       "Jobs of a trace have their nodes for themselves, whatever their record says, as under Slurm's select/linear."},
+       "(sacct's AllocTRES), that counts, but for \"always\", as under Slurm's select/linear."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},

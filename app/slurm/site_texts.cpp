@@ -236,7 +236,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
     out += "\n[[machine.partitions]]\n" + toml_lines(partition_keys(), p.spec);
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
-  out += site.settings.whole_nodes ? "whole_nodes = true\n" : "exclusive = false\n";
+  out += site.settings.whole_nodes ? "exclusive = \"always\"\n" : "exclusive = false\n";
   if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
   else if (site.could_begin > Duration{0})
     out += fmt::format("# recorded_until = {}  # jobs start as on record until then: the run begins with what ran and waited\n",

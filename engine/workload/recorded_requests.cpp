@@ -68,7 +68,7 @@ class Resolved {
       request.cores = static_cast<CoreShare>(std::min(kMost, parts_of(cpus, recorded_.nodes)) * kWholeCore);
     }
     request.memory_mib = parts_of(parts_of(recorded_.memory_kb, request.nodes), 1024);
-    if (nodes.always) request.exclusive = true;
+    if (nodes.exclusive == Exclusive::kAlways) request.exclusive = true;
     else if (recorded_.exclusive) request.exclusive = *recorded_.exclusive;
     else if (recorded_.allocated) request.exclusive = false;
   }

@@ -76,7 +76,7 @@ Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t pa
   const std::int32_t on_each = processes / r.nodes + (processes % r.nodes != 0 ? 1 : 0);
   r.cores = on_each * kWholeCore;
   if (kb > 0) r.memory_mib = (kb * on_each + 1023) / 1024;
-  r.exclusive = nodes.whole;
+  r.exclusive = nodes.exclusive != Exclusive::kNo;
   if (partition >= 0) r.partitions = {partition};
   return r;
 }

@@ -11,12 +11,17 @@
 
 namespace coslice {
 
+/// Whether jobs of a trace have their nodes for themselves; else they have of each only the cores and the memory that they ask for.
+enum class Exclusive : std::uint8_t {
+  kNo,
+  kYes,     ///< but those of which the trace says what they had of their nodes
+  kAlways,  ///< whatever the trace says of a job
+};
+
 /// What jobs of a trace have of their nodes.
 struct TraceNodes {
-  /// Whether no other job is on them; else they have of each only the cores and the memory that they ask for.
-  bool whole = true;
+  Exclusive exclusive = Exclusive::kYes;
   std::int32_t processes_per_node = 0;  ///< with a core each; 0: as many as the node has cores
-  bool always = false;                  ///< they are whole whatever the trace says of a job
 };
 
 /// What becomes of jobs that can never run.

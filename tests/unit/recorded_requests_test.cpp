@@ -27,7 +27,7 @@ std::shared_ptr<const MachineLayout> layout() {
 
 /// What a job with that record asks for.
 Request resolved(const RecordedRequest& recorded, RecordedRequestCounts* counts = nullptr,
-                 TraceNodes nodes = {true, 0}) {
+                 TraceNodes nodes = {}) {
   Workload w;
   w.jobs.resize(1);
   w.jobs[0].id = 5;
@@ -84,10 +84,10 @@ TEST_CASE("what is not on record of nodes follows from the machine", "[resources
   CHECK(whole.cores == 7 * kWholeCore);
   CHECK(whole.exclusive);
   CHECK(whole.features.size() == 2);
-  CHECK_FALSE(resolved(asked, nullptr, TraceNodes{false, 0}).exclusive);
+  CHECK_FALSE(resolved(asked, nullptr, TraceNodes{Exclusive::kNo}).exclusive);
   asked.exclusive = false, asked.allocated = true;
   CHECK_FALSE(resolved(asked).exclusive);
-  CHECK(resolved(asked, nullptr, TraceNodes{true, 0, true}).exclusive);
+  CHECK(resolved(asked, nullptr, TraceNodes{Exclusive::kAlways}).exclusive);
 }
 
 TEST_CASE("names that the machine does not have are left out and counted", "[resources]") {
@@ -113,7 +113,7 @@ TEST_CASE("on equal nodes jobs ask for their processes", "[resources]") {
   w.jobs[0].request = 0, w.jobs[1].request = 1;
   std::vector<RecordedRequest> recorded(2);
   recorded[1].gpus = 1;
-  CHECK(resolve_recorded_requests(recorded, w, MachineSpec{}, TraceNodes{true, 0}).gpus_lost == 1);
+  CHECK(resolve_recorded_requests(recorded, w, MachineSpec{}, TraceNodes{}).gpus_lost == 1);
   CHECK(w.jobs[0].request == kNoRequest);
   CHECK(w.jobs[1].request == kNoRequest);
 }

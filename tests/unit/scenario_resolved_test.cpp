@@ -148,7 +148,6 @@ size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
 exclusive = true
-whole_nodes = false
 sizes = "given"
 
 [slowdown]

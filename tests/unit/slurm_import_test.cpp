@@ -51,7 +51,7 @@ struct SmallSite {
     RecordedWorkload recorded = parse_sacct(text, "jobs.sacct", SlurmSize::kCpus);
     MachineSpec named;
     set_layout(named, machine.layout);
-    resolve_recorded_requests(recorded.requests, recorded.workload, named, TraceNodes{false, 0});
+    resolve_recorded_requests(recorded.requests, recorded.workload, named, TraceNodes{Exclusive::kNo});
     return recorded;
   }
 

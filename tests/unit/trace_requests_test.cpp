@@ -37,7 +37,7 @@ TEST_CASE("jobs of a trace ask for nodes of their partition", "[resources]") {
   w.header.lines = {"; MaxNodes: 12", "; Partition: 3  standard", "; Partition:  5 - all"};
   w.jobs = {job(33, 3), job(33, 7), job(33, 5), job(1, 99)};
   w.jobs[0].requested_memory_kb = 1000;
-  const TraceRequestCounts counts = request_by_trace(w, *machine, {true, 0});
+  const TraceRequestCounts counts = request_by_trace(w, *machine, {});
   CHECK(counts.unknown_partition == 1);
   CHECK(counts.too_large == 0);
   const auto request = [&](std::size_t i) { return w.requests[w.jobs[i].request]; };
@@ -57,14 +57,14 @@ TEST_CASE("jobs of a trace have as many processes on a node as the run says", "[
   Workload w;
   w.header.lines = {"; Partition: 3  standard"};
   w.jobs = {job(13, 3), job(3, 3)};
-  request_by_trace(w, *machine, {false, 2});
+  request_by_trace(w, *machine, {Exclusive::kNo, 2});
   CHECK(w.requests[w.jobs[0].request].nodes == 7);
   CHECK(w.requests[w.jobs[0].request].cores == 2 * kWholeCore);
   CHECK(w.requests[w.jobs[1].request].nodes == 2);
   Workload wide;  // no more than a node has cores
   wide.header.lines = w.header.lines;
   wide.jobs = {job(17, 3)};
-  request_by_trace(wide, *machine, {false, 100});
+  request_by_trace(wide, *machine, {Exclusive::kNo, 100});
   CHECK(wide.requests[wide.jobs[0].request].nodes == 2);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("jobs of a trace that can never run are left out, and limits come from
   w.header.lines = {"; Partition: 3  standard"};
   w.jobs = {job(161, 3), job(160, 3), job(1, 3), job(1, 7)};
   w.jobs[2].limit_given = w.jobs[3].limit_given = false;
-  const TraceRequestCounts counts = request_by_trace(w, *machine, {false, 0});
+  const TraceRequestCounts counts = request_by_trace(w, *machine, {Exclusive::kNo});
   CHECK(counts.too_large == 1);
   CHECK_THAT(counts.first_reason, Contains("11 nodes"));
   REQUIRE(w.jobs.size() == 3);
