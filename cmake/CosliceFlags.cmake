@@ -51,20 +51,22 @@ function(coslice_precompile_own target)
 endfunction()
 
 # For what is cold, where runs spend little: outside Release it compiles in half the time, with the same checks.
-function(coslice_not_optimized target)
-  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
-    target_compile_options(${target} PRIVATE -O0)
-  endif()
+function(coslice_cold target)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Release>>:-O0>)
 endfunction()
 
-# Adds the cold sources NAME of a library. LIBRARIES are the arguments of target_link_libraries.
+# Adds the cold sources NAME of a library. LIBRARIES are the arguments of target_link_libraries. With SMALL no plain run needs
+# them: they are small in Release, as pages of code that lie beside what runs are loaded as well.
 function(coslice_cold_sources target name)
-  cmake_parse_arguments(cold "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(cold SMALL "" "SOURCES;LIBRARIES" ${ARGN})
   set(objects ${target}_${name})
   add_library(${objects} OBJECT ${cold_SOURCES})
   target_link_libraries(${objects} ${cold_LIBRARIES})
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INTERFACE_INCLUDE_DIRECTORIES>)
-  coslice_not_optimized(${objects})
+  coslice_cold(${objects})
+  if(cold_SMALL)
+    target_compile_options(${objects} PRIVATE $<$<CONFIG:Release>:-Os>)
+  endif()
   coslice_precompile(${objects} <fmt/format.h> <fmt/ranges.h>)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()

@@ -54,9 +54,7 @@ std::string name_of(TraceFormat format) { return kRead[static_cast<std::size_t>(
 
 /// What the file holds, by its first bytes. Bars between fields are sacct's, also where the header is missing.
 TraceFormat format_of(const std::string& path) {
-  PackedFile file(path);
-  std::string head(4096, '\0');
-  head.resize(file.read(head.data(), head.size()));
+  const std::string head = packed_head(path);
   const TraceFormat format = trace_format(head);
   const std::string_view first = std::string_view(head).substr(0, head.find('\n'));
   const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');

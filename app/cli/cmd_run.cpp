@@ -65,7 +65,7 @@ class RunSession {
 
  private:
   void one(const Runner& runner, std::size_t i, RunWriter* writer) {
-    const PolicyRun run = simulate(runner, i);
+    const PolicyRun run = simulate(runner, i, writer != nullptr || flags_.json || !flags_.quiet);
     const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
     for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
     for (const std::string& w : repetition_warnings(runner.scenario(), run.result)) report_warning(who + w);
@@ -73,6 +73,7 @@ class RunSession {
     environment.set("simulation_seconds", profile_.last_seconds());
     if (writer) writer->add(i, run, environment);
     profile_.written();
+    if (flags_.quiet && !flags_.json) return;
     if (flags_.json) documents_.push_back(run_summary_json(runner, i, run, environment));
     summaries_.push_back({run.policy.name, run.summary});
     SiteNames(runner.names()).name_accounts(summaries_.back());
@@ -80,13 +81,14 @@ class RunSession {
     if (is_terminal(stdout) && !flags_.json) lines_.push_back(sparklines(run));
   }
 
-  PolicyRun simulate(const Runner& runner, std::size_t i) {
+  PolicyRun simulate(const Runner& runner, std::size_t i, bool shown) {
     ProgressOptions look = progress_on_stderr();
     look.enabled = look.enabled && !(look.lines && flags_.quiet);
     Progress bar(runner.policy(i).name, "jobs", look);
     RunCallbacks callbacks;
     std::size_t ended = 0;
     callbacks.time_lua = flags_.profile;
+    callbacks.summarize = shown;
     callbacks.progress = [&](std::size_t done, std::size_t jobs) {
       ended = done;
       stop_if_interrupted();

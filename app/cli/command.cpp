@@ -40,7 +40,8 @@ std::string usage_of(const Command& command) {
 }
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
+  static const std::vector<Command>& commands = *new std::vector<Command>{
+      // never destroyed: they live as long as the program
       run_command(),    compare_command(),  validate_command(), gantt_command(),     report_command(),
       export_command(), explain_command(),  diff_command(),     generate_command(),  convert_command(),
       import_command(), fidelity_command(), forecast_command(), whatif_command(),    estimate_command(),

@@ -128,13 +128,15 @@ void explain_flag_value(const Command* command, const std::vector<std::string>& 
 
 class Parser {
  public:
-  Parser() {
+  /// The options of a command are declared only where its name is among the arguments.
+  explicit Parser(const std::vector<std::string>& arguments) {
     app_.set_help_flag();
     app_.allow_extras();
     app_.require_subcommand(0, 1);
     app_.add_flag("-h,--help", help_);
     app_.add_flag("--version", version_);
-    for (const Command& c : all_commands()) add(c);
+    for (const Command& c : all_commands())
+      add(c, std::find(arguments.begin(), arguments.end(), c.name) != arguments.end());
   }
 
   Invocation parse(std::vector<std::string> arguments) {
@@ -151,11 +153,12 @@ class Parser {
   }
 
  private:
-  void add(const Command& c) {
+  void add(const Command& c, bool with_options) {
     CLI::App* sub = app_.add_subcommand(c.name);
     sub->set_help_flag();
     sub->allow_extras();
     sub->add_flag("-h,--help", help_);
+    if (!with_options) return;
     for (const Option& o : c.options) declare(*sub, o, c);
   }
 
@@ -191,6 +194,6 @@ class Parser {
 
 }  // namespace
 
-Invocation parse_arguments(const std::vector<std::string>& arguments) { return Parser().parse(arguments); }
+Invocation parse_arguments(const std::vector<std::string>& arguments) { return Parser(arguments).parse(arguments); }
 
 }  // namespace coslice::cli

@@ -41,6 +41,7 @@ struct RunCallbacks {
   std::function<void(std::size_t done, std::size_t jobs)> progress;
   PrintSink print;                       ///< what policies print; absent: standard error
   bool time_lua = false;                 ///< measure PolicyRun::lua_seconds
+  bool summarize = true;                 ///< false: PolicyRun::summary is not wanted
   std::vector<Observer*> observers;      ///< besides the recorder
   ProcessorWatch* processors = nullptr;  ///< is told what they do, where processes are coscheduled event by event
   /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop

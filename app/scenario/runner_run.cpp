@@ -72,7 +72,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
     throw;
   }
   take_times();
-  run.summary = summarize(run.result, scenario_.metrics);
+  if (callbacks.summarize) run.summary = summarize(run.result, scenario_.metrics);
   return run;
 }
 

@@ -172,7 +172,7 @@ namespace {
 /// [machine], and what stands above all tables.
 std::vector<Key<Scenario>> keys_of_run_and_machine() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"name", text<T>(FIELD(name)), "Title in results. Default: the file's name without its ending."},
       {"description", text<T>(FIELD(description)), "For people."},
       {"seed", integer<T>(FIELD(seed), 0, kMaxInteger), "Of all random numbers."},
@@ -185,17 +185,19 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
       {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
-       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among its "
+       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among "
+       "its "
        "figures then. Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
   };
+  return moved(keys);
 }
 
 /// [workload].
 std::vector<Key<Scenario>> keys_of_workload() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"workload.trace", codec::path<T>(FIELD(workload.trace)),
        "An SWF file, a dump of sacct, or a list of pods; plain or gzip."},
       {"workload.generator", choice<T>(FIELD(workload.generator), {"lublin"}),
@@ -247,12 +249,13 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "the "
        "mean."},
   };
+  return moved(keys);
 }
 
 /// [workload.lublin], [workload.params] and [processes].
 std::vector<Key<Scenario>> keys_of_models() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"workload.lublin.jobs", integer<T>(FIELD(workload.lublin.jobs), 1, 100'000'000), "Number of jobs."},
       {"workload.lublin.nodes", integer<T>(FIELD(workload.lublin.nodes), 0, 100000),
        "Size of the machine that jobs are made for; 0: `machine.nodes`."},
@@ -280,12 +283,13 @@ std::vector<Key<Scenario>> keys_of_models() {
        "`path = \"fast\"`: how far off a measured rate may be, as a part of it (half of its 99 % interval)."},
       {"processes.params", codec::free_table<T>(FIELD(processes.params)), "Free keys."},
   };
+  return moved(keys);
 }
 
 /// [slowdown].
 std::vector<Key<Scenario>> keys_of_slowdowns() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),
        "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
        "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network "
@@ -295,8 +299,7 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
       {"slowdown.applications", choice<T>(FIELD(slowdown.applications), application_choices()),
        "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
        "the file. A job that has an `application` runs that, unless they are drawn."},
-      {"slowdown.scheduler_knows",
-       choice<T>(FIELD(slowdown.scheduler_knows), {"truth", "estimate", "nothing"}),
+      {"slowdown.scheduler_knows", choice<T>(FIELD(slowdown.scheduler_knows), {"truth", "estimate", "nothing"}),
        "For a table with measured pairs: what schedulers believe that jobs do to one another. The truth is what was "
        "measured, and the estimate where nothing was; the estimate alone; or that no job slows another one down."},
       {"slowdown.script", codec::path<T>(FIELD(slowdown.script)), "For `model = \"script\"`: the file."},
@@ -337,12 +340,13 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
        "There, run times are with one process on a node, and a job that has several cores of a node is slowed down by "
        "its own processes. Otherwise run times are those of the job alone with what it asks for."},
   };
+  return moved(keys);
 }
 
 /// [policy] and [engine].
 std::vector<Key<Scenario>> keys_of_engine() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
        "A policy's name or its file; of several, the results stand side by side."},
       {"policy.params", codec::free_table<T>(FIELD(policy.params)), "The policy's parameters."},
@@ -353,14 +357,16 @@ std::vector<Key<Scenario>> keys_of_engine() {
       {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
        "What happens to a job that reaches its limit."},
       {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
-       "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its limit. "
+       "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its "
+       "limit. "
        "Without it, at its limit."},
       {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
        "An instant at which limits are looked at (s)."},
       {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),
        "For how long jobs may run on beyond their limits (Slurm: OverTimeLimit), which schedulers go on to believe."},
       {"engine.kill_wait", seconds<T>(FIELD(engine.kill_wait)),
-       "A job that is killed has its nodes for so long at most until it is gone (Slurm: KillWait), unless it would have ended "
+       "A job that is killed has its nodes for so long at most until it is gone (Slurm: KillWait), unless it would "
+       "have ended "
        "before. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
@@ -369,10 +375,12 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "Honour fields 17 and 18 of a trace: preceding job and think time. What jobs say themselves (`depends`) always "
        "counts."},
       {"engine.unfulfilled", choice<T>(FIELD(engine.unfulfilled), {"wait", "cancel"}),
-       "What becomes of a job whose dependency (`depends`) can never be fulfilled: it never comes, nor do those that wait "
+       "What becomes of a job whose dependency (`depends`) can never be fulfilled: it never comes, nor do those that "
+       "wait "
        "for its end; or it is cancelled at that instant, and has failed for those that depend on it."},
       {"engine.molding", choice<T>(FIELD(engine.molding), {"asked", "fits-now", "ends-first"}),
-       "Which of its `sizes` a moldable job gets while it waits, unless its policy says: the one of its `nodes`; at each pass "
+       "Which of its `sizes` a moldable job gets while it waits, unless its policy says: the one of its `nodes`; at "
+       "each pass "
        "the largest that fits now; or the one with which it would end first, were it next."},
       {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
        "Processes of a job on each of its nodes; 0: one per core."},
@@ -382,12 +390,13 @@ std::vector<Key<Scenario>> keys_of_engine() {
       {"engine.trusted", flag<T>(FIELD(limits.trusted)),
        "Do not count instructions: faster, but an endless loop is endless."},
   };
+  return moved(keys);
 }
 
 /// [metrics], [output] and [inputs].
 std::vector<Key<Scenario>> keys_of_results() {
   using T = Scenario;
-  return {
+  Key<T> keys[] = {
       {"metrics.classes", codec::records<T, JobClass>(FIELD(metrics.classes), class_keys(), check_classes),
        "Classes of jobs by run time, in growing order."},
       {"metrics.bound", seconds<T>(FIELD(metrics.bound)), "Shortest run time that counts in bounded slowdown."},
@@ -408,6 +417,7 @@ std::vector<Key<Scenario>> keys_of_results() {
 
       {"inputs", digests(), "File to digest."},
   };
+  return moved(keys);
 }
 
 /// One list after the other.
@@ -421,10 +431,10 @@ std::vector<Key<Scenario>> joined(Lists... lists) {
 }  // namespace
 
 const std::vector<Key<Scenario>>& scenario_keys() {
-  static const std::vector<Key<Scenario>> keys =
-      with_list_keys(with_workload_changes(joined(keys_of_run_and_machine(), keys_of_workload(), keys_of_models(),
-                                                  keys_of_slowdowns(), keys_of_outages(), keys_of_power(), keys_of_reservations(), keys_of_engine(),
-                                                  keys_of_results())));
+  // Never destroyed: that would take a short run longer than it is worth.
+  static const std::vector<Key<Scenario>>& keys = *new std::vector<Key<Scenario>>(with_list_keys(with_workload_changes(
+      joined(keys_of_run_and_machine(), keys_of_workload(), keys_of_models(), keys_of_slowdowns(), keys_of_outages(),
+             keys_of_power(), keys_of_reservations(), keys_of_engine(), keys_of_results()))));
   return keys;
 }
 

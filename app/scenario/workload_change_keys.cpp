@@ -155,7 +155,7 @@ Codec<Scenario> dates(Field field) {
 std::vector<Key<Scenario>> selection_keys(const std::string& table, Selection WorkloadSpec::*which) {
 #define SELECTION(member)                                                                                              \
   [which](Scenario & s) -> auto& { return (s.workload.*which).member; }
-  return {
+  Key<Scenario> keys[] = {
       {table + ".users", numbers(SELECTION(users)), "Users. -1 is what the log does not say, in all of these lists."},
       {table + ".groups", numbers(SELECTION(groups)), "Groups."},
       {table + ".executables", numbers(SELECTION(executables)), "Applications."},
@@ -171,6 +171,7 @@ std::vector<Key<Scenario>> selection_keys(const std::string& table, Selection Wo
       {table + ".dates", dates(SELECTION(dates)),
        "Time of the submission, before `to`, on the calendar of the log: it must have UnixStartTime."},
   };
+  return moved(keys);
 #undef SELECTION
 }
 

@@ -43,8 +43,8 @@ struct HoleSearch {
 
 /// Walks along steps [from, to) where the counts must be n or more. Tells whether the search is over.
 template <bool kMeasures>
-bool walk(HoleSearch<kMeasures>& search, const Time* times, const std::int32_t* free, std::int32_t from, std::int32_t to,
-          std::int32_t n) {
+bool walk(HoleSearch<kMeasures>& search, const Time* times, const std::int32_t* free, std::int32_t from,
+          std::int32_t to, std::int32_t n) {
   for (std::int32_t base = from & ~63; base < to; base += 64) {
     if (times[base] >= search.limit) return true;
     const std::uint64_t fits = fit_mask(free + base, n);
@@ -117,19 +117,8 @@ Time Profile::free_since(std::int32_t n, Time until) const {
 
 Time Profile::earliest(std::int32_t n, Duration d, Time after) const { return earliest_before(n, d, after, kNever); }
 
-Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
-  after = std::max(after, start());
-  if (n > capacity_ || after >= before) return kNever;
-  if (!bounds_runs() || n <= 0) return earliest_hole(n, d, after, before);
-  // Bounds are on whole runs, and the one that reaches `before` need not be as long as others.
-  const Time slide = before == kNever ? before : std::max(after, free_since(n, before));
-  const Time found = after < slide ? earliest_hole(n, d, after, slide) : kNever;
-  return found == kNever && slide < before ? slide : found;
-}
-
 /// As earliest_before, step by step.
-Time Profile::earliest_hole(std::int32_t n, Duration d, Time after, Time before) const {
-  if (bounds_runs() && n > 0) return earliest_in_bounds(n, d, after, before);
+[[gnu::always_inline]] inline Time Profile::earliest_hole(std::int32_t n, Duration d, Time after, Time before) const {
   HoleSearch<false> search{d, after, before};
   const Position p = locate(after);
   std::int32_t from = p.step;
@@ -144,6 +133,16 @@ Time Profile::earliest_hole(std::int32_t n, Duration d, Time after, Time before)
     }
   }
   return search.found;
+}
+
+Time Profile::earliest_before(std::int32_t n, Duration d, Time after, Time before) const {
+  after = std::max(after, start());
+  if (n > capacity_ || after >= before) return kNever;
+  if (!bounds_runs() || n <= 0) return earliest_hole(n, d, after, before);  // the usual case, and inline
+  // Bounds are on whole runs, and the one that reaches `before` need not be as long as others.
+  const Time slide = before == kNever ? before : std::max(after, free_since(n, before));
+  const Time found = after < slide ? earliest_in_bounds(n, d, after, slide) : kNever;
+  return found == kNever && slide < before ? slide : found;
 }
 
 /// The same where runs are bounded: passes over blocks whose runs are too short.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -26,9 +27,9 @@ struct Codec {
   std::function<void(S&, const Value&, const std::string& path)> read;
   /// Nothing where the field is not set.
   std::function<std::optional<Value>(const S&)> write;
-  bool is_table = false;  ///< takes a table whose keys are free
-  std::string columns{};  ///< for a list of tables: their keys, as Markdown
-  bool is_path = false;   ///< the text is a path, written relative to where the file stands
+  bool is_table = false;             ///< takes a table whose keys are free
+  std::string columns{};             ///< for a list of tables: their keys, as Markdown
+  bool is_path = false;              ///< the text is a path, written relative to where the file stands
   std::vector<std::string> inner{};  ///< of a table: its keys, for those who write one of them beside it
 };
 
@@ -44,6 +45,12 @@ struct Key {
   bool required;
   std::string former;  ///< an older name, which is still read; S notes it in former_names
 };
+
+/// The keys of an array, which are not copied.
+template <class S, std::size_t n>
+std::vector<Key<S>> moved(Key<S> (&keys)[n]) {
+  return {std::make_move_iterator(keys), std::make_move_iterator(keys + n)};
+}
 
 /// Numbers from low to high; `above` leaves low itself out.
 struct Range {

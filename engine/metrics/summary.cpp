@@ -153,7 +153,7 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   std::vector<std::int32_t> numbers;  // by first appearance
   Grouping out;
   for (const auto& s : samples) {
-    const auto [at, is_new] = seen.emplace(workload.jobs[s.job].*field, static_cast<std::uint32_t>(numbers.size()));
+    const auto [at, is_new] = seen.try_emplace(workload.jobs[s.job].*field, static_cast<std::uint32_t>(numbers.size()));
     if (is_new) numbers.push_back(at->first);
     out.group_of.push_back(at->second);
   }

@@ -11,9 +11,8 @@ namespace coslice {
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
                             const std::function<std::uint64_t()>& answers, const VetoKinds& kinds) {
   if (options_.by_partition && !view.available().by_count()) return scan_beside_reservations(view, view.queue().first(), may_start);
-  const bool unheard = !view.explained() && !view.promises_heard();
-  const bool plain = view.available().by_count() && view.reserved_count() == 0;
-  if (may_start && plain && unheard && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited)
+  if (may_start && view.available().by_count() && view.reserved_count() == 0 && !view.explained() &&
+      !view.promises_heard() && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited)
     return schedule_ruled(view, pass, may_start, answers, kinds);
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
@@ -54,11 +53,12 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
   const bool explained = view.explained();
   const bool heard = explained || (from < stop && view.promises_heard());
   bool leaves_more = false;
-  if (most > 0 && (heard || queue.next_fitting(from, most) < stop)) {
+  const View::Position first = most > 0 ? queue.next_fitting(from, most) : stop;
+  if (most > 0 && (heard || first < stop)) {
     const Time shadow = view.shield(head);
     if (from < stop) view.promise(head, shadow);
     const std::uint64_t before = available.changes();
-    View::Position p = available.next_passing(queue, from, stop);
+    View::Position p = available.next_passing(queue, first, stop);
     for (; p < stop; p = available.next_passing(queue, p + 1, stop)) {
       if (may_start && !may_start(queue.job(p))) {
         view.explain([&](DecisionObserver& d) { d.ruled_out(view, queue.job(p)); });

@@ -16,15 +16,14 @@ class EndQueue {
  public:
   struct End {
     Time time;
-    std::uint64_t sequence;
+    std::uint64_t rank;  ///< of addition, of ends of loading behind all others
     StartedJob* job;
     std::uint32_t version;
-    bool load;  ///< the end of loading, else of the job
 
     bool is_void() const { return version != job->version; }
-    bool operator>(const End& o) const {
-      return time != o.time ? time > o.time : load != o.load ? load : sequence > o.sequence;
-    }
+    /// Whether loading ends, not the job.
+    bool load() const { return (rank & kLoads) != 0; }
+    bool operator>(const End& o) const { return time != o.time ? time > o.time : rank > o.rank; }
   };
 
   /// The instant of the first event, valid or void; kNever if there is none.
@@ -35,7 +34,7 @@ class EndQueue {
   void add(StartedJob& job, Time t, bool load = false) {
     if (t == kNever)
       throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
-    heap_.push_back({t, sequence_++, &job, ++job.version, load});
+    heap_.push_back({t, added_++ | (load ? kLoads : 0), &job, ++job.version});
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
   }
 
@@ -53,8 +52,10 @@ class EndQueue {
   }
 
  private:
+  static constexpr std::uint64_t kLoads = std::uint64_t{1} << 63;
+
   std::vector<End> heap_;  ///< earliest first
-  std::uint64_t sequence_ = 0;
+  std::uint64_t added_ = 0;
 };
 
 }  // namespace coslice

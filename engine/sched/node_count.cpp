@@ -35,12 +35,12 @@ bool NodeCount::fits_beside(const Ask& a, Time own, Duration d) {
 Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Position from, Position stop) {
   const std::int32_t free = free_now();
   if (free <= 0) return stop;
-  const bool steady = reservations_ == 0;
-  Position p = queue.next_fitting(from, free);
-  for (; p < stop; p = queue.next_fitting(p + 1, free)) {
-    if (shielding_ && !hole_.takes(queue.duration(p), queue.nodes(p))) continue;
-    if (steady || profile_.min_free(now_, later(now_, queue.duration(p))) >= queue.nodes(p)) return p;
-  }
+  constexpr EasyHole kNone{kNever, 0, Duration::max()};  // all may pass
+  const EasyHole& hole = shielding_ ? hole_ : kNone;
+  Position p = queue.next_passing(from, stop, free, hole);
+  if (reservations_ == 0) return p;
+  while (p < stop && profile_.min_free(now_, later(now_, queue.duration(p))) < queue.nodes(p))
+    p = queue.next_passing(p + 1, stop, free, hole);
   return p;
 }
 
@@ -74,8 +74,7 @@ Time NodeCount::earlier(const Ask& a, Time old) {
 /// else in a shorter one if it reaches up to its reservation.
 Time NodeCount::earliest_hole(const Ask& a, Time old) {
   const bool answers = search_ == Search::kAnswers;
-  const bool stuck =
-      answers && free_before_.at(old, [&] { return profile_.free_at(old - Duration{1}); }) < a.nodes;
+  const bool stuck = answers && free_before_.at(old, [&] { return profile_.free_at(old - Duration{1}); }) < a.nodes;
   const Time slide = stuck ? old : profile_.free_since(a.nodes, old);
   const Time otherwise = slide < old ? slide : kNever;
   if (!answers) {

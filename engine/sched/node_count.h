@@ -30,8 +30,7 @@ class NodeCount final : public Availability {
   std::int32_t most_free() const override { return free_now(); }
   bool fits_now(const Ask& a) override {
     // Without reservations only started jobs are in the profile: the count never falls again.
-    return a.nodes <= free_now() &&
-           (reservations_ == 0 || profile_.min_free(now_, later(now_, a.duration)) >= a.nodes);
+    return a.nodes <= free_now() && (reservations_ == 0 || profile_.min_free(now_, later(now_, a.duration)) >= a.nodes);
   }
   bool fits_reserved(const Ask& a) override { return fits_now(a); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;

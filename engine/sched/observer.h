@@ -59,7 +59,7 @@ struct Release {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// The observer of decisions that belongs to this one; null: none. Asked once, before the run.
+  /// The observer of decisions that belongs to this one; null: none. Asked before the run.
   virtual DecisionObserver* decisions() { return nullptr; }
   /// The job entered the queue.
   virtual void submitted(Time, JobIndex) {}

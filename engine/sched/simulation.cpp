@@ -101,7 +101,8 @@ void Simulation::run() {
 }
 
 Time Simulation::next_instant() const {
-  Time next = std::min({ends_.next_time(), feed_.next_time(), feed_.next_withdrawal(), wake_, stops_.next_time()});
+  Time next = std::min(ends_.next_time(), feed_.next_time());
+  next = std::min(std::min(next, feed_.next_withdrawal()), std::min(wake_, stops_.next_time()));
   if (!corrections_.empty()) next = std::min(next, corrections_.front().time);
   if (machine_.outages) next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
   if (machine_.reservations) next = std::min(next, machine_.reservations->next_time());

@@ -61,7 +61,7 @@ class Simulation : private ViewHost, private OutageHost {
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer) {
     observers_.push_back(&observer);
-    if (DecisionObserver* d = observer.decisions()) view_.listen(*d);
+    view_.listen(observer);
   }
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
@@ -91,7 +91,9 @@ class Simulation : private ViewHost, private OutageHost {
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
   std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
   /// The first of them: of its queue, else of those that it had set aside. Precondition: there are some.
-  JobIndex first_left() const { return view_.queue().size() != 0 ? view_.queue().job(view_.queue().first()) : aside_.begin()->first; }
+  JobIndex first_left() const {
+    return view_.queue().size() != 0 ? view_.queue().job(view_.queue().first()) : aside_.begin()->first;
+  }
   /// What its scheduler sees.
   const View& view() const { return view_; }
 
@@ -148,7 +150,7 @@ class Simulation : private ViewHost, private OutageHost {
   void submissions_then_ends();
   bool end_next();
   bool submit_next();
-  bool jobs_come() const { return feed_.next_time() <= now_ && feed_.next_time() != kNever; }
+  bool jobs_come() const { return feed_.next_time() <= now_; }
   void come_and_go(Pass& what);
   bool withdraw_due();
   Duration believed(JobIndex j);

@@ -64,9 +64,7 @@ class View {
   WaitingQueue& loose_queue() { return queue_; }
   const WaitingQueue& loose_queue() const { return queue_; }
   /// Whether an observer of the run is told of promises.
-  bool promises_heard() const {
-    return std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->hears_promises(); });
-  }
+  bool promises_heard() const { return promises_heard_; }
   /// When jobs fit.
   Availability& available() const { return *available_; }
   /// What is free over time. REQUIRES: available().by_count().
@@ -225,7 +223,11 @@ class View {
   void use(const JobDemands& demands, ResourceBook* book);
   /// The job will wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
-  void listen(DecisionObserver& d) { listeners_.push_back(&d); }
+  /// An observer of the run: it, or what belongs to it, may want to be told of decisions and promises. Before the run.
+  void listen(Observer& o) {
+    if (DecisionObserver* d = o.decisions()) listeners_.push_back(d);
+    promises_heard_ |= o.hears_promises();
+  }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
@@ -298,14 +300,15 @@ class View {
   SharingHost* sharing_;
   const WallClock* clock_;
   const JobDemands* demands_ = nullptr;
-  NodeCount counts_;                      ///< the ledger where one count of nodes is enough
-  ResourceBook* book_ = nullptr;          ///< where it is not
-  Availability* available_ = &counts_;    ///< one of the two
+  NodeCount counts_;                    ///< the ledger where one count of nodes is enough
+  ResourceBook* book_ = nullptr;        ///< where it is not
+  Availability* available_ = &counts_;  ///< one of the two
   struct {
     JobIndex job = kNoJob;
     Time shadow = kNever;
   } shielded_;
   std::vector<DecisionObserver*> listeners_;
+  bool promises_heard_ = false;
   std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
   std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
   Time now_;

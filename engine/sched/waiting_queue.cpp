@@ -88,6 +88,18 @@ WaitingQueue::Position WaitingQueue::next_fitting(Position p, std::int32_t n) co
   return std::min(p, stop);
 }
 
+WaitingQueue::Position WaitingQueue::next_passing(Position p, Position stop, std::int32_t n,
+                                                  const EasyHole& hole) const {
+  while (p < stop) {
+    const Position block_stop = std::min(block_end(p), stop);
+    if (least_[p / kBlock] <= n)
+      for (; p < block_stop; ++p)
+        if (nodes_[p] <= n && hole.takes(duration_[p], nodes_[p])) return p;
+    p = block_stop;
+  }
+  return stop;
+}
+
 void WaitingQueue::find_least(std::size_t block) {
   const std::int32_t* nodes = nodes_.data() + block * kBlock;
   const std::size_t count = std::min(kBlock, nodes_.size() - block * kBlock);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "sched/easy_hole.h"
 #include "sched/hold_id.h"
 #include "workload/job.h"
 
@@ -64,6 +65,9 @@ class WaitingQueue {
   Position next(Position p) const;
   /// The first live position at or after p whose job needs at most n nodes, or end().
   Position next_fitting(Position p, std::int32_t n) const;
+  /// The first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop` if there is
+  /// none.
+  Position next_passing(Position p, Position stop, std::int32_t n, const EasyHole& hole) const;
   /// The next position at or after p, at the beginning of a block, in whose block some job needs at most n nodes.
   Position next_block_fitting(Position p, std::int32_t n) const {
     std::size_t block = (p + kBlock - 1) / kBlock;

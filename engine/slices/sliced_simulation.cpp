@@ -50,9 +50,7 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
 
 void SlicedSimulation::add(Observer& observer) {
   observers_.push_back(&observer);
-  DecisionObserver* d = observer.decisions();
-  if (d == nullptr) return;
-  for (ClassView& c : classes_) c.view.listen(*d);
+  for (ClassView& c : classes_) c.view.listen(observer);
 }
 
 void SlicedSimulation::run() {
@@ -123,7 +121,7 @@ bool SlicedSimulation::handle_job_events() {
   if (started_.ends().next_time() > now()) return false;
   const EndQueue::End end = started_.ends().pop();
   if (end.is_void()) return true;  // the job was preempted meanwhile
-  if (end.load) started_.finish_load(*end.job);
+  if (end.load()) started_.finish_load(*end.job);
   else finish(*end.job);
   return true;
 }

@@ -143,10 +143,8 @@ std::vector<Pod> read_pod_list(const std::string& path) {
 }
 
 bool is_pod_list(const std::string& path) {
-  char head[512];
-  PackedFile file(path);
-  const std::string_view text(head, file.read(head, sizeof head));
-  const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
+  const std::string head = packed_head(path);
+  const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
   return line.find("cpu_milli") != std::string_view::npos && line.find("num_gpu") != std::string_view::npos;
 }
 

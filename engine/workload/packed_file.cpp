@@ -20,12 +20,12 @@ constexpr std::size_t kPackedBuffer = 1 << 18;
 
 }  // namespace
 
-PackedFile::PackedFile(const std::string& path, const std::string& what) : path_(path) {
+PackedFile::PackedFile(const std::string& path, const std::string& what, unsigned buffer) : path_(path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) refuse_packed(path, "is a folder", what);
   file_.reset(gzopen(path.c_str(), "rb"));
   if (!file_) refuse_packed(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
-  gzbuffer(file_.get(), kPackedBuffer);
+  gzbuffer(file_.get(), buffer);
 }
 
 void PackedFile::Close::operator()(gzFile_s* f) const { gzclose(f); }
@@ -41,6 +41,13 @@ std::size_t PackedFile::read(char* to, std::size_t room) {
   if (code == Z_BUF_ERROR) refuse_packed(path_, "the gzip data end too early", "a whole gzip file");
   if (got < 0) refuse_packed(path_, fmt::format("the gzip data are damaged ({})", text), "a whole gzip file");
   return 0;
+}
+
+std::string packed_head(const std::string& path, std::size_t n) {
+  PackedFile file(path, "a trace file", static_cast<unsigned>(n));
+  std::string head(n, '\0');
+  head.resize(file.read(head.data(), n));
+  return head;
 }
 
 std::string read_packed(const std::string& path) {

@@ -146,12 +146,7 @@ RecordedWorkload parse_sacct(std::string_view text, const std::string& file, Slu
   return reader.finish();
 }
 
-bool is_sacct_dump(const std::string& path) {
-  PackedFile file(path);
-  std::string head(4096, '\0');
-  head.resize(file.read(head.data(), head.size()));
-  return looks_like_sacct(head);
-}
+bool is_sacct_dump(const std::string& path) { return looks_like_sacct(packed_head(path)); }
 
 bool looks_like_sacct(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));

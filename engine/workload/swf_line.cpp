@@ -52,6 +52,23 @@ bool parse_unusual(const char* begin, const char* end, SwfNumber& out) {
   return true;
 }
 
+/// Parses the token at p, which is not blank, if it is a whole number of up to nine digits that a blank follows, as nearly
+/// all are. Returns where it ends; null if it is anything else.
+inline const char* parse_short(const char* p, const char* end, SwfNumber& out) {
+  if (end - p > 2 && p[0] == '-' && p[1] == '1' && p[2] == ' ') {  // most fields of most logs
+    out = {-1, 0};
+    return p + 3;
+  }
+  const bool negative = *p == '-';
+  p += negative;
+  const char* const digits = p;
+  std::uint32_t value = 0;
+  for (; p != end && is_digit(*p); ++p) value = value * 10 + static_cast<std::uint32_t>(*p - '0');
+  if (p == digits || p - digits > 9 || p == end || !is_blank(*p)) return nullptr;
+  out = {negative ? -std::int64_t{value} : std::int64_t{value}, 0};
+  return p;
+}
+
 /// Parses the token at p, which is not blank. Returns where it ends.
 const char* parse_number(const char* p, const char* end, SwfNumber& out, bool& ok) {
   const char* const begin = p;
@@ -153,6 +170,10 @@ void parse_swf_line(const char* p, const char* end, SwfLine& line) {
       if (*p == ';') line.remark = {p + 1, static_cast<std::size_t>(end - p - 1)};
       else line.extra = count_tokens(p, end);
       break;
+    }
+    if (const char* const stop = parse_short(p, end, line.field[n])) {
+      p = stop;
+      continue;
     }
     bool ok = true;
     const char* const begin = p;

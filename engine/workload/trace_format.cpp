@@ -34,12 +34,7 @@ TraceFormat trace_format(std::string_view text) {
   return looks_like_sacct(head) ? TraceFormat::kSacct : TraceFormat::kSwf;
 }
 
-TraceFormat trace_format_of(const std::string& path) {
-  PackedFile file(path);
-  std::string head(4096, '\0');
-  head.resize(file.read(head.data(), head.size()));
-  return trace_format(head);
-}
+TraceFormat trace_format_of(const std::string& path) { return trace_format(packed_head(path)); }
 
 RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format) {
   switch (format) {
