@@ -23,7 +23,7 @@ void Profile::advance(Time now) {
     drop_steps(0, 0, blocks_[0].size);
     fuse(0);
   }
-  drop_steps(0, 0, locate(now).step);
+  drop_steps(0, 0, last_step_from(0, 0, now));
   store(0).times[0] = blocks_[0].first = now;
 }
 

@@ -43,8 +43,9 @@ std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
 void integrate_timeline(const RunResult& result, Steadiness& s) {
   double queue = 0, nodes = 0;
   each_span(result.timeline, s.from, s.to, [&](std::size_t i, Duration span) {
-    queue += to_seconds(span) * result.timeline[i].queue;
-    nodes += to_seconds(span) * result.timeline[i].used_nodes;
+    const double seconds = to_seconds(span);
+    queue += seconds * result.timeline[i].queue;
+    nodes += seconds * result.timeline[i].used_nodes;
   });
   const double window = to_seconds(s.to - s.from);
   s.mean_queue = queue / window;
@@ -55,6 +56,11 @@ void integrate_timeline(const RunResult& result, Steadiness& s) {
 struct JobWork {
   double submitted, start, end, work;
 
+  /// Its integral up to any time from its end on.
+  double whole() const {
+    const double length = end - start;
+    return (start - submitted) * work + work * (length - length * length / (2 * length));
+  }
   /// Its integral up to t.
   double until(double t) const {
     if (t <= submitted) return 0;
@@ -78,8 +84,14 @@ TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       nodes * to_seconds(result.workload->jobs[j].runtime)};
     const double first = std::max((job.submitted - from) / part, 0.0);
+    const auto in = truncated<std::size_t>(first);
+    if (in < kParts && from + part * static_cast<double>(in) <= job.submitted &&
+        job.end <= from + part * static_cast<double>(in + 1)) {
+      sums[in] += job.whole() / part;  // most jobs
+      continue;
+    }
     double before = job.until(from + part * std::floor(first));
-    for (auto p = truncated<std::size_t>(first); p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
+    for (std::size_t p = in; p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
       const double now = job.until(from + part * static_cast<double>(p + 1));
       sums[p] += (now - before) / part;
       before = now;

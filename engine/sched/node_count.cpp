@@ -65,11 +65,6 @@ void NodeCount::begin_walk() {
   profile_.bound_runs(search_ == Search::kRuns);
 }
 
-Time NodeCount::earlier(const Ask& a, Time old) {
-  if (walking_ && search_ != Search::kPlain) return earliest_hole(a, old);
-  return profile_.earliest_before(a.nodes, a.duration, now_, old);
-}
-
 /// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length, or
 /// else in a shorter one if it reaches up to its reservation.
 Time NodeCount::earliest_hole(const Ask& a, Time old) {

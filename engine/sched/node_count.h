@@ -36,7 +36,10 @@ class NodeCount final : public Availability {
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
   Time earliest(const Ask& a, Time after) override { return profile_.earliest(a.nodes, a.duration, after); }
   bool fits_at(const Ask& a, Time t) override { return profile_.min_free(t, later(t, a.duration)) >= a.nodes; }
-  Time earlier(const Ask& a, Time old) override;
+  Time earlier(const Ask& a, Time old) override {
+    return walking_ && search_ != Search::kPlain ? earliest_hole(a, old)
+                                                 : profile_.earliest_before(a.nodes, a.duration, now_, old);
+  }
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
