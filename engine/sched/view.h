@@ -76,11 +76,7 @@ class View {
   /// The first t >= after at which the waiting job at p could start, beside all reservations.
   Time earliest(Position p, Time after) const { return available_->earliest(ask(p), after); }
   /// The first instant before its reservation at which it could start instead; kNever if there is none.
-  Time earlier(Position p) const {
-    // A walk asks this for each job that waits: a count of nodes answers without a virtual call.
-    return available_ == &counts_ ? counts_.earlier(ask(p), queue_.reserved(p))
-                                  : available_->earlier(ask(p), queue_.reserved(p));
-  }
+  Time earlier(Position p) const { return available_->earlier(ask(p), queue_.reserved(p)); }
   /// Whether it could start at t, beside all reservations.
   bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
   /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what the
@@ -304,7 +300,7 @@ class View {
   SharingHost* sharing_;
   const WallClock* clock_;
   const JobDemands* demands_ = nullptr;
-  mutable NodeCount counts_;                    ///< the ledger where one count of nodes is enough
+  NodeCount counts_;                    ///< the ledger where one count of nodes is enough
   ResourceBook* book_ = nullptr;        ///< where it is not
   Availability* available_ = &counts_;  ///< one of the two
   struct {
