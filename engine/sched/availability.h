@@ -89,6 +89,12 @@ class Availability {
   /// none. Its reservation stays. A walk along the queue asks it of many jobs, between begin_walk() and end_walk(): what
   /// is reserved meanwhile is reserved at its earliest.
   virtual Time earlier(const Ask& a, Time old) = 0;
+  struct Earlier {
+    Position at;  ///< an entry of the queue, or its end
+    Time start;
+  };
+  /// The first entry of the queue from `from` on that is reserved for later and could start before that.
+  virtual Earlier next_earlier(const WaitingQueue& queue, Position from) { return first_earlier(*this, queue, from); }
   virtual void begin_walk() {}
   virtual void end_walk() {}
 
@@ -155,6 +161,17 @@ class Availability {
   virtual void start_over(StartedJob& job, const NodeRanges& lent) = 0;
 
  protected:
+  /// next_earlier() by the earlier() of a ledger whose type is known, which costs no virtual call.
+  template <class Ledger>
+  static Earlier first_earlier(Ledger& ledger, const WaitingQueue& queue, Position from) {
+    for (Position p = from; p < queue.end(); ++p) {
+      const Time old = queue.reserved(p);
+      if (old == kNever || old <= ledger.now_ || !queue.live(p)) continue;
+      const Time start = ledger.earlier({queue.job(p), queue.nodes(p), queue.duration(p), queue.hold(p)}, old);
+      if (start != kNever) return {p, start};
+    }
+    return {queue.end(), kNever};
+  }
   Availability(const Availability&) = default;
 
   Time now_;

@@ -37,21 +37,28 @@ std::int32_t ConservativeBackfill::room_now(const View& view) {
   return view.ceiling() - promised;
 }
 
+// A job that moves up may leave a hole for one that was asked before it, hence the slack: after a walk in which no job moved,
+// none can move until nodes become free early again.
 void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early() && view.gains() != walked_in_vain_) slack_ = true;
   if (!slack_) return;
   slack_ = false;
   room_ = starts ? room_now(view) : std::numeric_limits<std::int32_t>::max();
-  view.available().begin_walk();
+  const WaitingQueue& queue = view.queue();
+  Availability& available = view.available();
+  available.begin_walk();
   if (order_ == CompressOrder::kQueue) {
-    const WaitingQueue& queue = view.queue();
-    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
-      if (move_up(view, p)) slack_ = true;
+    for (auto next = available.next_earlier(queue, queue.first()); next.at < queue.end();
+         next = available.next_earlier(queue, next.at + 1))
+      move_up(view, next.at, next.start);
   } else {
-    for (const View::Position p : compress_sequence(view))
-      if (move_up(view, p)) slack_ = true;
+    for (const View::Position p : compress_sequence(view)) {
+      const Time old = queue.reserved(p);
+      const Time start = old == kNever || old <= view.now() ? kNever : view.earlier(p);
+      if (start != kNever) move_up(view, p, start);
+    }
   }
-  view.available().end_walk();
+  available.end_walk();
   if (!slack_) walked_in_vain_ = view.gains();
 }
 
@@ -64,29 +71,24 @@ std::vector<View::Position> ConservativeBackfill::compress_sequence(const View& 
   return sequence;
 }
 
-// A job that moves up may leave a hole for one that was asked before it, hence the return value: after a walk in which
-// no job moved, none can move until nodes become free early again.
-bool ConservativeBackfill::move_up(View& view, View::Position p) {
-  const WaitingQueue& queue = view.queue();
-  const Time old = queue.reserved(p);
-  if (old == kNever || old <= view.now()) return false;
-  const Time start = view.earlier(p);
-  if (start == kNever) return false;
+void ConservativeBackfill::move_up(View& view, View::Position p, Time start) {
+  slack_ = true;
   if (start <= view.now()) {
     // A reservation that holds is not given up for one that may not; it is asked again in the next walk.
-    if (queue.nodes(p) > room_) return true;
-    room_ -= queue.nodes(p);
+    if (view.queue().nodes(p) > room_) return;
+    room_ -= view.queue().nodes(p);
   }
   view.reserve(p, start);
-  return true;
 }
 
+/// Those without one mostly stand at the end.
 void ConservativeBackfill::reserve_new(View& view) {
   const WaitingQueue& queue = view.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    if (queue.reserved(p) != kNever) continue;
-    view.reserve(p, view.earliest(p, view.now()));
-  }
+  std::vector<View::Position> fresh;
+  for (View::Position p = queue.end(); p > queue.first() && fresh.size() + view.reserved_count() < queue.size();)
+    if (--p; queue.live(p) && queue.reserved(p) == kNever) fresh.push_back(p);
+  for (auto p = fresh.rbegin(); p != fresh.rend(); ++p)
+    if (const Time start = view.earliest(*p, view.now()); start != kNever) view.reserve(*p, start);
 }
 
 }  // namespace coslice

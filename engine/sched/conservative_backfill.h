@@ -34,7 +34,7 @@ class ConservativeBackfill {
  private:
   void compress(View& view, bool starts);
   static std::int32_t room_now(const View& view);
-  bool move_up(View& view, View::Position p);
+  void move_up(View& view, View::Position p, Time start);
   void reserve_new(View& view);
   std::vector<View::Position> compress_sequence(const View& view) const;
 

@@ -40,6 +40,7 @@ class NodeCount final : public Availability {
     return walking_ && search_ != Search::kPlain ? earliest_hole(a, old)
                                                  : profile_.earliest_before(a.nodes, a.duration, now_, old);
   }
+  Earlier next_earlier(const WaitingQueue& queue, Position from) override { return first_earlier(*this, queue, from); }
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
