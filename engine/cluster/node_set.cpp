@@ -100,19 +100,29 @@ NodeSet::NodeSet(std::int32_t size, bool full) : size_(size), words_((static_cas
 
 void NodeSet::insert_range(NodeId first, NodeId last) {
   assert(first >= 0 && first <= last && last < size_);
-  const std::size_t end = word_of(last);
-  for (std::size_t w = word_of(first); w <= end; ++w) {
+  const std::size_t begin = word_of(first), end = word_of(last);
+  first_word_ = std::min(first_word_, begin);
+  if (first == last) {
+    count_ += contains(first) ? 0 : 1;
+    words_[begin] |= std::uint64_t{1} << (first & 63);
+    return;
+  }
+  for (std::size_t w = begin; w <= end; ++w) {
     const std::uint64_t mask = mask_of(w, first, last), added = mask & ~words_[w];
     words_[w] |= added;
     count_ += bits_in(added, mask);
   }
-  first_word_ = std::min(first_word_, word_of(first));
 }
 
 void NodeSet::erase_range(NodeId first, NodeId last) {
   assert(first >= 0 && first <= last && last < size_);
-  const std::size_t end = word_of(last);
-  for (std::size_t w = word_of(first); w <= end; ++w) {
+  const std::size_t begin = word_of(first), end = word_of(last);
+  if (first == last) {
+    count_ -= contains(first) ? 1 : 0;
+    words_[begin] &= ~(std::uint64_t{1} << (first & 63));
+    return;
+  }
+  for (std::size_t w = begin; w <= end; ++w) {
     const std::uint64_t mask = mask_of(w, first, last), removed = mask & words_[w];
     words_[w] ^= removed;
     count_ -= bits_in(removed, mask);
@@ -190,6 +200,16 @@ NodeRanges NodeSet::lowest(std::int32_t n) const {
   NodeRanges out;
   for (std::size_t w = first_word_; n > 0 && w < words_.size(); ++w) {
     n -= append_bits(words_[w], static_cast<NodeId>(w * 64), n, out);
+  }
+  return out;
+}
+
+NodeRanges NodeSet::lowest(std::int32_t n, const NodeSet& of, NodeId from) const {
+  NodeRanges out;
+  std::uint64_t mask = kAll << (from & 63);
+  for (std::size_t w = word_of(from); n > 0; ++w, mask = kAll) {
+    assert(w < words_.size());
+    n -= append_bits(words_[w] & of.words_[w] & mask, static_cast<NodeId>(w * 64), n, out);
   }
   return out;
 }

@@ -66,6 +66,8 @@ class NodeSet {
   NodeSet& operator-=(const NodeSet& o);
   /// The n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;
+  /// The n lowest members that are in `of`, too, and not below `from`. Precondition: there are so many.
+  NodeRanges lowest(std::int32_t n, const NodeSet& of, NodeId from) const;
   NodeRanges ranges() const { return lowest(count_); }
   /// Calls f with each member, in ascending order.
   template <class F>

@@ -28,24 +28,9 @@ class Contention::Factors {
   bool any_ = false;
 };
 
-Contention::Contention(const JobDemands& demands, const ContentionOptions& options)
-    : demands_(demands), options_(options), on_(static_cast<std::size_t>(demands.layout().node_count())), changes_(on_.size()) {}
-
-void Contention::enter(StartedJob& job) {
-  for (const NodePart& part : job.parts) on_[static_cast<std::size_t>(part.node)].push_back(&job);
-  note_changes(job);
-}
-
-void Contention::note_changes(const StartedJob& job) {
+void Contention::note_change(const StartedJob& job) {
   for (const NodePart& part : job.parts) ++changes_[static_cast<std::size_t>(part.node)];
   ++all_changes_;
-}
-
-void Contention::leave(const StartedJob& job) {
-  for (const NodePart& part : job.parts) {
-    std::erase(on_[static_cast<std::size_t>(part.node)], &job);
-  }
-  note_changes(job);
 }
 
 bool Contention::meet(const NodePart& a, const NodePart& b) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sched/job_demands.h"
+#include "sched/occupancy.h"
 #include "sched/view.h"
 #include "workload/slowdown.h"
 
@@ -34,18 +35,19 @@ struct ContentionOptions {
 
 class Contention {
  public:
-  /// `demands` outlive it.
-  Contention(const JobDemands& demands, const ContentionOptions& options);
+  /// Jobs are slowed down by those that are where they are by `running`. All outlive it.
+  Contention(const JobDemands& demands, const ContentionOptions& options, const Occupancy& running)
+      : demands_(demands), options_(options), running_(running),
+        changes_(static_cast<std::size_t>(demands.layout().node_count())) {}
 
   const SlowdownModel& slowdowns() const { return *options_.slowdowns; }
-  /// The job runs on its nodes until leave(); nothing happens there if it does not.
-  void enter(StartedJob& job);
-  void leave(const StartedJob& job);
+  /// Counts that the job has come to its nodes, or gone.
+  void note_change(const StartedJob& job);
   /// How often a job has come or gone so far, in all and by node.
   std::uint64_t changes() const { return all_changes_; }
   const std::vector<std::uint64_t>& node_changes() const { return changes_; }
-  /// Jobs on the node, in the order in which they came.
-  const std::vector<StartedJob*>& on(NodeId n) const { return on_[static_cast<std::size_t>(n)]; }
+  /// Jobs on the node, in the order in which they came; of whole nodes none.
+  const Occupancy::Jobs& on(NodeId n) const { return running_.jobs(n); }
   /// The jobs that share something with it, without itself; each once, by JobIndex.
   std::vector<StartedJob*> sharers(const StartedJob& job) const;
   /// By which its run time is to be multiplied as things are.
@@ -83,12 +85,11 @@ class Contention {
   double slowdown_on(const StartedJob& job, const NodePart& part) const;
   template <class F>
   double put_together(const NodePart& part, F&& each) const;
-  void note_changes(const StartedJob& job);
 
   const JobDemands& demands_;
   ContentionOptions options_;
-  std::vector<std::vector<StartedJob*>> on_;  ///< by node
-  std::vector<std::uint64_t> changes_;        ///< by node
+  const Occupancy& running_;
+  std::vector<std::uint64_t> changes_;  ///< by node
   std::uint64_t all_changes_ = 0;
 };
 

@@ -36,39 +36,22 @@ struct OutageOptions {
 class NodeOutages {
  public:
   /// `options` outlives it.
-  NodeOutages(const OutageOptions& options, Time start, std::int32_t nodes);
+  NodeOutages(const OutageOptions& options, Time start, std::int32_t nodes)
+      : options_(options), feed_(options.plan, start), nodes_(static_cast<std::size_t>(nodes)) {}
 
   struct Node {
     Time until = Time::min();    ///< when it is there again, if it is away or to be drained
     Time believed = Time::min(); ///< when schedulers believe that it is
     OutageKind kind = OutageKind::kFailure;
     bool draining = false;       ///< it goes when its jobs have ended
-    bool told = false;           ///< observers know that it is away: no job runs on it any more
     bool down = false;           ///< schedulers know that it is away
   };
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
   const OutageOptions& options() const { return options_; }
-  /// Jobs that run on the node.
-  std::int32_t jobs_on(NodeId n) const {
-    return jobs_.empty() ? static_cast<std::int32_t>(busy_.contains(n)) : jobs_[static_cast<std::size_t>(n)];
-  }
   /// The node is to be looked at when jobs on it end: it is drained, or not there while some still run.
   void wait_for_jobs(NodeId n) { waiting_.insert(n); }
   void stop_waiting(NodeId n) { waiting_.erase(n); }
   const std::set<NodeId>& waiting_for_jobs() const { return waiting_; }
-  /// Nodes on which a job runs.
-  std::int32_t used_nodes() const { return used_; }
-  /// Nodes that are away, and on which no job runs.
-  std::int32_t down_nodes() const { return down_; }
-  /// Counts the node as away or there; false if it was counted so.
-  bool tell(NodeId n, bool away) {
-    if (at(n).told == away) return false;
-    at(n).told = away;
-    down_ += away ? 1 : -1;
-    return true;
-  }
-  void job_comes(const NodeRanges& nodes);
-  void job_goes(const NodeRanges& nodes);
 
   /// When the next outage begins or ends, or should have ended.
   Time next_time() const;
@@ -85,16 +68,12 @@ class NodeOutages {
     NodeId node;
     bool operator>(const Due& o) const { return time != o.time ? time > o.time : node > o.node; }
   };
-  void count(const NodeRanges& nodes, std::int32_t sign);
 
   const OutageOptions& options_;
   OutageFeed feed_;
   std::vector<Node> nodes_;
-  NodeSet busy_;                    ///< on which a job runs, while no node has two
-  std::vector<std::int32_t> jobs_;  ///< by node, from then on; a set of whole ranges costs a tenth
   std::set<NodeId> waiting_;
   std::vector<Due> due_;  ///< heap, earliest first
-  std::int32_t used_ = 0, down_ = 0;
 };
 
 }  // namespace coslice

@@ -6,8 +6,8 @@
 
 namespace coslice {
 
-NodePower::NodePower(const PowerOptions& options, std::int32_t nodes, std::size_t jobs, Time start)
-    : nodes_(static_cast<std::size_t>(nodes)), boot_at_(jobs, -1) {
+NodePower::NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start)
+    : occupancy_(occupancy), nodes_(static_cast<std::size_t>(occupancy.idle().size())), boot_at_(jobs, -1) {
   record_.options = options;
   record_.busy.resize(nodes_.size());
   for (Node& node : nodes_) node.free_since = node.up = start;
@@ -37,8 +37,8 @@ JobBoot NodePower::job_comes(JobIndex j, const NodeRanges& nodes, Time now) {
       record_.off.push_back({n, off, now, node.up});
       ++boot.off;
     }
+    if (node.free_since != kNever) node.busy_since = now;
     node.free_since = kNever;
-    if (node.jobs++ == 0) node.busy_since = now;
     boot.wait = std::max(boot.wait, node.up - now);
   });
   boot_at_[j] = -1;
@@ -56,10 +56,10 @@ void NodePower::job_goes(JobIndex j, const NodeRanges& nodes, Time now) {
     boot.wait = std::min(boot.wait, now - boot.from);
   }
   for_each_node(nodes, [&](NodeId n) {
+    if (occupancy_.jobs_on(n) != 0) return;
     Node& node = at(n);
-    if (--node.jobs != 0) return;
     record_.busy[static_cast<std::size_t>(n)] += std::max(0.0, to_seconds(now - std::max(node.busy_since, node.up)));
-    if (!node.away) node.free_since = std::max(now, node.up);
+    node.free_since = std::max(now, node.up);
   });
 }
 
@@ -68,15 +68,9 @@ void NodePower::goes_away(NodeId n, Time now) {
   if (const Time off = off_since(node); off < now) record_.off.push_back({n, off, now, now});
   else if (node.up > now && node.last >= 0) record_.off[static_cast<std::size_t>(node.last)].up = now;
   node.free_since = kNever;
-  node.away = true;
 }
 
-void NodePower::comes_back(NodeId n, Time now) {
-  Node& node = at(n);
-  if (!node.away) return;
-  node.away = false;
-  node.free_since = node.up = now;
-}
+void NodePower::comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
 
 PowerRecord NodePower::take() {
   for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)

@@ -5,20 +5,21 @@
 #include <vector>
 
 #include "cluster/node_set.h"
+#include "sched/occupancy.h"
 #include "sched/power_record.h"
 
 namespace coslice {
 
 class NodePower {
  public:
-  /// All nodes are on at `start`. `options` outlives it; `jobs` is how many there are in the run.
-  NodePower(const PowerOptions& options, std::int32_t nodes, std::size_t jobs, Time start);
+  /// All nodes are on at `start`. `options` and `occupancy` outlive it; `jobs` is how many there are in the run.
+  NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start);
 
   const PowerOptions& options() const { return record_.options; }
-  /// The job starts on these nodes: those that are powered down come up. Returns what it has to wait for them, and for
+  /// The job has come to these nodes: those that are powered down come up. Returns what it has to wait for them, and for
   /// those that are still coming up.
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
-  /// The job leaves these nodes.
+  /// The job has left these nodes.
   void job_goes(JobIndex j, const NodeRanges& nodes, Time now);
   /// What the job waited or waits for its nodes since its last start.
   Duration boot_of(JobIndex j) const {
@@ -27,7 +28,7 @@ class NodePower {
   }
   /// The node, on which no job is, is down: it is not powered down while it is.
   void goes_away(NodeId n, Time now);
-  /// The node, which was down, is up again and powered on.
+  /// The node, which had gone away, is up again and powered on.
   void comes_back(NodeId n, Time now);
   bool is_off(NodeId n, Time now) const;
   /// Nodes that are powered down.
@@ -41,15 +42,14 @@ class NodePower {
     Time free_since{};      ///< and up; kNever while a job is on it or it is not there
     Time up{};              ///< when it was or will be up
     Time busy_since{};      ///< if a job is on it
-    std::int32_t last = -1; ///< the last time in which it was powered down, into PowerRecord::off
-    std::int32_t jobs = 0;  ///< that have it
-    bool away = false;
+    std::int32_t last = -1;  ///< the last time in which it was powered down, into PowerRecord::off
     bool stays_on = false;
   };
   Time off_since(const Node& node) const;
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
   const Node& at(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
 
+  const Occupancy& occupancy_;
   PowerRecord record_;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> boot_at_;  ///< by JobIndex: into PowerRecord::boots, -1: it had not to wait for its nodes

@@ -38,8 +38,7 @@ bool OutageEvents::look_after(NodeId n, Time now) {
     nodes_.stop_waiting(n);
     if (!node.down) return false;
     node.down = false;
-    host_.bring_back(n);
-    if (nodes_.tell(n, false))
+    if (host_.bring_back(n))
       for (Observer* o : observers_) o->node_up(now, n);
     return true;
   }
@@ -57,7 +56,7 @@ void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
   if (longer) nodes_.look_again(n, node.until);
   if (outage.kind == OutageKind::kFailure) {
     node.kind = OutageKind::kFailure;
-    if (jobs_on(n) != 0) interrupt_jobs_on(n, now);
+    if (host_.jobs_on(n) != 0) interrupt_jobs_on(n, now);
   } else if (!node.down) {
     node.kind = outage.kind;
   }
@@ -104,7 +103,7 @@ void OutageEvents::take_down(NodeId n, Time now) {
 /// Nodes on which jobs still run are not away yet.
 void OutageEvents::tell_down(NodeId n, Time now) {
   const NodeOutages::Node& node = nodes_.at(n);
-  if (!node.down || jobs_on(n) != 0 || !nodes_.tell(n, true)) return;
+  if (!node.down || host_.jobs_on(n) != 0) return;
   nodes_.stop_waiting(n);
   host_.is_gone(n);
   for (Observer* o : observers_) o->node_down(now, n, node.kind);

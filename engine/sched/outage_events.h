@@ -17,6 +17,8 @@ namespace coslice {
 class OutageHost {
  public:
   virtual ~OutageHost() = default;
+  /// Counts the jobs that must leave the node before it is gone.
+  virtual std::int32_t jobs_on(NodeId n) const = 0;
   /// All jobs on the node stop.
   virtual void interrupt_jobs_on(NodeId n) = 0;
   /// Which job was interrupted most often, and how often, in words.
@@ -30,9 +32,9 @@ class OutageHost {
   /// A job has left the node, which is down for schedulers; other jobs may still be on it.
   virtual void left_by_job(NodeId /*n*/, Time /*until*/) {}
   /// The last job has left the node, which is down for schedulers.
-  virtual void is_gone(NodeId /*n*/) {}
-  /// The node, which was down, is up again.
-  virtual void bring_back(NodeId n) = 0;
+  virtual void is_gone(NodeId n) = 0;
+  /// The node, which was down, is up again. Returns whether it was gone.
+  virtual bool bring_back(NodeId n) = 0;
   /// The maintenance, which was planned from the beginning, begins now.
   virtual void maintenance_begins(const Outage& outage) = 0;
 };
@@ -50,17 +52,8 @@ class OutageEvents {
   /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures have
   /// interrupted jobs again and again since the last one ended: they would do so for ever.
   bool handle(Time now, std::size_t ended);
-  /// A job has these nodes from now on.
-  void job_comes(const NodeRanges& nodes) { nodes_.job_comes(nodes); }
-  /// The job leaves these nodes; nodes_left() is to follow.
-  void job_goes(const NodeRanges& nodes) { nodes_.job_goes(nodes); }
-  /// Takes those of the nodes down that were to go down when their jobs had left.
+  /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);
-
-  std::int32_t jobs_on(NodeId n) const { return nodes_.jobs_on(n); }
-  /// Number of nodes that have jobs; of nodes that are down and have none.
-  std::int32_t used_nodes() const { return nodes_.used_nodes(); }
-  std::int32_t down_nodes() const { return nodes_.down_nodes(); }
 
  private:
   bool look_after(NodeId n, Time now);

@@ -89,8 +89,10 @@ TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
   return coslice::closed_times(all, demands_->accesses()[static_cast<std::size_t>(access)], on, in_effect_);
 }
 
-std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement, Time start) {
-  if (WholeNodeBook::serves(demands, placement)) return std::make_unique<WholeNodeBook>(demands, placement, start);
+std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement,
+                                                 const Occupancy& occupancy, Time start) {
+  if (WholeNodeBook::serves(demands, placement))
+    return std::make_unique<WholeNodeBook>(demands, placement, occupancy, start);
   return std::make_unique<SharedNodeBook>(demands, placement, start);
 }
 

@@ -10,14 +10,13 @@
 
 namespace coslice {
 
+class Occupancy;
 class Placement;
 
 /// While a job is shielded, fits_now() and start() let no job delay it.
 class ResourceBook : public Availability {
  public:
   const JobDemands& demands() const { return *demands_; }
-  /// Nodes on which some job is.
-  std::int32_t used_nodes() const { return used_nodes_; }
   std::int32_t free_now() const override { return std::min(demands_->layout().node_count() - used_nodes_, ceiling_); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
   Time earliest(const Ask& a, Time after) final;
@@ -26,8 +25,6 @@ class ResourceBook : public Availability {
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
   bool would_leave_more() const override { return true; }
-  /// Whether no job has the node for itself: then take_down() may be called.
-  virtual bool can_take_down(NodeId n) const = 0;
   static constexpr std::int32_t kEveryAccess = -1;
   /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
   /// JobDemands::accesses()) none with that access. Forgotten by unplan() with the same values. Nodes of which that is
@@ -71,7 +68,7 @@ class ResourceBook : public Availability {
 
   const JobDemands* demands_;
   std::vector<bool> in_effect_;  ///< by reservation of nodes
-  std::int32_t used_nodes_ = 0;
+  std::int32_t used_nodes_ = 0;  ///< by what it holds now, nodes that are not there included
   Time shadow_ = kNever;  ///< when the shielded job can start; kNever: there is none, or it never can
   bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;
@@ -81,7 +78,8 @@ class ResourceBook : public Availability {
 };
 
 /// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job
-/// fits. All references outlive it.
-std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement, Time start);
+/// fits. `occupancy` says which nodes are idle. All references outlive it.
+std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement,
+                                                 const Occupancy& occupancy, Time start);
 
 }  // namespace coslice

@@ -43,7 +43,6 @@ class SharedNodeBook : public ResourceBook {
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void expect_many_plans() override { reservations_changed(); }  // lines are made anew when a job asks
-  bool can_take_down(NodeId) const override { return true; }
   void finish(StartedJob& job) override;
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;

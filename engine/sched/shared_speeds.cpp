@@ -14,15 +14,16 @@ constexpr double kSlowest = 1e6;
 }  // namespace
 
 SharedSpeeds::SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
-                           const ContentionOptions& contention, EndQueue& ends,
+                           const ContentionOptions& contention, const Occupancy& occupancy, EndQueue& ends,
                            const std::vector<Observer*>& observers)
-    : times_(times), options_(options), contention_(demands, contention), ends_(ends), observers_(observers) {}
+    : times_(times), options_(options), contention_(demands, contention, occupancy), ends_(ends),
+      observers_(observers) {}
 
 void SharedSpeeds::start(StartedJob& job, Time now) {
   job.work_left = Work(times_.runtime(job.index));
   job.planned_left = Work(times_.planned(job.index));
   job.since = now;
-  contention_.enter(job);
+  contention_.note_change(job);
   change(job, now, Change::kFirst);
   for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
 }
@@ -30,9 +31,8 @@ void SharedSpeeds::start(StartedJob& job, Time now) {
 void SharedSpeeds::end(StartedJob& job, Time now) {
   account(job, now);
   std::erase(changed_, &job);
-  const std::vector<StartedJob*> others = contention_.sharers(job);
-  contention_.leave(job);
-  for (StartedJob* other : others) change(*other, now, Change::kByEnd);
+  contention_.note_change(job);
+  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByEnd);
 }
 
 void SharedSpeeds::account(StartedJob& job, Time now) {

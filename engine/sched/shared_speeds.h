@@ -17,13 +17,14 @@ class SharedSpeeds {
  public:
   /// All references outlive it.
   SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
-               const ContentionOptions& contention, EndQueue& ends, const std::vector<Observer*>& observers);
+               const ContentionOptions& contention, const Occupancy& occupancy, EndQueue& ends,
+               const std::vector<Observer*>& observers);
 
   const Contention& contention() const { return contention_; }
 
   /// The job has its nodes from now on. Ends are set for it and for those that it slows down.
   void start(StartedJob& job, Time now);
-  /// The job, whose end it is, leaves its nodes: those beside it get on faster.
+  /// The job, whose end it is, has left its nodes: those that were beside it get on faster.
   void end(StartedJob& job, Time now);
   /// Tells the view until when nodes are held for jobs whose speed has changed since the last call, as their scheduler
   /// believes. Whether there was one. Not during a pass: reservations may move.

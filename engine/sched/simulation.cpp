@@ -31,10 +31,9 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const EngineOptions& options, const ResourceOptions& resources,
                        const ContentionOptions* contention, const OutageOptions* outages,
                        const NodeReservations* reservations, const PowerOptions* power)
-    : jobs_(jobs), scheduler_(scheduler), options_(options), machine_{Cluster(machine)},
+    : jobs_(jobs), scheduler_(scheduler), options_(options), machine_{machine, Occupancy(machine.nodes)},
       view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
-      times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
-      feed_(jobs, options) {
+      times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), feed_(jobs, options) {
   if (outages != nullptr) {
     if (options.event_order != EventOrder::kEndsFirst)
       throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
@@ -45,7 +44,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (power != nullptr) {
     if (contention != nullptr) throw SimulationError("nodes are not powered down where jobs slow one another down");
     if (reservations != nullptr) throw SimulationError("nodes are not powered down where some are reserved");
-    machine_.power = std::make_unique<NodePower>(*power, machine.nodes, jobs.size(), now_);
+    machine_.power = std::make_unique<NodePower>(*power, machine_.occupancy, jobs.size(), now_);
   }
   const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
   if (!names_kinds(machine) && !planned && reservations == nullptr && resources.placement == nullptr && contention == nullptr)
@@ -54,12 +53,14 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);
   const bool counted = machine_.demands->one_count() && resources.placement == nullptr && contention == nullptr && !planned;
-  if (!counted) machine_.book = make_resource_book(*machine_.demands, resources.placement, now_);
+  if (!counted) machine_.book = make_resource_book(*machine_.demands, resources.placement, machine_.occupancy, now_);
   if (machine_.book && options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
   view_.use(*machine_.demands, machine_.book.get());
   if (contention != nullptr)
-    machine_.speeds = std::make_unique<SharedSpeeds>(*machine_.demands, times_, options_, *contention, ends_, observers_);
+    machine_.speeds = std::make_unique<SharedSpeeds>(*machine_.demands, times_, options_, *contention,
+                                                     machine_.occupancy, ends_, observers_);
+  if (contention != nullptr || (machine_.book && machine_.book->directs())) machine_.occupancy.list_jobs();
 }
 
 /// Counts of nodes are kept for those with the same plans.
@@ -193,7 +194,7 @@ void Simulation::submit_job(JobIndex j) {
 }
 
 bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
-  return machine_.demands == nullptr ? nodes > machine_.cluster.spec().nodes : machine_.demands->demand(j).empty() || too_late(j);
+  return machine_.demands == nullptr ? nodes > machine_.spec.nodes : machine_.demands->demand(j).empty() || too_late(j);
 }
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
@@ -255,11 +256,11 @@ bool Simulation::end_next() {
   ++happened_;
   StartedJob& job = *end.job;
   const JobIndex j = job.index;
-  vacate(job);
   used_cores_ -= jobs_[j].size;
   const bool killed = job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
+  machine_.occupancy.go(job);
   if (machine_.speeds) {
     machine_.speeds->end(job, now_);
     forget_correction(job);
@@ -270,10 +271,7 @@ bool Simulation::end_next() {
   leave(j, killed);
   scheduler_.ended(view_, j, started);
   times_.end(j);
-  if (machine_.outages) {
-    machine_.outages->job_goes(nodes);
-    machine_.outages->nodes_left(nodes, now_);
-  }
+  if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
   if (suspended_) {
     give_back_lent(j);
     suspended_->forget(j);
@@ -284,7 +282,7 @@ bool Simulation::end_next() {
 
 void Simulation::mold(std::vector<Job>& jobs) {
   if (machine_.speeds) throw SimulationError("moldable jobs are not supported together with slowdowns");
-  molding_ = MoldableJobs::make(jobs, options_.molding, machine_.cluster.spec().nodes, options_.ppn(machine_.cluster.spec()),
+  molding_ = MoldableJobs::make(jobs, options_.molding, machine_.spec.nodes, options_.ppn(machine_.spec),
                                 machine_.demands.get());
   if (!molding_) return;
   molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
@@ -345,7 +343,9 @@ void Simulation::launch(StartedJob& job, std::uint64_t order) {
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   used_cores_ += jobs_[job.index].size;
-  if (machine_.book == nullptr && job.nodes.empty()) job.nodes = machine_.cluster.occupy_lowest(job.node_count);  // else it has borrowed
+  if (machine_.book == nullptr && job.nodes.empty())
+    job.nodes = machine_.occupancy.idle().lowest(job.node_count);  // else it has borrowed
+  machine_.occupancy.come(job);
   JobBoot boot;
   if (machine_.power) boot = machine_.power->job_comes(job.index, job.nodes, now_);
   if (machine_.book == nullptr && machine_.demands != nullptr) job.unit = machine_.demands->demand(job.index).front();
@@ -356,7 +356,6 @@ void Simulation::take_effect(StartedJob& job) {
     const std::int32_t partition = machine_.demands->unit(job.unit).partition;
     for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
   }
-  if (machine_.outages) machine_.outages->job_comes(job.nodes);
   if (molding_) molding_->fix(job.index);
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
   if (boot.wait > Duration{0})
@@ -418,14 +417,12 @@ void Simulation::run_for(StartedJob& job, Duration length) {
 }
 
 void Simulation::settle() {
-  std::int32_t used = machine_.outages           ? machine_.outages->used_nodes()
-                      : machine_.book == nullptr ? machine_.cluster.used_count()
-                                         : machine_.book->used_nodes();
+  std::int32_t used = machine_.occupancy.used_nodes();
   if (suspended_)  // on what a suspended job has not lent, nothing runs
     for (const StartedJob& job : view_.started())
       if (job.phase == Phase::kPreempted) used -= lendable(job).count();
-  const std::int32_t down = machine_.outages ? machine_.outages->down_nodes() : 0;
-  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_, down};
+  const InstantState state{now_, static_cast<std::int32_t>(view_.loose_queue().size()), used, used_cores_,
+                           machine_.occupancy.away().count()};
   for (Observer* o : observers_) o->settled(state);
   if (machine_.speeds) ends_.drop_void();
 }

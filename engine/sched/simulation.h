@@ -26,7 +26,6 @@
 #include <memory>
 #include <vector>
 
-#include "cluster/cluster.h"
 #include "resources/placement.h"
 #include "sched/away_nodes.h"
 #include "sched/end_queue.h"
@@ -34,6 +33,7 @@
 #include "sched/moldable_jobs.h"
 #include "sched/node_power.h"
 #include "sched/observer.h"
+#include "sched/occupancy.h"
 #include "sched/outage_events.h"
 #include "sched/pending_stops.h"
 #include "sched/reservation_clock.h"
@@ -124,7 +124,7 @@ class Simulation : private ViewHost, private OutageHost {
     if (t < wake_) wake_ = t;
   }
   std::int32_t nodes_of(JobIndex j) const override {
-    return machine_.demands == nullptr ? nodes_for(jobs_[j].size, options_.ppn(machine_.cluster.spec()))
+    return machine_.demands == nullptr ? nodes_for(jobs_[j].size, options_.ppn(machine_.spec))
                                        : machine_.demands->request(j).nodes;
   }
   bool requeues_at_back() const override {
@@ -178,13 +178,12 @@ class Simulation : private ViewHost, private OutageHost {
   // simulation_outages.cpp: OutageHost, and what it takes
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
-  bool can_take_down(NodeId n) const override;
-  void take_down(NodeId n, Time until) override;
+  std::int32_t jobs_on(NodeId n) const override { return machine_.occupancy.jobs_on(n); }
+  bool can_take_down(NodeId n) const override { return (machine_.book && machine_.book->directs()) || jobs_on(n) == 0; }
+  void take_down(NodeId n, Time until) override { machine_.away->take_down(n, until); }
   void believe_down(NodeId n, Time until) override { machine_.away->believe(n, until); }
-  void is_gone(NodeId n) override {
-    if (machine_.power) machine_.power->goes_away(n, now_);
-  }
-  void bring_back(NodeId n) override;
+  void is_gone(NodeId n) override;
+  bool bring_back(NodeId n) override;
   void maintenance_begins(const Outage& outage) override;
   void tell_apart(const OutagePlan& plan);
   void plan_maintenance();
@@ -206,7 +205,6 @@ class Simulation : private ViewHost, private OutageHost {
   void hold_lenders_of(const StartedJob& job);
   void give_back_lent(JobIndex j);
   void leave_lent(JobIndex j);
-  void vacate(const StartedJob& job);
   Duration suspended_for(JobIndex j) const { return suspended_ ? suspended_->away(j, now_) : Duration{0}; }
 
   // simulation_reservations.cpp
@@ -218,11 +216,11 @@ class Simulation : private ViewHost, private OutageHost {
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
   EngineOptions options_;
-  /// Where nodes are equal there is the cluster only.
   struct {
-    Cluster cluster;
-    std::unique_ptr<JobDemands> demands{};
-    std::unique_ptr<ResourceBook> book{};
+    MachineSpec spec;
+    Occupancy occupancy;
+    std::unique_ptr<JobDemands> demands{};    ///< where nodes differ
+    std::unique_ptr<ResourceBook> book{};     ///< where one count of nodes is not enough
     std::unique_ptr<SharedSpeeds> speeds{};   ///< where jobs slow one another down
     std::unique_ptr<OutageEvents> outages{};  ///< where nodes are not always there, as is the next one
     std::unique_ptr<AwayNodes> away{};

@@ -16,23 +16,20 @@ void Simulation::maintenance_begins(const Outage& outage) {
   view_.forget_outage(outage.nodes, outage.from, outage.to);
 }
 
-bool Simulation::can_take_down(NodeId n) const {
-  return machine_.book == nullptr ? machine_.outages->jobs_on(n) == 0 : machine_.book->can_take_down(n);
+void Simulation::is_gone(NodeId n) {
+  machine_.occupancy.take_away(n);
+  if (machine_.power) machine_.power->goes_away(n, now_);
 }
 
-void Simulation::take_down(NodeId n, Time until) {
-  if (machine_.book == nullptr) machine_.cluster.occupy(as_ranges({n}));
-  machine_.away->take_down(n, until);
-}
-
-void Simulation::bring_back(NodeId n) {
-  if (machine_.book == nullptr) machine_.cluster.vacate(as_ranges({n}));
+bool Simulation::bring_back(NodeId n) {
   machine_.away->bring_back(n);
-  if (machine_.power) machine_.power->comes_back(n, now_);
+  const bool was_gone = machine_.occupancy.bring_back(n);
+  if (machine_.power && was_gone) machine_.power->comes_back(n, now_);
+  return was_gone;
 }
 
 void Simulation::interrupt_jobs_on(NodeId n) {
-  const std::int32_t jobs = machine_.outages->jobs_on(n);
+  const std::int32_t jobs = jobs_on(n);
   const NodeRanges node = as_ranges({n});
   std::vector<StartedJob*> struck;
   for (StartedJob& job : view_.started_jobs()) {

@@ -59,15 +59,14 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   job.phase = Phase::kRunning;
   const Duration ran = std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
   Duration done = Work::done(ran, job.rate).time_at(Rate{});
+  machine_.occupancy.go(job);
   if (machine_.speeds) {
     machine_.speeds->end(job, now_);
     done = before - job.work_left.time_at(Rate{});
   }
   forget_correction(job);
-  vacate(job);
   view_.finish(job);
   leave_lent(j);
-  if (machine_.outages) machine_.outages->job_goes(nodes);
   if (machine_.power) machine_.power->job_goes(j, nodes, now_);
   Duration lost = done;
   if (how.requeue)

@@ -19,13 +19,19 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
 
 /// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
 void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
-  if (!suspended_) suspended_ = std::make_unique<SuspendedJobs>();
+  Occupancy& occupancy = machine_.occupancy;
+  if (!suspended_) {
+    suspended_ = std::make_unique<SuspendedJobs>();
+    occupancy.list_jobs();
+    for (StartedJob& other : view_.started_jobs())
+      if (&other != &job) occupancy.come(other);
+  }
   std::int32_t wanted = job.node_count - job.held;
-  NodeRanges nodes = machine_.book == nullptr ? machine_.cluster.occupy_lowest(job.held) : job.nodes;
+  NodeRanges nodes = machine_.book == nullptr ? occupancy.idle().lowest(job.held) : job.nodes;
   for (StartedJob* lender : lenders) {
     NodeRanges part = lendable(*lender);
     if (machine_.book == nullptr) {
-      NodeSet lent(machine_.cluster.spec().nodes, part);
+      NodeSet lent(machine_.spec.nodes, part);
       part = lent.lowest(std::min(wanted, lent.count()));
       nodes = together(nodes, part);
     } else {
@@ -89,17 +95,7 @@ void Simulation::give_back_lent(JobIndex j) {
 void Simulation::leave_lent(JobIndex j) {
   if (!suspended_) return;
   suspended_->forget(j);
-  for (const auto& [borrower, nodes] : suspended_->leave(j)) {
-    if (machine_.book == nullptr) machine_.cluster.occupy(nodes);
-    view_.keep_lent(*borrower, nodes);
-  }
-}
-
-/// Its nodes are idle, but for those that it has borrowed.
-void Simulation::vacate(const StartedJob& job) {
-  if (machine_.book != nullptr) return;  // which does it itself
-  const bool borrows = suspended_ && suspended_->borrows(job.index);
-  machine_.cluster.vacate(borrows ? without(job.nodes, suspended_->borrowed_by(job.index)) : job.nodes);
+  for (const auto& [borrower, nodes] : suspended_->leave(j)) view_.keep_lent(*borrower, nodes);
 }
 
 }  // namespace coslice

@@ -72,14 +72,6 @@ NodeRanges SuspendedJobs::lent_by(JobIndex j) const {
   return lent;
 }
 
-NodeRanges SuspendedJobs::borrowed_by(JobIndex j) const {
-  NodeRanges borrowed;
-  const auto at = loans_.find(j);
-  if (at == loans_.end()) return borrowed;
-  for (const Loan& loan : at->second) borrowed = together(borrowed, loan.nodes);
-  return borrowed;
-}
-
 std::vector<StartedJob*> SuspendedJobs::lenders_of(JobIndex borrower) const {
   std::vector<StartedJob*> jobs;
   const auto at = loans_.find(borrower);

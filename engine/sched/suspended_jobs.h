@@ -43,8 +43,6 @@ class SuspendedJobs {
   void lend(JobIndex lender, StartedJob& borrower, const NodeRanges& nodes);
   /// What the suspended job has lent.
   NodeRanges lent_by(JobIndex j) const;
-  /// What the job has borrowed.
-  NodeRanges borrowed_by(JobIndex j) const;
   /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
   /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the order of

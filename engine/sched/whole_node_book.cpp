@@ -30,8 +30,8 @@ bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement
   });
 }
 
-WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, Time start)
-    : ResourceBook(demands, start), placement_(placement) {
+WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start)
+    : ResourceBook(demands, start), placement_(placement), occupancy_(&occupancy) {
   assert(serves(demands, placement));
   if (placement != nullptr) pool_.emplace(demands.layout());
   for (const std::int32_t l : demands.scarce_licences()) {
@@ -76,12 +76,14 @@ void WholeNodeBook::find_atoms() {
   split([&](NodeId n) { return demands_->layout().kind_of(n).speed; });
   for (const std::vector<NodeSet>* apart : {&sets, &demands_->told_apart()})
     for (const NodeSet& set : *apart) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
-  idle_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
-  for (std::size_t n = 0; n != count; ++n) idle_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
-  for (const NodeSet& atom : idle_) {
+  atoms_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
+  for (std::size_t n = 0; n != count; ++n) atoms_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
+  for (const NodeSet& atom : atoms_) {
     sizes_.push_back(atom.count());
     first_nodes_.push_back(atom.lowest(1).ranges().front().first);
   }
+  idle_ = sizes_;
+  idle_from_ = first_nodes_;
   given_back_.assign(sizes_.size() + countables_.size(), 1);
 }
 
@@ -98,7 +100,7 @@ void WholeNodeBook::advance(Time now) {
 /// Idle, and beside the shielded job.
 std::int32_t WholeNodeBook::left_idle(std::int32_t atom) const {
   const auto a = static_cast<std::size_t>(atom);
-  return std::min(idle_[a].count(), left_[a]);
+  return std::min(idle_[a], left_[a]);
 }
 
 /// Counts anew what is idle in each union, and beside the shielded job.
@@ -107,7 +109,7 @@ void WholeNodeBook::count_idle() {
   for (Union& u : unions_) {
     u.idle = u.beside_shield = 0;
     for (const std::int32_t a : u.atoms) {
-      u.idle += idle_[static_cast<std::size_t>(a)].count();
+      u.idle += idle_[static_cast<std::size_t>(a)];
       if (shadow_ != kNever) u.beside_shield += left_idle(a);
     }
     most_free_ = std::max(most_free_, u.idle);
@@ -171,9 +173,17 @@ bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
   });
 }
 
-void WholeNodeBook::take_countables(const Shares& shares, std::int32_t sign) {
-  for (const Share& s : shares)
-    if (is_countable(s.atom)) countables_[static_cast<std::size_t>(s.atom) - sizes_.size()].left -= sign * s.count;
+/// Takes (sign 1) or gives back (-1) what is idle or left now.
+void WholeNodeBook::take_now(const Shares& shares, std::int32_t sign) {
+  for (const Share& s : shares) {
+    const auto a = static_cast<std::size_t>(s.atom);
+    if (is_countable(s.atom)) {
+      countables_[a - sizes_.size()].left -= sign * s.count;
+      continue;
+    }
+    idle_[a] -= sign * s.count;
+    used_nodes_ += sign * s.count;
+  }
 }
 
 /// What of each atom and countable the job would have in [t, end); empty: they are not enough.
@@ -215,7 +225,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
   std::int32_t left = wanted(unit).nodes;
   const bool beside = beside_shield(end);
   for (const std::int32_t a : union_of(unit).atoms) {
-    const std::int32_t free = std::min(left, beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)].count());
+    const std::int32_t free = std::min(left, beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)]);
     if (free <= 0) continue;
     shares.push_back({a, free});
     left -= free;
@@ -374,7 +384,7 @@ std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
   const Union& u = union_of(shielded_unit_);
   const auto take = [&](std::size_t i, bool keep_idle) {
     const auto a = static_cast<std::size_t>(u.atoms[i]);
-    std::int32_t most = left[a] - (keep_idle ? idle_[a].count() : 0);
+    std::int32_t most = left[a] - (keep_idle ? idle_[a] : 0);
     if (u.profiles[i] != u.atoms[i])  // closed to it at times
       most = std::min(most, profiles_[static_cast<std::size_t>(u.profiles[i])].free_at(shadow_));
     const std::int32_t taken = std::min(open, std::max(0, most));
@@ -395,7 +405,7 @@ bool WholeNodeBook::would_leave_more() const {
     std::int32_t beside = 0;
     for (const std::int32_t a : u.atoms) {
       const auto atom = static_cast<std::size_t>(a);
-      beside += std::min(idle_[atom].count(), left[atom]);
+      beside += std::min(idle_[atom], left[atom]);
     }
     return beside > u.beside_shield;
   });
@@ -445,28 +455,24 @@ void WholeNodeBook::start(StartedJob& job, bool reserved) {
 
 NodeRanges WholeNodeBook::take_nodes(JobIndex j, Holding& holding, Time end) {
   NodeRanges nodes = placement_ == nullptr ? take_lowest(holding.shares) : take_ranked(j, holding, end);
-  const bool beside = beside_shield(end);
-  for (const Share& s : holding.shares) {
-    if (beside) left_[static_cast<std::size_t>(s.atom)] -= s.count;
-    if (!is_countable(s.atom)) used_nodes_ += s.count;
-  }
-  take_countables(holding.shares, 1);
+  if (beside_shield(end))
+    for (const Share& s : holding.shares) left_[static_cast<std::size_t>(s.atom)] -= s.count;
+  take_now(holding.shares, 1);
   return nodes;
 }
 
 NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
-  if (in_one_atom(shares)) {
-    NodeSet& idle = idle_[static_cast<std::size_t>(shares[0].atom)];
-    NodeRanges nodes = idle.lowest(shares[0].count);
-    idle.erase(nodes);
+  const auto lowest = [&](const Share& s) {
+    const auto a = static_cast<std::size_t>(s.atom);
+    NodeRanges nodes = occupancy_->idle().lowest(s.count, atoms_[a], idle_from_[a]);
+    idle_from_[a] = nodes.ranges().back().last;
     return nodes;
-  }
+  };
+  if (in_one_atom(shares)) return lowest(shares[0]);
   std::vector<NodeRange> ranges;
   for (const Share& s : shares) {
     if (is_countable(s.atom)) break;
-    NodeSet& idle = idle_[static_cast<std::size_t>(s.atom)];
-    const NodeRanges nodes = idle.lowest(s.count);
-    idle.erase(nodes);
+    const NodeRanges nodes = lowest(s);
     ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
   }
   std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
@@ -486,10 +492,12 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
   NodeSet fitting(demands_->layout().node_count());
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
     const auto a = static_cast<std::size_t>(u.atoms[i]);
-    const std::int32_t stays = never_less() ? idle_[a].count() : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
-    most[a] = std::max(0, std::min(stays, beside ? left_idle(u.atoms[i]) : idle_[a].count()));
-    if (most[a] > 0) fitting |= idle_[a];
+    const std::int32_t stays =
+        never_less() ? idle_[a] : profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+    most[a] = std::max(0, std::min(stays, beside ? left_idle(u.atoms[i]) : idle_[a]));
+    if (most[a] > 0) fitting |= atoms_[a];
   }
+  fitting &= occupancy_->idle();
   Parts parts;
   for (bool again = true; again;) {
     again = false;
@@ -500,7 +508,7 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
       const auto a = static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(p.node)]);
       if (++taken[a] == most[a] + 1) {  // from here on only those
         again = true;
-        fitting -= idle_[a];
+        fitting -= atoms_[a];
       }
     }
     if (!again) break;
@@ -516,7 +524,6 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
     if (is_countable(s.atom)) shares.push_back(s);
   holding.shares = std::move(shares);
   change(holding.shares, now_, end, 1);
-  for_each_node(ranges, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
   return ranges;
 }
 
@@ -547,30 +554,22 @@ void WholeNodeBook::take_down(StartedJob& down) {
   ++changes_;
   const NodeId n = down.nodes.ranges().front().first;
   const std::int32_t atom = atom_of_[static_cast<std::size_t>(n)];
-  idle_[static_cast<std::size_t>(atom)].erase(n);
-  ++used_nodes_;
   down.hold = keep({{{atom, 1}}, -1, now_, now_});
+  take_now(held(down.hold).shares, 1);
   count_idle();
-}
-
-void WholeNodeBook::vacate(const NodeRanges& nodes, const Shares& shares) {
-  if (in_one_atom(shares)) idle_[static_cast<std::size_t>(shares[0].atom)].insert(nodes);
-  else
-    for_each_node(nodes,
-                  [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].insert(n); });
-  for (const Share& s : shares) {
-    if (is_countable(s.atom)) continue;
-    note_idle(s.atom, s.count);
-    used_nodes_ -= s.count;
-  }
-  take_countables(shares, -1);
 }
 
 void WholeNodeBook::finish(StartedJob& job) {
   const Holding& own = held(job.hold);
   change(own.shares, now_, job.expected_end, -1);
   note_given_back(own.shares);
-  vacate(own.lent.empty() ? job.nodes : without(job.nodes, own.lent), own.shares);
+  take_now(own.shares, -1);
+  for (const Share& s : own.shares) {
+    if (is_countable(s.atom)) continue;
+    note_idle(s.atom, s.count);
+    NodeId& from = idle_from_[static_cast<std::size_t>(s.atom)];
+    from = std::min(from, job.nodes.ranges().front().first);
+  }
   forget(job.hold);
 }
 

@@ -16,6 +16,7 @@
 
 #include "cluster/node_set.h"
 #include "cluster/profile.h"
+#include "sched/occupancy.h"
 #include "sched/resource_book.h"
 #include "sched/started_jobs.h"
 
@@ -26,8 +27,9 @@ class WholeNodeBook : public ResourceBook {
   /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only ranks
   /// nodes.
   static bool serves(const JobDemands& demands, const Placement* placement);
-  /// All references outlive it. Precondition: serves().
-  WholeNodeBook(const JobDemands& demands, Placement* placement, Time start);
+  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the book. All references outlive
+  /// it. Precondition: serves().
+  WholeNodeBook(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
 
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
@@ -45,9 +47,6 @@ class WholeNodeBook : public ResourceBook {
   void take_down(StartedJob& down) override;
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
-  bool can_take_down(NodeId n) const override {
-    return idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].contains(n);
-  }
   bool lends() const override { return placement_ == nullptr && countables_.empty(); }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override;
   void start_over(StartedJob& job, const NodeRanges& lent) override;
@@ -144,7 +143,7 @@ class WholeNodeBook : public ResourceBook {
   /// Whether the nodes are of one atom.
   bool in_one_atom(const Shares& shares) const { return shares.size() == 1 || (shares.size() > 1 && is_countable(shares[1].atom)); }
   bool countables_left(std::int32_t unit, bool beside) const;
-  void take_countables(const Shares& shares, std::int32_t sign);
+  void take_now(const Shares& shares, std::int32_t sign);
   NodeRanges take_nodes(JobIndex j, Holding& holding, Time end);
   NodeRanges take_lowest(const Shares& shares);
   NodeRanges take_ranked(JobIndex j, Holding& holding, Time end);
@@ -156,19 +155,21 @@ class WholeNodeBook : public ResourceBook {
   Time earliest_of(std::int32_t unit, Duration d, Time after, Time before) const;
   std::vector<std::int32_t> left_by_shielded() const;
   std::int32_t left_idle(std::int32_t atom) const;
-  void vacate(const NodeRanges& nodes, const Shares& shares);
   void note_given_back(const Shares& shares);
   bool gained(std::int32_t atom) const { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; }
   bool may_move_up(const Demand& demand) const;
 
   std::vector<std::int32_t> atom_of_;                   ///< by node
-  std::vector<NodeSet> idle_;                           ///< by atom
+  std::vector<NodeSet> atoms_;                          ///< their nodes
+  std::vector<std::int32_t> idle_;                      ///< by atom: how many are, beside what is held now
+  std::vector<NodeId> idle_from_;                       ///< by atom: no node before is idle
   std::vector<std::int32_t> sizes_;                     ///< by atom: its nodes
   std::vector<NodeId> first_nodes_;                     ///< by atom
   std::vector<Countable> countables_;
   std::vector<Wanted> wanted_;                          ///< by unit
   std::vector<Alike> alike_;                            ///< by JobDemands::demand_number()
   Placement* placement_;                                ///< null: the lowest nodes
+  const Occupancy* occupancy_;
   std::optional<NodePool> pool_;                        ///< what the placement is shown: idle nodes are empty
   std::vector<Profile> profiles_;                       ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "cluster/node_ids.h"
 #include "sched/suspended_jobs.h"
 #include "sched/view.h"
 #include "sched/whole_node_book.h"
@@ -15,10 +14,10 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
   std::int32_t left = wanted(unit).nodes;
   NodeRanges own, borrowed;
   for (std::size_t i = 0; i != u.atoms.size(); ++i) {
-    const NodeSet& idle = idle_[static_cast<std::size_t>(u.atoms[i])];
+    const auto a = static_cast<std::size_t>(u.atoms[i]);
     const std::int32_t stays = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
-    const std::int32_t n = std::clamp(stays, 0, std::min(left, idle.count()));
-    own = together(own, idle.lowest(n));
+    const std::int32_t n = std::clamp(stays, 0, std::min(left, idle_[a]));
+    own = together(own, occupancy_->idle().lowest(n, atoms_[a], idle_from_[a]));
     left -= n;
   }
   for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
@@ -28,10 +27,8 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
              std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
     });
     if (planned || u.profiles[i] != atom) continue;  // the node is not there throughout, or closed to the job at times
-    NodeSet here(lent.size());
-    lent.for_each([&](NodeId n) {
-      if (atom_of_[static_cast<std::size_t>(n)] == atom) here.insert(n);
-    });
+    NodeSet here = lent;
+    here &= atoms_[static_cast<std::size_t>(atom)];
     const std::int32_t n = std::min(left, here.count());
     borrowed = together(borrowed, here.lowest(n));
     left -= n;
@@ -57,8 +54,7 @@ void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
     if (own.empty() && borrowed.empty()) continue;
     Holding holding{shares_of(own), unit, now_, job.expected_end, false, borrowed};
     change(holding.shares, now_, job.expected_end, 1);
-    for_each_node(own, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
-    used_nodes_ += own.count();
+    take_now(holding.shares, 1);
     job.nodes = together(own, borrowed);
     job.unit = unit;
     job.held = own.count();
@@ -74,9 +70,9 @@ void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   Holding& holding = held(job.hold);
   holding.lent = without(holding.lent, nodes);
   holding.shares = shares_of(without(job.nodes, holding.lent));
-  change(shares_of(nodes), now_, job.expected_end, 1);
-  for_each_node(nodes, [&](NodeId n) { idle_[static_cast<std::size_t>(atom_of_[static_cast<std::size_t>(n)])].erase(n); });
-  used_nodes_ += nodes.count();
+  const Shares kept = shares_of(nodes);
+  change(kept, now_, job.expected_end, 1);
+  take_now(kept, 1);
   count_idle();
 }
 

@@ -28,8 +28,7 @@ std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<N
 }  // namespace
 
 SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs)
-    : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()),
-      use_(machine.nodes) {}
+    : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()) {}
 
 // --- processes per node
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cluster/machine.h"
-#include "cluster/node_use.h"
 #include "sharing/groups.h"
 #include "sharing/sharing.h"
 
@@ -39,12 +38,6 @@ class SharedNodes {
   /// When the members will have ended, by their estimates, in productive time from now: the primary, then the matched.
   /// What they have done so far must have been accounted for.
   std::vector<Duration> planned_ends(const Group& group) const;
-
-  // --- nodes: several running jobs may be on one
-  /// The job runs on its nodes. Returns those of them that were idle.
-  NodeRanges occupy(const StartedJob& job) { return use_.enter(job.nodes); }
-  /// The job left its nodes. Returns those of them that are idle now.
-  NodeRanges vacate(const StartedJob& job) { return use_.leave(job.nodes); }
 
   // --- groups
   /// The job starts alone.
@@ -81,7 +74,6 @@ class SharedNodes {
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
   std::vector<Ppn> ppn_;               ///< by JobIndex
-  NodeUse use_;                        ///< by jobs that run or load
   std::list<Group> groups_;            ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts counts_;

@@ -10,7 +10,8 @@ namespace coslice {
 /// The job, which runs from now on, slows down others and is slowed down by them.
 void SlicedJobs::run_beside(StartedJob& job) {
   if (!contention_) return;
-  contention_->enter(job);
+  running_.come(job);
+  contention_->note_change(job);
   change_speed(job);
   // Beside others than before, or beside none, it may be as fast as when it stopped.
   if (std::erase(speeds_.stale, &job) != 0 && std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end())
@@ -22,9 +23,9 @@ void SlicedJobs::run_beside(StartedJob& job) {
 void SlicedJobs::leave_others(StartedJob& job) {
   if (!contention_) return;
   if (std::erase(speeds_.changed, &job) != 0) speeds_.stale.push_back(&job);
-  const std::vector<StartedJob*> others = contention_->sharers(job);
-  contention_->leave(job);
-  for (StartedJob* other : others) change_speed(*other);
+  running_.go(job);
+  contention_->note_change(job);
+  for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
 void SlicedJobs::change_speed(StartedJob& job) {

@@ -63,7 +63,7 @@ void ForeignStarts::resume(std::size_t c, Profile& profile) {
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
   for (StartedJob* job : preempted) {
     const std::vector<StartedJob*> unit = unit_of(*job);
-    const NodeSet& idle = started_.cluster().idle();
+    const NodeSet& idle = started_.occupancy().idle();
     if (!std::all_of(unit.begin(), unit.end(), [&](const StartedJob* m) { return idle.contains_all(m->nodes); }))
       continue;
     const Duration d = started_.unit_time(*job);

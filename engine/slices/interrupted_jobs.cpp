@@ -1,7 +1,6 @@
 // Jobs under slices whose nodes are not always there: what they lose, and where they may start.
 #include <algorithm>
 
-#include "cluster/node_ids.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {
@@ -55,14 +54,14 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
 // --- nodes
 
 const NodeSet& SlicedJobs::startable() {
-  if (nodes_.closing.empty()) return cluster_.idle();
-  nodes_.startable = cluster_.idle();
+  if (nodes_.closing.empty()) return occupied_.idle();
+  nodes_.startable = occupied_.idle();
   return nodes_.startable -= nodes_.closing;
 }
 
 std::int32_t SlicedJobs::startable_count() const {
-  if (nodes_.closing.empty()) return cluster_.idle_count();
-  NodeSet idle = cluster_.idle();
+  if (nodes_.closing.empty()) return occupied_.idle().count();
+  NodeSet idle = occupied_.idle();
   return (idle -= nodes_.closing).count();
 }
 
@@ -80,15 +79,12 @@ void SlicedJobs::start_none_on(NodeId n) {
 
 void SlicedJobs::take_away(NodeId n) {
   nodes_.closing.erase(n);
-  nodes_.gone.insert(n);
-  cluster_.occupy(as_ranges({n}));
+  occupied_.take_away(n);
 }
 
-void SlicedJobs::bring_back(NodeId n) {
+bool SlicedJobs::bring_back(NodeId n) {
   nodes_.closing.erase(n);
-  if (!nodes_.gone.contains(n)) return;
-  nodes_.gone.erase(n);
-  cluster_.vacate(as_ranges({n}));
+  return occupied_.bring_back(n);
 }
 
 }  // namespace coslice

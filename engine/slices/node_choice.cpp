@@ -77,12 +77,12 @@ NodeRanges choose_nodes(const NodeQuestion& q, const SliceOptions& options, cons
                         const CompletionEstimate& completion) {
   if (options.node_rank) {
     return lowest_by(q, [&](NodeId n) {
-      return options.node_rank(*q.view, q.job, {n, ledger.foreign(n, q.job_class), ledger.needed(n)});
+      return options.node_rank(*q.view, q.job, {n, ledger.foreign(n, *q.view), ledger.needed(n)});
     });
   }
   switch (options.nodes) {
     case NodeChoice::kFirstFree: return q.admissible->lowest(q.count);
-    case NodeChoice::kFewestForeign: return lowest_by(q, [&](NodeId n) { return ledger.foreign(n, q.job_class); });
+    case NodeChoice::kFewestForeign: return lowest_by(q, [&](NodeId n) { return ledger.foreign(n, *q.view); });
     case NodeChoice::kMemoryFit: return TwoStages(q, options, ledger, completion).choose();
   }
   return {};

@@ -12,7 +12,6 @@ namespace coslice {
 struct NodeQuestion {
   const View* view = nullptr;  ///< the job's
   JobIndex job = kNoJob;
-  std::size_t job_class = 0;
   std::int32_t count = 0;               ///< nodes that the job needs
   const NodeSet* admissible = nullptr;  ///< at least `count` of them
   Duration need{0};                     ///< memory that the job needs on each, as transfer time

@@ -2,12 +2,11 @@
 // nodes, and jobs of several classes share them over time.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "cluster/node_set.h"
 #include "core/time.h"
-#include "sched/view.h"
+#include "sched/occupancy.h"
 
 namespace coslice {
 
@@ -21,18 +20,17 @@ class NodeLedger {
 
   /// Nodes to which no job of the class is allocated.
   const NodeSet& without(std::size_t job_class) const { return without_[job_class]; }
-  /// Jobs of other classes that are allocated to the node.
-  std::int32_t foreign(NodeId node, std::size_t job_class) const;
+  /// Jobs of other classes than that of the view that are allocated to the node.
+  std::int32_t foreign(NodeId node, const View& view) const;
   /// Memory that all jobs allocated to the node need together.
   Duration needed(NodeId node) const { return needed_[static_cast<std::size_t>(node)]; }
   /// All jobs allocated to the node, in order of allocation.
-  const std::vector<StartedJob*>& jobs(NodeId node) const { return jobs_[static_cast<std::size_t>(node)]; }
+  const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
 
  private:
-  std::vector<std::vector<std::int32_t>> count_;  ///< by class and node
-  std::vector<NodeSet> without_;
+  std::vector<NodeSet> without_;  ///< by class
   std::vector<Duration> needed_;
-  std::vector<std::vector<StartedJob*>> jobs_;
+  Occupancy allocated_;
 };
 
 }  // namespace coslice

@@ -19,8 +19,8 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
                        std::optional<SharingOptions> sharing, const SlicedResources& resources, ClassViews& classes,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
-      times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), cluster_(machine),
-      nodes_{NodeSet(machine.nodes), NodeSet(machine.nodes), NodeSet(machine.nodes)},
+      times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
+      occupied_(machine.nodes), running_(machine.nodes), nodes_{NodeSet(machine.nodes), NodeSet(machine.nodes)},
       ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
   class_.reserve(jobs.size());
   for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
@@ -37,8 +37,10 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node))
     throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
   if (by_node) {
-    use_.emplace(machine.nodes);
-    if (resources.contention != nullptr) contention_.emplace(*demands_, *resources.contention);
+    if (resources.contention != nullptr) {
+      running_.list_jobs();
+      contention_.emplace(*demands_, *resources.contention, running_);
+    }
     room_ = std::make_unique<RunningRoom>(*demands_);
     for (std::size_t c = 0; c != slices.classes.size(); ++c) {
       auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
@@ -48,17 +50,17 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
       placements_.push_back({std::move(chosen), placement, nullptr});
     }
   }
-  if (!sharing) return;
-  shared_.emplace(std::move(*sharing), machine, jobs);
+  if (sharing) shared_.emplace(std::move(*sharing), machine, jobs);
+  if (sharing || by_node) occupied_.list_jobs();
 }
 
 bool SlicedJobs::can_never_run(JobIndex j) const {
-  return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > cluster_.spec().nodes;
+  return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
 }
 
 std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
   if (shared_) return shared_->nodes_alone(j);
-  return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(cluster_.spec()));
+  return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(machine_));
 }
 
 Duration SlicedJobs::planned_alone(JobIndex j) const {
@@ -80,7 +82,7 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
     ranked_.by_class[class_of(j)]->choose(j, request, *ranked_.pool, admissible, parts);
     return nodes_in(parts);
   }
-  const NodeQuestion question{&view, j, class_of(j), count, &admissible, memory_.need(j)};
+  const NodeQuestion question{&view, j, count, &admissible, memory_.need(j)};
   return choose_nodes(question, slices_, ledger_,
                       [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });
 }
@@ -119,7 +121,7 @@ void SlicedJobs::resume(StartedJob& job) {
 
 void SlicedJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
-  cluster_.occupy(shared_ ? shared_->occupy(job) : use_ ? use_->enter(job.nodes) : job.nodes);
+  occupied_.come(job);
   if (room_) room_->enter(job);
   going_.push_back(&job);
   job.since = now();
@@ -231,7 +233,7 @@ void SlicedJobs::finish_load(StartedJob& job) {
 void SlicedJobs::leave_nodes(StartedJob& job) {
   leave_others(job);
   used_cores_ -= jobs_[job.index].size;
-  cluster_.vacate(shared_ ? shared_->vacate(job) : use_ ? use_->leave(job.nodes) : job.nodes);
+  occupied_.go(job);
   if (room_) room_->leave(job);
   going_.erase(std::find(going_.begin(), going_.end(), &job));
 }

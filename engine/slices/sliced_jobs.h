@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "cluster/cluster.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/job_times.h"
 #include "sched/node_outages.h"
+#include "sched/occupancy.h"
 #include "sharing/shared_nodes.h"
 #include "slices/class_view.h"
 #include "slices/foreign_holds.h"
@@ -36,7 +36,8 @@ class SlicedJobs {
   std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
   /// Running or loading, in order of start or resumption.
   const std::vector<StartedJob*>& going() const { return going_; }
-  const Cluster& cluster() const { return cluster_; }
+  /// Which nodes they are on.
+  const Occupancy& occupancy() const { return occupied_; }
   const NodeLedger& ledger() const { return ledger_; }
   const SliceCounts& counts() const { return counts_; }
   SliceCounts& counts() { return counts_; }
@@ -122,8 +123,8 @@ class SlicedJobs {
   void start_none_on(NodeId n);
   /// The node, which has no jobs, is down from now on.
   void take_away(NodeId n);
-  /// The node is up again.
-  void bring_back(NodeId n);
+  /// The node is up again. Returns whether it was taken away.
+  bool bring_back(NodeId n);
 
   // --- jobs that share nodes: grouped_jobs.cpp
   /// As SharingHost says.
@@ -165,11 +166,12 @@ class SlicedJobs {
   const SliceClock& clock_;
   const std::vector<Observer*>& observers_;
   JobTimes times_;
-  Cluster cluster_;
+  MachineSpec machine_;
+  Occupancy occupied_;  ///< by jobs that run or load
+  Occupancy running_;   ///< by those that run, where jobs slow one another down: one that loads does nothing to others
   struct {
     NodeSet closing;    ///< to go; empty where nodes are always there
     NodeSet startable;  ///< idle ones without those
-    NodeSet gone;
   } nodes_;
   NodeLedger ledger_;
   JobMemory memory_;
@@ -177,7 +179,6 @@ class SlicedJobs {
   // Where nodes differ:
   std::unique_ptr<JobDemands> demands_;
   std::optional<Contention> contention_;
-  std::optional<NodeUse> use_;
   struct PlacementOfClass {
     std::unique_ptr<NodesFirst> as_options_say;
     Placement* placement = nullptr;

@@ -9,10 +9,10 @@ namespace coslice {
 
 SlicedOutages::SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices,
                              const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
-                             std::vector<Observer*>& observers, Interrupt interrupt)
-    : interval_(slices.interval), clock_(clock), classes_(classes), started_(started), interrupt_(std::move(interrupt)), outlook_(slices, clock),
-      start_(start), events_(options, start, started.cluster().spec().nodes, *this, observers), starts_(events_) {
-  observers.push_back(&starts_);
+                             const std::vector<Observer*>& observers, Interrupt interrupt)
+    : interval_(slices.interval), clock_(clock), classes_(classes), started_(started), interrupt_(std::move(interrupt)),
+      outlook_(slices, clock), start_(start),
+      events_(options, start, started.occupancy().idle().size(), *this, observers) {
   for (ClassView& c : classes) away_.emplace_back(c.view);
 }
 
@@ -77,7 +77,7 @@ void SlicedOutages::maintenance_begins(const Outage& outage) {
 }
 
 void SlicedOutages::interrupt_jobs_on(NodeId n) {
-  const std::vector<StartedJob*> struck = started_.ledger().jobs(n);
+  const Occupancy::Jobs struck = started_.ledger().jobs(n);
   for (StartedJob* job : struck) interrupt_(*job);
 }
 
@@ -104,16 +104,11 @@ void SlicedOutages::believe_down(NodeId n, Time until) {
     if (away_[c].has(n)) away_[c].believe(n, in_time_of(c, until));
 }
 
-void SlicedOutages::bring_back(NodeId n) {
+bool SlicedOutages::bring_back(NodeId n) {
   believed_.erase(n);
-  started_.bring_back(n);
   for (AwayNodes& away : away_)
     if (away.has(n)) away.bring_back(n);
-}
-
-void SlicedOutages::job_left(const NodeRanges& nodes) {
-  events_.job_goes(nodes);
-  events_.nodes_left(nodes, clock_.now());
+  return started_.bring_back(n);
 }
 
 }  // namespace coslice

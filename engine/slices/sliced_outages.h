@@ -20,7 +20,7 @@ class SlicedOutages : private OutageHost {
   using Interrupt = std::function<void(StartedJob&)>;
   /// All references outlive it.
   SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices, const SliceClock& clock,
-                ClassViews& classes, SlicedJobs& started, std::vector<Observer*>& observers, Interrupt interrupt);
+                ClassViews& classes, SlicedJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
 
   const OutageOptions& options() const { return events_.options(); }
   /// When something happens next.
@@ -34,13 +34,13 @@ class SlicedOutages : private OutageHost {
   /// A slice has begun: what is known on the wall clock lies elsewhere in the time of a class than was thought before.
   void look_again();
   /// A job ended or was interrupted that had these nodes.
-  void job_left(const NodeRanges& nodes);
-  std::int32_t down_nodes() const { return events_.down_nodes(); }
+  void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }
   /// Whether some node is away, or to go.
   bool some_away() const { return !believed_.empty(); }
 
  private:
   // OutageHost
+  std::int32_t jobs_on(NodeId n) const override { return static_cast<std::int32_t>(started_.ledger().jobs(n).size()); }
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
   bool can_take_down(NodeId) const override { return true; }
@@ -48,7 +48,7 @@ class SlicedOutages : private OutageHost {
   void believe_down(NodeId n, Time until) override;
   void left_by_job(NodeId n, Time until) override;
   void is_gone(NodeId n) override { started_.take_away(n); }
-  void bring_back(NodeId n) override;
+  bool bring_back(NodeId n) override;
   void maintenance_begins(const Outage& outage) override;
 
   /// Maintenance to come, by class in its own time.
@@ -56,12 +56,6 @@ class SlicedOutages : private OutageHost {
     NodeRanges nodes;
     Time from, to;
     std::vector<std::pair<Time, Time>> planned;
-  };
-  /// Tells when jobs have nodes.
-  struct Starts : Observer {
-    explicit Starts(OutageEvents& of) : events(of) {}
-    void started(Time, JobIndex, const NodeRanges& nodes) override { events.job_comes(nodes); }
-    OutageEvents& events;
   };
   void take_down_for(std::size_t c, NodeId n, Time until);
   Time in_time_of(std::size_t c, Time wall) const;
@@ -77,7 +71,6 @@ class SlicedOutages : private OutageHost {
   SliceOutlook outlook_;
   Time start_;
   OutageEvents events_;
-  Starts starts_;
   std::vector<AwayNodes> away_;       ///< by class
   std::map<NodeId, Time> believed_;   ///< of nodes that were taken down: when they are believed to be back
   std::vector<Window> windows_;

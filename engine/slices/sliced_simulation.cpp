@@ -329,9 +329,8 @@ void SlicedSimulation::set_open_ceiling() {
 void SlicedSimulation::settle() {
   std::size_t waiting = 0;
   for (const ClassView& c : classes_) waiting += c.view.queue().size();
-  const std::int32_t down = outages_ ? outages_->down_nodes() : 0;
-  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.cluster().used_count() - down,
-                           started_.used_cores(), down};
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.occupancy().used_nodes(),
+                           started_.used_cores(), started_.occupancy().away().count()};
   for (Observer* o : observers_) o->settled(state);
 }
 

@@ -47,9 +47,10 @@ class TakesOut final : public WholeNodeBook {
 /// Does the same to both, and compares all answers.
 class Both {
  public:
-  Both(const std::vector<Job>& jobs, Availability& count, Availability& book, std::uint32_t seed)
-      : random_(seed), count_(count), book_(book), reserved_(jobs.size(), kNever), holds_(jobs.size(), {kNoHold, kNoHold}),
-        started_(jobs.size()) {
+  /// `on` is where the jobs of both books are.
+  Both(const std::vector<Job>& jobs, Availability& count, Availability& book, Occupancy& on, std::uint32_t seed)
+      : random_(seed), count_(count), book_(book), on_(on), reserved_(jobs.size(), kNever),
+        holds_(jobs.size(), {kNoHold, kNoHold}), started_(jobs.size()) {
     for (JobIndex j = 0; j != jobs.size(); ++j) queue_.insert(j, jobs[j].size, jobs[j].limit, 0);
   }
 
@@ -153,12 +154,14 @@ class Both {
     count_.start(s.by_count, reserved);
     book_.start(s.by_book, reserved);
     CHECK(s.by_book.nodes.count() == a.nodes);
+    on_.come(s.by_book);
     reserved_[a.job] = kNever;
     reservations_ -= reserved ? 1 : 0;
     queue_.take(p);
   }
   void finish(Started* s) {
     if (s == nullptr) return;
+    on_.go(s->by_book);
     count_.finish(s->by_count);
     book_.finish(s->by_book);
     started_[s->by_count.index].reset();
@@ -195,6 +198,7 @@ class Both {
   std::mt19937 random_;
   Availability& count_;
   Availability& book_;
+  Occupancy& on_;
   WaitingQueue queue_;
   Time now_{};
   std::vector<Time> reserved_;  ///< by JobIndex; kNever: not
@@ -222,8 +226,9 @@ TEST_CASE("one count of nodes and counts of one kind give the same answers", "[a
     const std::vector<Job> jobs = random_jobs(random);
     const JobDemands demands(machine, jobs, nullptr, EngineOptions{});
     NodeCount count(kNodes, Time{});
-    WholeNodeBook book(demands, nullptr, Time{});
-    Both both(jobs, count, book, seed);
+    Occupancy on(kNodes);
+    WholeNodeBook book(demands, nullptr, on, Time{});
+    Both both(jobs, count, book, on, seed);
     for (int i = 0; i != 150; ++i) both.step();
   }
 }
@@ -242,9 +247,10 @@ TEST_CASE("a reservation of nodes and licences moves up in place as if it were t
     }
     const JobDemands demands(machine, jobs, &requests, EngineOptions{});
     REQUIRE(demands.scarce_licences().size() == 1);
-    WholeNodeBook in_place(demands, nullptr, Time{});
-    TakesOut taken_out(demands, nullptr, Time{});
-    Both both(jobs, in_place, taken_out, seed);
+    Occupancy on(kNodes);
+    WholeNodeBook in_place(demands, nullptr, on, Time{});
+    TakesOut taken_out(demands, nullptr, on, Time{});
+    Both both(jobs, in_place, taken_out, on, seed);
     for (int i = 0; i != 150; ++i) both.step();
   }
 }

@@ -70,6 +70,9 @@ void check_algebra(std::int32_t size, std::mt19937& rng) {
   CHECK(sa.contains_all(ranges_of(b)) == (both.size() == b.size()));
   const auto wanted = static_cast<std::int32_t>(rng() % (a.size() + 1));
   CHECK(sa.lowest(wanted) == ranges_of(Plain(a.begin(), std::next(a.begin(), wanted))));
+  const NodeId from = both.empty() ? 0 : *both.begin();
+  const auto of_both = static_cast<std::int32_t>(rng() % (both.size() + 1));
+  CHECK(sa.lowest(of_both, sb, from) == ranges_of(Plain(both.begin(), std::next(both.begin(), of_both))));
 }
 
 }  // namespace

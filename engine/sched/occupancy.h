@@ -1,0 +1,75 @@
+// Which jobs are on which nodes, and which nodes are not there. Each event loop writes it where a start takes effect and where a
+// job has gone; whatever asks who is where reads it. When nodes will be free is another question (availability.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
+#include "sched/started_jobs.h"
+
+namespace coslice {
+
+class Occupancy {
+ public:
+  using Jobs = boost::container::small_vector<StartedJob*, 2>;
+
+  /// Makes a record of nodes that are all there and idle, and on each of which at most one job will be at a time.
+  explicit Occupancy(std::int32_t nodes) : idle_(nodes, true), away_(nodes) {}
+
+  /// Lets any number of jobs be on a node from now on, and names them. Those that are on nodes by now must come once more.
+  void list_jobs() { jobs_.resize(static_cast<std::size_t>(idle_.size())); }
+
+  /// Returns the nodes that are there and have no job.
+  const NodeSet& idle() const { return idle_; }
+  /// Returns the nodes that are not there.
+  const NodeSet& away() const { return away_; }
+  /// Counts the nodes that have jobs.
+  std::int32_t used_nodes() const { return idle_.size() - idle_.count() - away_.count(); }
+  /// Counts the jobs on the node.
+  std::int32_t jobs_on(NodeId n) const {
+    if (jobs_.empty()) return idle_.contains(n) || away_.contains(n) ? 0 : 1;
+    return static_cast<std::int32_t>(jobs(n).size());
+  }
+  /// Returns the jobs on the node, in the order in which they came. Precondition: list_jobs() was called.
+  const Jobs& jobs(NodeId n) const { return jobs_[static_cast<std::size_t>(n)]; }
+
+  /// Puts the job on its nodes (StartedJob::nodes), which are there.
+  void come(StartedJob& job) {
+    idle_.erase(job.nodes);
+    if (!jobs_.empty()) for_each_node(job.nodes, [&](NodeId n) { jobs_[static_cast<std::size_t>(n)].push_back(&job); });
+  }
+  /// Takes the job from its nodes. Where jobs are listed, nothing happens if it is not there.
+  void go(const StartedJob& job) {
+    if (jobs_.empty()) return idle_.insert(job.nodes);
+    for_each_node(job.nodes, [&](NodeId n) {
+      Jobs& on = jobs_[static_cast<std::size_t>(n)];
+      const auto at = std::find(on.begin(), on.end(), &job);
+      if (at == on.end()) return;
+      on.erase(at);
+      if (on.empty()) idle_.insert(n);
+    });
+  }
+  /// Says that the node, which has no job, is not there from now on.
+  void take_away(NodeId n) {
+    idle_.erase(n);
+    away_.insert(n);
+  }
+  /// Says that the node is there again. Returns false if it was there all the time.
+  bool bring_back(NodeId n) {
+    if (!away_.contains(n)) return false;
+    away_.erase(n);
+    idle_.insert(n);
+    return true;
+  }
+
+ private:
+  NodeSet idle_, away_;
+  std::vector<Jobs> jobs_;  ///< by node; empty while no node has two, of which whole ranges cost a tenth
+};
+
+}  // namespace coslice
