@@ -7,7 +7,4 @@ return gpus.policy({
   version = "1",
   description = "First come, first served on GPUs of several kinds (Narayanan et al. 2020): each job on the kind on which it is "
     .. "fastest, of those that are free; in each round jobs may move to a faster one that has become free.",
-}, {
-  order = function(r) return r.submit end,
-  fixed = true,
-})
+}, {})

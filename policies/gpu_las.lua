@@ -1,14 +1,10 @@
 local gpus = require "gpu_allocation"
 
--- How often the GPU time that the job has had goes over a bound that grows by a factor each time. GPU time only grows, so that the
--- job keeps the bound that it has not gone over yet.
-local function level(r, served, params)
+-- How often the GPU time that the job has had goes over a bound that grows by a factor each time.
+local function level(served, params)
   if params.first == 0 then return served end
-  local bound = r.bound or params.first
-  if served < bound then return r.level or 0 end
-  local n = r.level or 0
+  local n, bound = 0, params.first
   while served >= bound do n, bound = n + 1, bound * params.factor end
-  r.level, r.bound = n, bound
   return n
 end
 
@@ -26,7 +22,6 @@ return gpus.policy({
   },
 }, {
   always = true,
-  order = function(r, now, params)
-    return level(r, r.running and r.served + (now - r.start) * r.gpus or r.served, params)
-  end,
+  order = function() return 0 end,
+  rank = function(_, served, params) return level(served, params) end,
 })

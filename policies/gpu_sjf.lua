@@ -10,6 +10,6 @@ return gpus.policy({
     preempt = { default = false, doc = "Whether a job takes the GPUs of longer ones, which go on later." },
   },
 }, {
-  order = function(r, _, params) return r.running and not params.preempt and -math.huge or r.limit end,
-  fixed = true,
+  order = function(job) return job.limit end,
+  running = function(params) return not params.preempt and "first" or nil end,
 })

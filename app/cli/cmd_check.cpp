@@ -15,7 +15,7 @@
 #include "lab/check/check.h"
 #include "lab/pool.h"
 #include "report/number.h"
-#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 
 namespace coslice::cli {
 namespace {

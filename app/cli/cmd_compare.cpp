@@ -19,7 +19,6 @@
 #include "lab/ranking.h"
 #include "lab/simulations.h"
 #include "metrics/figures.h"
-#include "report/tables/progress.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

@@ -16,12 +16,11 @@
 #include "core/error.h"
 #include "report/number.h"
 #include "scenario/change_workload.h"
-#include "workload/batsim.h"
 #include "workload/describe.h"
-#include "workload/packed_file.h"
 #include "workload/recorded.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
+#include "workload/trace_file.h"
 #include "workload/trace_format.h"
 #include "workload/workflow.h"
 
@@ -54,7 +53,7 @@ std::string name_of(TraceFormat format) { return kRead[static_cast<std::size_t>(
 
 /// What the file holds, by its first bytes. Bars between fields are sacct's, also where the header is missing.
 TraceFormat format_of(const std::string& path) {
-  const std::string head = packed_head(path);
+  const std::string head = beginning_of(path);
   const TraceFormat format = trace_format(head);
   const std::string_view first = std::string_view(head).substr(0, head.find('\n'));
   const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');

@@ -12,8 +12,8 @@
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/pair_answers.h"
-#include "report/files/csv_text.h"
 #include "report/files/json_value.h"
+#include "report/files/output.h"
 #include "scenario/slowdown_table.h"
 
 namespace coslice::cli {

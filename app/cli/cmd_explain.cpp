@@ -13,7 +13,7 @@
 #include "cli/story_layout.h"
 #include "core/error.h"
 #include "observers/story_recorder.h"
-#include "report/files/story_json.h"
+#include "report/explain/story_text.h"
 #include "report/number.h"
 #include "report/tables/terminal.h"
 

@@ -18,13 +18,12 @@
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/forecast/forecast_text.h"
-#include "report/tables/progress.h"
 #include "report/tables/terminal.h"
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"
 #include "slurm/queue.h"
 #include "workload/openb.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice::cli {
 namespace {

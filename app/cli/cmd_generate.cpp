@@ -13,7 +13,7 @@
 #include "report/number.h"
 #include "scenario/runner.h"
 #include "workload/describe.h"
-#include "workload/swf_writer.h"
+#include "workload/swf.h"
 #include "workload/transform.h"
 
 namespace coslice::cli {

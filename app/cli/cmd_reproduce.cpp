@@ -15,7 +15,6 @@
 #include "core/error.h"
 #include "lab/reproduce.h"
 #include "report/number.h"
-#include "report/tables/progress.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

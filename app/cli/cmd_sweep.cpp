@@ -19,7 +19,7 @@
 #include "lab/pool.h"
 #include "report/files/json_value.h"
 #include "report/number.h"
-#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 #include "scenario/toml.h"
 
 namespace coslice::cli {

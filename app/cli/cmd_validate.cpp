@@ -7,7 +7,7 @@
 #include "cli/console.h"
 #include "cli/inputs.h"
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "report/tables/terminal.h"
 #include "scenario/check_file.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "report/tables/terminal.h"
 #include "scenario/environment.h"
 

@@ -7,8 +7,8 @@
 
 #include "cli/console.h"
 #include "cli/story_layout.h"
+#include "report/explain/story_text.h"
 #include "report/explain/story_words.h"
-#include "report/files/story_json.h"
 #include "report/number.h"
 #include "report/tables/terminal.h"
 

@@ -8,10 +8,10 @@
 #include "cli/interrupt.h"
 #include "cli/new_file.h"
 #include "core/error.h"
-#include "observers/processor_picture.h"
+#include "observers/pictures.h"
 #include "report/gantt/processor_svg.h"
 #include "report/number.h"
-#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 #include "scenario/runner.h"
 
 namespace coslice::cli {

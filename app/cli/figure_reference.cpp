@@ -135,7 +135,7 @@ std::string groups_in(const std::string& section) {
 
 std::string figure_reference_markdown() {
   std::string out =
-      "<!-- Generated from the catalogue of figures (engine/metrics/figure_sections.cpp) by ./dev docs. -->\n"
+      "<!-- Generated from the catalogue of figures (engine/metrics/figures.cpp) by ./dev docs. -->\n"
       "# Figures\n\nWhat `summary.json` says of a run, and under which paths: the same in `coslice compare --figure`, "
       "in "
       "campaigns, in\npapers and in suites (`run.summary.all.wait.mean`). Times are in seconds. Percentiles "

@@ -6,7 +6,7 @@
 
 #include "core/codec.h"
 #include "core/error.h"
-#include "report/files/leftovers.h"
+#include "report/files/new_file.h"
 #include "scenario/keys.h"
 
 namespace coslice::cli {

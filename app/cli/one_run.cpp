@@ -11,7 +11,7 @@
 #include "cli/interrupt.h"
 #include "core/error.h"
 #include "lab/campaign/results.h"
-#include "report/tables/progress.h"
+#include "report/tables/terminal.h"
 #include "scenario/load.h"
 
 namespace coslice::cli {

@@ -12,9 +12,8 @@
 #include "lab/forecast/disagreement.h"
 #include "report/number.h"
 #include "resources/eligibility.h"
-#include "resources/node_lookup.h"
+#include "resources/node_names.h"
 #include "slurm/values.h"
-#include "workload/recorded_requests.h"
 #include "workload/slurm_fields.h"
 #include "workload/trace_requests.h"
 

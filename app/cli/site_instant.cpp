@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice::cli {
 

@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "report/files/output.h"
 #include "scenario/csv_columns.h"
-#include "report/files/csv_text.h"
 #include "workload/attributes.h"
-#include "workload/packed_file.h"
+#include "workload/trace_file.h"
 
 namespace coslice::cli {
 namespace {

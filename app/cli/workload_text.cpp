@@ -6,7 +6,7 @@
 
 #include "cli/console.h"
 #include "report/number.h"
-#include "report/tables/sparkline.h"
+#include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

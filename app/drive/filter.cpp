@@ -1,6 +1,6 @@
 #include "drive/filter.h"
 
-#include "core/printable.h"
+#include "core/text.h"
 
 namespace coslice::drive {
 

@@ -6,7 +6,7 @@
 
 #include "core/codec.h"
 #include "core/error.h"
-#include "core/value_text.h"
+#include "core/value.h"
 #include "scenario/toml.h"
 
 namespace coslice::drive {

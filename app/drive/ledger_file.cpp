@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "core/error.h"
-#include "core/output_file.h"
+#include "core/file.h"
 
 namespace coslice::drive {
 namespace {

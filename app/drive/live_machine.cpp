@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "resources/feature_expression.h"
 #include "resources/node_names.h"
 #include "slurm/gres.h"

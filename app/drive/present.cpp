@@ -9,8 +9,8 @@
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"
 #include "sched/simulation.h"
-#include "workload/trace_clock.h"
 #include "workload/trace_requests.h"
+#include "workload/workload.h"
 
 namespace coslice::drive {
 namespace {

@@ -4,13 +4,13 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <set>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "resources/node_names.h"
 #include "slurm/values.h"
 

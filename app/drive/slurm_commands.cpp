@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 
 extern char** environ;
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/printable.h"
-#include "report/files/csv_text.h"
+#include "core/text.h"
+#include "report/files/output.h"
 #include "report/number.h"
 #include "report/tables/table.h"
 

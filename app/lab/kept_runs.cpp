@@ -1,6 +1,6 @@
 #include "lab/kept_runs.h"
 
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 #include "report/files/json_value.h"
 #include "scenario/environment.h"
 

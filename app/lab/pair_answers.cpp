@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "core/printable.h"
 #include "core/random.h"
+#include "core/text.h"
 
 namespace coslice {
 

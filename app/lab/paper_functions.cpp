@@ -15,11 +15,11 @@
 #include "api/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
-#include "scenario/csv_columns.h"
 #include "lab/paper.h"
+#include "scenario/csv_columns.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
-#include "workload/csv_table.h"
+#include "workload/trace_file.h"
 
 namespace coslice {
 

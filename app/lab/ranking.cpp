@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "lab/compare_lines.h"
 #include "report/number.h"
 #include "report/tables/terminal.h"

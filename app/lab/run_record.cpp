@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/input_file.h"
-#include "core/whole.h"
-#include "scenario/csv_columns.h"
+#include "core/file.h"
+#include "core/portable_math.h"
 #include "lab/statistics.h"
 #include "metrics/summary.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/json_value.h"
+#include "scenario/csv_columns.h"
 #include "scenario/load.h"
 
 namespace coslice {

@@ -1,6 +1,6 @@
 #include "scenario/input_cache.h"
 
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 
 namespace coslice {
 

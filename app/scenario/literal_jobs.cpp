@@ -4,9 +4,8 @@
 
 #include "core/error.h"
 #include "workload/attributes.h"
-#include "workload/job_array.h"
-#include "workload/job_requests.h"
 #include "workload/job_sizes.h"
+#include "workload/job_spec.h"
 #include "workload/workflow.h"
 
 namespace coslice {

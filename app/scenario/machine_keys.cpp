@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/value_text.h"
+#include "core/value.h"
 #include "resources/mebibytes.h"
 #include "scenario/keys.h"
 #include "scenario/placed_records.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "sched/node_outages.h"
+#include "sched/outage_events.h"
 
 namespace coslice {
 

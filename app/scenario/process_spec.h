@@ -7,7 +7,7 @@
 
 #include "core/value.h"
 #include "process/process_simulation.h"
-#include "process/program_spec.h"
+#include "process/program.h"
 
 namespace coslice {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/number.h"
-#include "workload/trace_line.h"
+#include "workload/trace_file.h"
 #include "workload/trace_requests.h"
 
 namespace coslice {

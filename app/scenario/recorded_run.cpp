@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/input_file.h"
+#include "core/file.h"
 #include "scenario/environment.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scenario/scenario.h"
-#include "workload/resource_slowdowns.h"
+#include "workload/slowdown.h"
 #include "workload/workload.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 #include "api/lua_scheduler.h"
 #include "api/workload_script.h"
 #include "core/error.h"
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 #include "report/number.h"
 #include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
@@ -22,8 +22,8 @@
 #include "workload/lublin.h"
 #include "workload/recorded.h"
 #include "workload/swf.h"
-#include "workload/trace_clock.h"
 #include "workload/trace_requests.h"
+#include "workload/workload.h"
 
 namespace coslice {
 

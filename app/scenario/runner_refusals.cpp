@@ -10,7 +10,7 @@
 #include "scenario/runner.h"
 #include "scenario/scenario_place.h"
 #include "sched/job_demands.h"
-#include "workload/size_requests.h"
+#include "workload/job_sizes.h"
 #include "workload/workflow.h"
 
 namespace coslice {

@@ -8,17 +8,14 @@
 
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
-#include "observers/busy_nodes.h"
-#include "observers/demand_watch.h"
 #include "observers/recorder.h"
-#include "observers/reserved_time.h"
 #include "report/number.h"
 #include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
 #include "slices/sliced_simulation.h"
 #include "workload/describe.h"
-#include "workload/size_requests.h"
+#include "workload/job_sizes.h"
 #include "workload/trace_requests.h"
 #include "workload/workflow.h"
 

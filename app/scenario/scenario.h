@@ -23,11 +23,8 @@
 #include "sched/simulation.h"
 #include "workload/job_spec.h"
 #include "workload/lublin.h"
-#include "workload/missing_limits.h"
 #include "workload/openb.h"
-#include "workload/resource_slowdowns.h"
-#include "workload/selection.h"
-#include "workload/size_adjustment.h"
+#include "workload/slowdown.h"
 #include "workload/trace_requests.h"
 #include "workload/transform.h"
 

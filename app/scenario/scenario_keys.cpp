@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "process/program_spec.h"
+#include "process/program.h"
 #include "scenario/listed_machine.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/machine_keys.h"

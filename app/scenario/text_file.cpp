@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/codec.h"
-#include "core/input_file.h"
+#include "core/file.h"
 
 namespace coslice {
 

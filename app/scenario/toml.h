@@ -1,4 +1,4 @@
-// TOML text to value trees; back is core/value_text.h. The TOML library stays behind this header.
+// TOML text to value trees; back is core/value.h. The TOML library stays behind this header.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/value.h"
-#include "core/value_text.h"
 
 namespace coslice {
 

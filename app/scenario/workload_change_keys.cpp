@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice {
 namespace {

@@ -1,7 +1,7 @@
 // The dump of sacctmgr: `sacctmgr dump CLUSTER file=FILE`.
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "slurm/associations.h"
 #include "slurm/values.h"
 

@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "slurm/values.h"
-#include "workload/byte_order_mark.h"
-#include "workload/packed_file.h"
+#include "workload/trace_file.h"
 
 namespace coslice::slurm {
 namespace {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/outside_time.h"
-#include "core/printable.h"
+#include "core/text.h"
+#include "core/time.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"
 

@@ -13,9 +13,8 @@
 #include "slurm/reservations.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "workload/packed_file.h"
 #include "workload/sacct.h"
-#include "workload/sacct_survey.h"
+#include "workload/trace_file.h"
 
 namespace coslice::slurm {
 namespace {

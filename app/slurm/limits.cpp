@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "slurm/associations.h"
 #include "slurm/setting_table.h"
 #include "slurm/values.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "resources/node_names.h"
 #include "slurm/values.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "resources/node_names.h"
 #include "slurm/machine.h"
 #include "slurm/setting_table.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/outside_time.h"
+#include "core/time.h"
 #include "report/files/json_value.h"
 #include "slurm/queue.h"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
+#include "core/text.h"
 #include "slurm/reservations.h"
 #include "slurm/values.h"
 #include "workload/slurm_fields.h"

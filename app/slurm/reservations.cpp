@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/value_text.h"
+#include "core/value.h"
 #include "resources/node_names.h"
 #include "slurm/values.h"
 

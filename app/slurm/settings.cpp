@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "slurm/setting_table.h"
 #include "slurm/tres_list.h"
 #include "slurm/values.h"

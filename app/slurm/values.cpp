@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/outside_time.h"
+#include "core/time.h"
 
 namespace coslice::slurm {
 namespace {

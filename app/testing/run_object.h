@@ -1,7 +1,7 @@
 // Runs as Lua objects (lua/meta/test.lua: coslice.Run).
 #pragma once
 
-#include "metrics/compare.h"
+#include "metrics/summary.h"
 #include "testing/test_run.h"
 
 struct lua_State;

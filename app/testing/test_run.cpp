@@ -6,10 +6,8 @@
 
 #include "observers/claim_watch.h"
 #include "observers/invariants.h"
-#include "observers/reservation_invariants.h"
-#include "observers/resource_invariants.h"
 #include "scenario/literal_jobs.h"
-#include "workload/job_array.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 

@@ -8,9 +8,6 @@ namespace coslice {
 
 struct MachineLayout;
 
-/// Dense number of a node, from 0.
-using NodeId = std::int32_t;
-
 /// nodes x processors x cores, with memory per node.
 struct MachineSpec {
   std::int32_t nodes = 1;       ///< 1 to 100,000

@@ -23,19 +23,44 @@ class NodeMemory {
     Duration absence{0};  ///< the most on any one node of this transfer since the owner stopped running
   };
 
+  NodeMemory(std::int32_t nodes, Duration capacity) : capacity_(capacity), nodes_(static_cast<std::size_t>(nodes)) {}
   virtual ~NodeMemory() = default;
   /// How long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of them.
   virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
   /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
-  /// of residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the newest resident where anything was transferred. Returns the
-  /// owners that were displaced, in the order of first displacement.
+  /// of residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the
+  /// newest resident where anything was transferred. Returns the owners that were displaced, in the order of first
+  /// displacement.
   virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
   /// The owner stops running: what is written out from now on belongs to a new absence.
-  virtual void stopped(const NodeRanges& nodes, Owner owner) = 0;
+  void stopped(const NodeRanges& nodes, Owner owner);
   /// The owner leaves these nodes for good.
-  virtual void remove(const NodeRanges& nodes, Owner owner) = 0;
+  void remove(const NodeRanges& nodes, Owner owner);
   /// Memory of the node that is not occupied.
-  virtual Duration free(NodeId node) const = 0;
+  Duration free(NodeId node) const { return free_on(nodes_[static_cast<std::size_t>(node)]); }
+
+ protected:
+  /// What a node holds of an owner.
+  struct Entry {
+    Owner owner = 0;
+    Duration held{0};      ///< that is occupied
+    Duration written{0};   ///< written out, or charged for that, since the owner stopped
+    bool running = true;   ///< where several jobs run on a node, they lose memory last
+    bool complete = true;  ///< of whole jobs: it is in memory
+    Duration stored{0};    ///< of whole jobs: the program's swap map
+  };
+  using Node = std::vector<Entry>;  ///< oldest first; also those of which nothing is left
+
+  Duration free_on(const Node& node) const;
+  static Node::iterator find(Node& node, Owner owner);
+  /// Calls f with each of these nodes.
+  template <class F>
+  void each_node(const NodeRanges& nodes, F&& f) {
+    for_each_node(nodes, [&](NodeId n) { f(nodes_[static_cast<std::size_t>(n)]); });
+  }
+
+  Duration capacity_;
+  std::vector<Node> nodes_;
 };
 
 /// Jobs lose no more than the room that another needs, and what is left of them stays in memory.
@@ -43,29 +68,14 @@ class NodeMemory {
 /// Invariants: on each node the resident amounts add up to at most the capacity; a job's amount is at most its need.
 class SwappedParts : public NodeMemory {
  public:
-  SwappedParts(std::int32_t nodes, Duration capacity)
-      : capacity_(capacity), residents_(static_cast<std::size_t>(nodes)) {}
-
+  using NodeMemory::NodeMemory;
   Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
   std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
-  void stopped(const NodeRanges& nodes, Owner owner) override;
-  void remove(const NodeRanges& nodes, Owner owner) override;
-  Duration free(NodeId node) const override;
   /// What the owner has on the node.
   Duration resident(NodeId node, Owner owner) const;
 
  private:
-  struct Resident {
-    Owner owner;
-    Duration amount;
-    Duration written;  ///< written out since the owner stopped
-    bool running;      ///< where several jobs run on a node, they lose memory last
-  };
-  using Residents = std::vector<Resident>;  ///< oldest first; also those of which nothing is left
-  void displace(Residents& residents, Owner keep, Duration room, std::vector<Displaced>& displaced);
-
-  Duration capacity_;
-  std::vector<Residents> residents_;
+  void displace(Node& node, Owner keep, Duration room, std::vector<Displaced>& displaced);
 };
 
 /// The literal reading of the thesis' program (Esbaugh 2010, Appendix A): jobs are evicted whole until there is room.
@@ -73,29 +83,12 @@ class SwappedParts : public NodeMemory {
 /// remembered as what is still there. So later loads are shorter than what was lost.
 class SwappedJobs : public NodeMemory {
  public:
-  SwappedJobs(std::int32_t nodes, Duration capacity) : capacity_(capacity), nodes_(static_cast<std::size_t>(nodes)) {}
-
+  using NodeMemory::NodeMemory;
   Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
   std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
-  void stopped(const NodeRanges& nodes, Owner owner) override;
-  void remove(const NodeRanges& nodes, Owner owner) override;
-  Duration free(NodeId node) const override;
 
  private:
-  struct Entry {
-    Owner owner;
-    bool in_memory;
-    Duration need;
-    Duration stored;   ///< the program's swap map
-    Duration written;  ///< charged since the owner stopped
-  };
-  using Node = std::vector<Entry>;  ///< in memory: oldest load first
-  Duration free_on(const Node& node) const;
-  static Entry* find(Node& node, Owner owner);
   void load(Node& node, Owner owner, Duration need, std::vector<Displaced>& displaced);
-
-  Duration capacity_;
-  std::vector<Node> nodes_;
 };
 
 }  // namespace coslice

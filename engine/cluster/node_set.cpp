@@ -1,10 +1,11 @@
 #include "cluster/node_set.h"
 
-#include <algorithm>
-#include <bit>
 #include <cassert>
+#include <functional>
 
 #include <fmt/format.h>
+
+#include "core/random.h"
 
 namespace coslice {
 
@@ -20,8 +21,8 @@ std::uint64_t mask_of(std::size_t w, NodeId first, NodeId last) {
   return from & to;
 }
 
-/// How many bits are set in `part` of that mask: most often all of them, and without an instruction of the processor for it
-/// a count of bits is a call.
+/// How many bits are set in `part` of that mask: most often all of them, and without an instruction of the processor
+/// for it a count of bits is a call.
 std::int32_t bits_in(std::uint64_t part, std::uint64_t mask) {
   return part == mask ? 64 - std::countl_zero(mask) - std::countr_zero(mask) : std::popcount(part);
 }
@@ -78,14 +79,10 @@ std::string NodeRanges::str() const {
 }
 
 std::uint64_t NodeRanges::hash() const {
-  // The finaliser of SplitMix64 (Steele, Lea & Flood 2014) over each interval in turn.
   std::uint64_t h = ranges_.size();
   for (const NodeRange& r : ranges_) {
     h += std::uint64_t{static_cast<std::uint32_t>(r.first)} << 32 | static_cast<std::uint32_t>(r.last);
-    h += 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
-    h ^= h >> 31;
+    h = spread_bits(h + kGoldenRatio);
   }
   return h;
 }
@@ -148,51 +145,37 @@ void NodeSet::erase(const NodeRanges& r) {
 }
 
 bool NodeSet::contains_all(const NodeRanges& r) const {
-  for (const NodeRange& range : r.ranges()) {
-    const std::size_t end = word_of(range.last);
-    for (std::size_t w = word_of(range.first); w <= end; ++w) {
+  for (const NodeRange& range : r.ranges())
+    for (std::size_t w = word_of(range.first), end = word_of(range.last); w <= end; ++w)
       if ((mask_of(w, range.first, range.last) & ~words_[w]) != 0) return false;
-    }
-  }
   return true;
 }
 
 bool NodeSet::intersects(const NodeRanges& r) const {
-  for (const NodeRange& range : r.ranges()) {
-    const std::size_t end = word_of(range.last);
-    for (std::size_t w = word_of(range.first); w <= end; ++w) {
+  for (const NodeRange& range : r.ranges())
+    for (std::size_t w = word_of(range.first), end = word_of(range.last); w <= end; ++w)
       if ((mask_of(w, range.first, range.last) & words_[w]) != 0) return true;
-    }
-  }
   return false;
 }
 
-void NodeSet::recount() {
+/// Makes each word f of its own one and the other set's.
+template <class F>
+NodeSet& NodeSet::combine(const NodeSet& o, F&& f) {
+  assert(size_ == o.size_);
   count_ = 0;
-  for (const std::uint64_t w : words_) count_ += std::popcount(w);
+  for (std::size_t w = 0; w < words_.size(); ++w) {
+    words_[w] = f(words_[w], o.words_[w]);
+    count_ += std::popcount(words_[w]);
+  }
   first_word_ = 0;
   skip_empty_words();
-}
-
-NodeSet& NodeSet::operator|=(const NodeSet& o) {
-  assert(size_ == o.size_);
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= o.words_[w];
-  recount();
   return *this;
 }
 
-NodeSet& NodeSet::operator&=(const NodeSet& o) {
-  assert(size_ == o.size_);
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= o.words_[w];
-  recount();
-  return *this;
-}
-
+NodeSet& NodeSet::operator|=(const NodeSet& o) { return combine(o, std::bit_or<>{}); }
+NodeSet& NodeSet::operator&=(const NodeSet& o) { return combine(o, std::bit_and<>{}); }
 NodeSet& NodeSet::operator-=(const NodeSet& o) {
-  assert(size_ == o.size_);
-  for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~o.words_[w];
-  recount();
-  return *this;
+  return combine(o, [](std::uint64_t own, std::uint64_t other) { return own & ~other; });
 }
 
 NodeRanges NodeSet::lowest(std::int32_t n) const {

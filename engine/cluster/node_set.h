@@ -2,6 +2,7 @@
 // job holds its nodes and in which they are written to files.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +11,10 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "cluster/machine.h"
-
 namespace coslice {
+
+/// Dense number of a node, from 0.
+using NodeId = std::int32_t;
 
 /// Closed interval of node numbers.
 struct NodeRange {
@@ -82,7 +84,8 @@ class NodeSet {
   static std::size_t word_of(NodeId n) { return static_cast<std::size_t>(n) / 64; }
   void insert_range(NodeId first, NodeId last);
   void erase_range(NodeId first, NodeId last);
-  void recount();
+  template <class F>
+  NodeSet& combine(const NodeSet& o, F&& f);
   void skip_empty_words();
 
   std::int32_t size_ = 0;
@@ -90,5 +93,28 @@ class NodeSet {
   std::size_t first_word_ = 0;  ///< the first word that is not 0: a busy machine's low nodes are taken, skip them
   std::vector<std::uint64_t> words_;
 };
+
+/// Calls f with each node of the ranges, in ascending order.
+template <class F>
+void for_each_node(const NodeRanges& nodes, F&& f) {
+  for (const NodeRange& r : nodes.ranges())
+    for (NodeId n = r.first; n <= r.last; ++n) f(n);
+}
+
+/// How many nodes both have.
+inline std::int32_t common_nodes(const NodeRanges& a, const NodeRanges& b) {
+  std::int32_t n = 0;
+  for (const NodeRange& r : a.ranges())
+    for (const NodeRange& s : b.ranges()) n += std::max(0, std::min(r.last, s.last) - std::max(r.first, s.first) + 1);
+  return n;
+}
+
+/// The nodes, in any order and each once, as ranges.
+inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  NodeRanges ranges;
+  for (const NodeId n : nodes) ranges.append(n, n);
+  return ranges;
+}
 
 }  // namespace coslice

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-
-#include "core/value_text.h"
 
 namespace coslice {
 namespace {
@@ -49,6 +46,9 @@ double kilobytes_of(const std::string& unit) {
 }
 
 constexpr double kMaxKilobytes = 1e13;
+
+/// "job 7", in contrast to "workload.jobs[7]".
+bool is_words(const std::string& path) { return path.find(' ') != std::string::npos; }
 
 }  // namespace
 
@@ -159,20 +159,13 @@ std::string choice_words(const std::vector<std::string>& names) {
 
 Value seconds_value(Duration d) {
   const std::string text = format_seconds(d);
-  if (text.find('.') == std::string::npos) return Value(std::int64_t{d.count() / 1'000'000'000});
+  if (text.find('.') == std::string::npos) return Value(std::int64_t{d.count() / kNsPerSecond});
   double s = 0;  // nearest to the exact decimal, so that it reads back as the same nanoseconds
   std::from_chars(text.data(), text.data() + text.size(), s);
   return Value(s);
 }
 
 }  // namespace codec
-
-namespace {
-
-/// "job 7", in contrast to "workload.jobs[7]".
-bool is_words(const std::string& path) { return path.find(' ') != std::string::npos; }
-
-}  // namespace
 
 std::string joined(const std::string& path, const std::string& key) {
   if (path.empty()) return key;

@@ -277,22 +277,15 @@ Codec<S> free_table(Field field) {
 
 }  // namespace codec
 
-/// Reads a table: every key known, every value right, nothing required missing. `path` leads the names in errors.
-template <class S>
-void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, const std::string& path);
-
-/// The table with all fields that are set.
-template <class S>
-Value write_record(const std::vector<Key<S>>& keys, const S& record);
-
 /// The key inside of what the path names: "jobs[2].user", and "job 7: user" where the path is words.
 std::string joined(const std::string& path, const std::string& key);
 
-/// Error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its table, where there
-/// is one of that name; else "".
+/// Error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its table, where
+/// there is one of that name; else "".
 [[noreturn]] void unknown_key(const Value& v, const std::string& path, const std::string& key,
                               const std::vector<std::string>& siblings, const std::string& elsewhere = "");
 
+/// Reads a table: every key known, every value right, nothing required missing. `path` leads the names in errors.
 template <class S>
 void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, const std::string& path) {
   if (!table.is_table()) codec::wrong(table, path, "a table");
@@ -322,6 +315,7 @@ void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, co
   }
 }
 
+/// The table with all fields that are set.
 template <class S>
 Value write_record(const std::vector<Key<S>>& keys, const S& record) {
   Value table = Value::table();

@@ -3,22 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/printable.h"
+#include "core/text.h"
 
 namespace coslice {
 namespace {
 
 // What a complaint quotes may be a file without line ends. Only scripts write several lines.
 constexpr std::size_t kLongestPlace = 300, kLongestLine = 500, kLongestLines = 5000;
-
-/// ASCII lower case: a name typed in other letters is the same name.
-std::string folded(std::string_view s) {
-  std::string out(s);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 /// Optimal string alignment distance: insert, erase, replace, or swap two neighbours, each part of the text edited
 /// at most once.
@@ -43,15 +34,15 @@ template <class F>
 std::string only_name(const std::vector<std::string>& known, const F& begins) {
   std::string found;
   for (const auto& name : known) {
-    if (!begins(folded(name))) continue;
+    if (!begins(lower_case(name))) continue;
     if (!found.empty()) return "";
     found = name;
   }
   return found;
 }
 
-/// The one name that begins with `typed`, else the one that begins with it but for one letter, or "". Two letters are no
-/// hint, four with a wrong one neither.
+/// The one name that begins with `typed`, else the one that begins with it but for one letter, or "". Two letters are
+/// no hint, four with a wrong one neither.
 std::string completed_name(const std::string& typed, const std::vector<std::string>& known) {
   if (typed.size() < 3) return "";
   std::string found = only_name(known, [&](const std::string& n) { return n.compare(0, typed.size(), typed) == 0; });
@@ -77,12 +68,12 @@ std::string Diagnostic::message() const {
 }
 
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known) {
-  const std::string wanted = folded(typed);
+  const std::string wanted = lower_case(typed);
   const std::size_t allowed = std::max<std::size_t>(1, wanted.size() / 3);
   std::size_t best = allowed + 1;
   std::string found;
   for (const auto& name : known) {
-    const std::size_t distance = alignment_distance(wanted, folded(name));
+    const std::size_t distance = alignment_distance(wanted, lower_case(name));
     // Names that differ in every letter are not near, however short they are.
     if (distance < best && distance < std::max(wanted.size(), name.size())) {
       best = distance;
@@ -93,11 +84,11 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
 }
 
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known) {
-  const std::string wanted = folded(typed);
+  const std::string wanted = lower_case(typed);
   std::size_t best = 3;  // one more than is allowed
   std::string found;
   for (const auto& name : known) {
-    const std::size_t distance = alignment_distance(wanted, folded(name));
+    const std::size_t distance = alignment_distance(wanted, lower_case(name));
     if (distance == 0) return "";
     const std::size_t allowed = std::max(wanted.size(), name.size()) < 8 ? 1 : 2;
     if (distance >= best || distance > allowed || distance >= wanted.size()) continue;

@@ -11,12 +11,12 @@ namespace coslice {
 
 /// One complaint about input. Empty parts are left out of the message.
 struct Diagnostic {
-  std::string file;        ///< path as the user gave it; "--flag" for the command line
-  int line = 0;            ///< 1-based; 0 if there is none
-  std::string problem;     ///< what is wrong, a phrase without a full stop
-  std::string expected;    ///< what would have been right
-  std::string suggestion;  ///< what to try, e.g. "did you mean 'easy'?"
-  std::string detail;      ///< further lines, e.g. a Lua traceback; printed as they are
+  std::string file{};        ///< path as the user gave it; "--flag" for the command line
+  int line = 0;              ///< 1-based; 0 if there is none
+  std::string problem{};     ///< what is wrong, a phrase without a full stop
+  std::string expected{};    ///< what would have been right
+  std::string suggestion{};  ///< what to try, e.g. "did you mean 'easy'?"
+  std::string detail{};      ///< further lines, e.g. a Lua traceback; printed as they are
 
   /// "file:line: problem; expected ...; suggestion", then the detail on lines of its own.
   std::string message() const;
@@ -42,8 +42,8 @@ class SimulationError : public std::runtime_error {
 /// (optimal string alignment distance of at most a third of the length, at least 1; upper and lower case are the
 /// same). Where none is near, the only one that begins with `typed`. Of equally near ones the first.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
-/// The name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed with the next
-/// one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
+/// The name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed with
+/// the next one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known);
 /// "did you mean 'x'?" or "".
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known);

@@ -3,8 +3,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 
 namespace coslice {
 
@@ -129,6 +127,37 @@ double exp_pair(Pair x) {
   return scale(exp_small(r.high, r.low), k);
 }
 
+constexpr double kTiny = 1e-300;
+constexpr double kEnough = 1e-17;
+
+/// x^a e^-x / Gamma(a).
+double gamma_weight(double a, double x) { return portable_exp(a * portable_log(x) - x - portable_log_gamma(a)); }
+
+/// P(a, x) = weight * sum of x^n / (a (a+1) ... (a+n)); converges fast below x = a + 1.
+double gamma_p_series(double a, double x) {
+  double term = 1 / a, sum = term;
+  for (double n = a + 1; term > sum * kEnough; n += 1) sum += term *= x / n;
+  return sum * gamma_weight(a, x);
+}
+
+/// 1 - P(a, x) by its continued fraction (Legendre), evaluated forwards (Lentz); for x above a + 1.
+double gamma_q_fraction(double a, double x) {
+  double b = x + 1 - a, c = 1 / kTiny, d = 1 / b, h = d;
+  for (int i = 1; i < 10000; ++i) {
+    const double numerator = -i * (i - a);
+    b += 2;
+    d = numerator * d + b;
+    if (std::abs(d) < kTiny) d = kTiny;
+    c = b + numerator / c;
+    if (std::abs(c) < kTiny) c = kTiny;
+    d = 1 / d;
+    const double factor = d * c;
+    h *= factor;
+    if (std::abs(factor - 1) < 1e-16) break;
+  }
+  return h * gamma_weight(a, x);
+}
+
 }  // namespace
 
 double portable_exp(double x) {
@@ -190,41 +219,6 @@ double portable_log_gamma(double x) {
       (1.0 / 12 - u * (1.0 / 360 - u * (1.0 / 1260 - u * (1.0 / 1680 - u * (1.0 / 1188 - u * (691.0 / 360360)))))) / x;
   return (x - 0.5) * portable_log(x) - x + kHalfLogTwoPi + series - portable_log(product);
 }
-
-namespace {
-
-constexpr double kTiny = 1e-300;
-constexpr double kEnough = 1e-17;
-
-/// x^a e^-x / Gamma(a).
-double gamma_weight(double a, double x) { return portable_exp(a * portable_log(x) - x - portable_log_gamma(a)); }
-
-/// P(a, x) = weight * sum of x^n / (a (a+1) ... (a+n)); converges fast below x = a + 1.
-double gamma_p_series(double a, double x) {
-  double term = 1 / a, sum = term;
-  for (double n = a + 1; term > sum * kEnough; n += 1) sum += term *= x / n;
-  return sum * gamma_weight(a, x);
-}
-
-/// 1 - P(a, x) by its continued fraction (Legendre), evaluated forwards (Lentz); for x above a + 1.
-double gamma_q_fraction(double a, double x) {
-  double b = x + 1 - a, c = 1 / kTiny, d = 1 / b, h = d;
-  for (int i = 1; i < 10000; ++i) {
-    const double numerator = -i * (i - a);
-    b += 2;
-    d = numerator * d + b;
-    if (std::abs(d) < kTiny) d = kTiny;
-    c = b + numerator / c;
-    if (std::abs(c) < kTiny) c = kTiny;
-    d = 1 / d;
-    const double factor = d * c;
-    h *= factor;
-    if (std::abs(factor - 1) < 1e-16) break;
-  }
-  return h * gamma_weight(a, x);
-}
-
-}  // namespace
 
 double portable_gamma_p(double a, double x) {
   if (!(x > 0)) return std::isnan(x) ? x : 0;

@@ -3,6 +3,11 @@
 // must not contract them (-ffp-contract=off). Whatever draws random numbers uses these.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
 namespace coslice {
 
 /// e^x; error below 1 ulp.
@@ -21,5 +26,34 @@ double portable_log_gamma(double x);
 /// P(a, x): the regularised lower incomplete gamma function, the CDF at x of a gamma variate of shape a > 0 and
 /// scale 1. Absolute error below 1e-12 for a up to 1000.
 double portable_gamma_p(double a, double x);
+
+// From floating-point numbers to whole ones. A plain conversion is undefined where the number does not fit; these are
+// defined for every number.
+
+/// Without its decimals; beyond the ends of T the nearer end, and 0 for what is no number.
+template <class T>
+constexpr T truncated(double x) {
+  static_assert(std::is_integral_v<T>);
+  constexpr int kBits = std::numeric_limits<T>::digits;
+  constexpr double kAbove = 2.0 * static_cast<double>(std::uint64_t{1} << (kBits - 1));  // exact, unlike the largest T
+  if (x != x) return 0;
+  if (x >= kAbove) return std::numeric_limits<T>::max();
+  if (x <= (std::is_signed_v<T> ? -kAbove : 0.0)) return std::numeric_limits<T>::min();
+  return static_cast<T>(x);
+}
+
+/// whole / part, rounded up: how many parts hold the whole. Precondition: whole >= 0, part > 0.
+template <class T>
+constexpr T divided_up(T whole, T part) {
+  return whole / part + (whole % part != 0 ? 1 : 0);
+}
+
+/// The number as a T; nothing if it is not whole or does not fit.
+template <class T>
+std::optional<T> exact_whole(double x) {
+  const T whole = truncated<T>(x);
+  constexpr double kAbove = 2.0 * static_cast<double>(std::uint64_t{1} << (std::numeric_limits<T>::digits - 1));
+  return x < kAbove && static_cast<double>(whole) == x ? std::optional(whole) : std::nullopt;
+}
 
 }  // namespace coslice

@@ -8,16 +8,7 @@ namespace coslice {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15ull;  // 2^64 / golden ratio
-
-/// The finaliser of SplitMix64 (Stafford's Mix13): a bijection that spreads each bit over all.
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
-
+__extension__ using Unsigned128 = unsigned __int128;
 constexpr std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 }  // namespace
@@ -25,11 +16,11 @@ constexpr std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >>
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose) {
   std::uint64_t hash = 0xCBF29CE484222325ull;  // FNV-1a
   for (const char c : purpose) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-  return mix(mix(seed + kGolden) ^ hash);
+  return spread_bits(spread_bits(seed + kGoldenRatio) ^ hash);
 }
 
 RandomStream::RandomStream(std::uint64_t derived_seed) {
-  for (auto& word : state_) word = mix(derived_seed += kGolden);
+  for (auto& word : state_) word = spread_bits(derived_seed += kGoldenRatio);
 }
 
 std::uint64_t RandomStream::operator()() {
@@ -54,8 +45,8 @@ std::int64_t RandomStream::uniform_int(std::int64_t low, std::int64_t high) {
   if (range == 0) return static_cast<std::int64_t>((*this)());  // all 64 bits
   // The high half of a product is even once the low halves that come once too often are thrown away (Lemire 2019).
   const std::uint64_t threshold = (0 - range) % range;
-  Wide product;
-  do product = static_cast<Wide>((*this)()) * range;
+  Unsigned128 product;
+  do product = static_cast<Unsigned128>((*this)()) * range;
   while (static_cast<std::uint64_t>(product) < threshold);
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + static_cast<std::uint64_t>(product >> 64));
 }
@@ -89,8 +80,8 @@ double RandomStream::gamma(double shape, double scale) {
 }
 
 std::uint64_t RandomKey::bits(std::uint64_t i, std::uint64_t j) const {
-  const std::uint64_t first = mix(base_ + i * kGolden);
-  return mix((first ^ j * 0xD1B54A32D192ED03ull) + kGolden);
+  const std::uint64_t first = spread_bits(base_ + i * kGoldenRatio);
+  return spread_bits((first ^ j * 0xD1B54A32D192ED03ull) + kGoldenRatio);
 }
 
 }  // namespace coslice

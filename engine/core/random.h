@@ -1,5 +1,5 @@
 // Random numbers with the same bits everywhere. One named stream per purpose, so that one more draw for sizes leaves
-// the arrivals alone; keyed draws where the order of asking must not matter.
+// the arrivals alone; keyed draws where the order of asking must not matter; and the mixing of words that both rest on.
 #pragma once
 
 #include <array>
@@ -8,6 +8,17 @@
 #include <string_view>
 
 namespace coslice {
+
+inline constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15ull;  ///< 2^64 / golden ratio
+
+/// Spreads each bit of a word over all, one to one: the finaliser of SplitMix64 (Stafford's Mix13).
+constexpr std::uint64_t spread_bits(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+/// Folds `word` into the running hash `h`: the same on each machine, order-sensitive, a few instructions a word.
+constexpr std::uint64_t hash_mix(std::uint64_t h, std::uint64_t word) { return spread_bits((h ^ word) + kGoldenRatio); }
 
 /// A seed for (seed, purpose): different purposes are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose);
@@ -59,10 +70,5 @@ class RandomKey {
  private:
   std::uint64_t base_;
 };
-
-/// RandomKey(seed, purpose).uniform(i, j).
-inline double keyed_uniform(std::uint64_t seed, std::string_view purpose, std::uint64_t i, std::uint64_t j = 0) {
-  return RandomKey(seed, purpose).uniform(i, j);
-}
 
 }  // namespace coslice

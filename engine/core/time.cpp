@@ -5,9 +5,8 @@
 #include <cmath>
 
 namespace coslice {
-namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+namespace {
 
 /// |d| without overflow at the most negative value.
 std::uint64_t magnitude(Duration d) {
@@ -28,7 +27,7 @@ std::string human_short(std::uint64_t ns) {
   if (ns < 1'000) return std::to_string(ns) + " ns";
   if (const auto us = rounded(ns, 1'000); us < 1'000) return std::to_string(us) + " us";
   if (const auto ms = rounded(ns, 1'000'000); ms < 1'000) return std::to_string(ms) + " ms";
-  const auto tenths = rounded(ns, kSecond / 10);
+  const auto tenths = rounded(ns, kNsPerSecond / 10);
   return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") + " s";
 }
 
@@ -37,8 +36,8 @@ std::string human_clock(std::uint64_t s) {
 }
 
 std::string human_magnitude(std::uint64_t ns) {
-  if (rounded(ns, kSecond / 10) < 600) return human_short(ns);
-  const auto s = rounded(ns, kSecond);
+  if (rounded(ns, kNsPerSecond / 10) < 600) return human_short(ns);
+  const auto s = rounded(ns, kNsPerSecond);
   if (s < 3'600) return std::to_string(s / 60) + " min " + two_digits(s % 60) + " s";
   const auto min = rounded(s, 60);
   if (min < 24 * 60) return std::to_string(min / 60) + " h " + two_digits(min % 60) + " min";
@@ -54,7 +53,7 @@ Duration from_seconds(double s) {
   constexpr double kMost = 9'223'372'036;  // whole seconds that fit
   if (!(std::abs(s) <= kMost)) return s > 0 ? Duration::max() : s < 0 ? Duration::min() : Duration::zero();
   const double whole = std::trunc(s);
-  return Duration{static_cast<std::int64_t>(whole) * kSecond + std::llround((s - whole) * 1e9)};
+  return Duration{static_cast<std::int64_t>(whole) * kNsPerSecond + std::llround((s - whole) * 1e9)};
 }
 
 double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
@@ -64,8 +63,8 @@ double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
 char* write_seconds(char* to, Duration d) {
   const std::uint64_t ns = magnitude(d);
   if (d.count() < 0) *to++ = '-';
-  to = std::to_chars(to, to + kLongestSeconds, ns / kSecond).ptr;
-  std::uint64_t fraction = ns % kSecond;
+  to = std::to_chars(to, to + kLongestSeconds, ns / kNsPerSecond).ptr;
+  std::uint64_t fraction = ns % kNsPerSecond;
   if (fraction == 0) return to;
   *to++ = '.';
   for (int i = 8; i >= 0; --i, fraction /= 10) to[i] = static_cast<char>('0' + fraction % 10);
@@ -88,5 +87,15 @@ std::string format_seconds(Duration d) {
 }
 
 std::string human_duration(Duration d) { return (d.count() < 0 ? "-" : "") + human_magnitude(magnitude(d)); }
+
+Duration outside_span(std::int64_t count, std::int64_t unit_seconds) {
+  const std::int64_t most = static_cast<std::int64_t>(kMaxSeconds) / unit_seconds;
+  return count > most ? from_seconds(kMaxSeconds) : whole_seconds(std::max<std::int64_t>(count, 0) * unit_seconds);
+}
+
+std::optional<std::int64_t> outside_instant(std::int64_t seconds) {
+  if (seconds < 0 || seconds > kMaxUnixSeconds) return {};
+  return whole_seconds(seconds).count();
+}
 
 }  // namespace coslice

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace coslice {
 
@@ -20,6 +23,8 @@ struct SimClock {
 using Duration = SimClock::duration;
 /// An instant of simulated time.
 using Time = SimClock::time_point;
+
+inline constexpr std::int64_t kNsPerSecond = 1'000'000'000, kSecondsPerDay = 86'400;
 
 /// Later than every instant of a run: "not known", "not before the end of time".
 inline constexpr Time kNever = Time::max();
@@ -41,7 +46,7 @@ constexpr Time later(Time t, Duration d) {
 /// and 0 for what is no number; check input with kMaxSeconds first.
 Duration from_seconds(double s);
 /// Whole seconds to a duration, exactly.
-constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * 1'000'000'000}; }
+constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * kNsPerSecond}; }
 /// Nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
 double to_seconds(Duration d);
 /// The instant as seconds since the epoch; same caveat as to_seconds.
@@ -59,5 +64,82 @@ void append_seconds(std::string& out, Duration d, char behind = 0);
 std::string format_seconds(Duration d);
 /// For people, rounded: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".
 std::string human_duration(Duration d);
+
+/// [from, to).
+struct TimeWindow {
+  Time from, to;
+  bool operator==(const TimeWindow&) const = default;
+};
+/// In order of time, without common instants.
+using TimeWindows = std::vector<TimeWindow>;
+
+/// The latest instant that others may name, in seconds since 1970 (in the year 2216): any span behind it still counts.
+inline constexpr std::int64_t kMaxUnixSeconds = 7'776'000'000;
+
+/// A count of units of so many seconds: from 0 to kMaxSeconds, whatever the count.
+Duration outside_span(std::int64_t count, std::int64_t unit_seconds = 1);
+/// Seconds since 1970 in nanoseconds; nothing before 1970 and behind kMaxUnixSeconds.
+std::optional<std::int64_t> outside_instant(std::int64_t seconds);
+
+// --- work that is done at changing speeds, exactly: a job that is slowed down, stopped and resumed a thousand times has
+// done to the bit what it would have done at one go
+
+/// How much work is done per nanosecond: 1 on dedicated nodes, less beside others. Fixed point.
+class Rate {
+ public:
+  static constexpr int kBits = 40;
+  constexpr Rate() = default;
+  /// The reciprocal of a slowdown above 2^-10 and below 2^20.
+  static Rate of_slowdown(double slowdown) { return Rate(std::llround(static_cast<double>(kOne) / slowdown)); }
+  constexpr std::int64_t fixed() const { return fixed_; }
+  double value() const { return static_cast<double>(fixed_) / static_cast<double>(kOne); }
+  bool operator==(const Rate&) const = default;
+
+ private:
+  static constexpr std::int64_t kOne = std::int64_t{1} << kBits;
+  explicit constexpr Rate(std::int64_t fixed) : fixed_(fixed) {}
+  std::int64_t fixed_ = kOne;
+};
+
+/// An amount of work: the time that it takes at rate 1, in 2^-40 ns.
+class Work {
+  __extension__ typedef __int128 Wide;
+
+ public:
+  constexpr Work() = default;
+  /// What is done at rate 1 in that time.
+  constexpr explicit Work(Duration d) : units_(static_cast<Wide>(d.count()) * (std::int64_t{1} << Rate::kBits)) {}
+  /// What is done at that rate in that time.
+  static constexpr Work done(Duration d, Rate rate) { return Work(static_cast<Wide>(d.count()) * rate.fixed(), 0); }
+  /// Longer than anything that is simulated, 146 years; two of it still fit into a Duration.
+  static constexpr Duration kEndless = Duration::max() / 2;
+  /// How long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do, and kEndless at
+  /// most.
+  constexpr Duration time_at(Rate rate) const {
+    if (units_ <= 0) return Duration{0};
+    const Wide time = (units_ + rate.fixed() / 2) / rate.fixed();
+    return time < kEndless.count() ? Duration{static_cast<std::int64_t>(time)} : kEndless;
+  }
+  /// Dedicated seconds, for estimates.
+  double seconds() const {
+    return static_cast<double>(units_) / static_cast<double>(std::int64_t{1} << Rate::kBits) * 1e-9;
+  }
+  constexpr Work& operator+=(Work w) {
+    units_ += w.units_;
+    return *this;
+  }
+  constexpr Work& operator-=(Work w) {
+    units_ -= w.units_;
+    return *this;
+  }
+  friend constexpr Work operator+(Work a, Work b) { return a += b; }
+  friend constexpr Work operator-(Work a, Work b) { return a -= b; }
+  constexpr bool operator==(const Work& w) const { return units_ == w.units_; }
+  constexpr bool operator<(const Work& w) const { return units_ < w.units_; }
+
+ private:
+  constexpr Work(Wide units, int) : units_(units) {}
+  Wide units_ = 0;
+};
 
 }  // namespace coslice

@@ -1,6 +1,9 @@
 #include "core/value.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 namespace coslice {
 
@@ -29,6 +32,69 @@ template <class Table>
 auto lower_bound_of(Table& table, std::string_view key) {
   return std::lower_bound(table.begin(), table.end(), key,
                           [](const Member& m, std::string_view k) { return m.key.compare(k) < 0; });
+}
+
+void append_escaped(std::string& out, std::string_view s) {
+  out += '"';
+  for (const char c : s) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<int>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+void append_real(std::string& out, double d) {
+  if (std::isnan(d)) return void(out += "nan");
+  const std::string digits = fmt::format("{}", d);
+  out += digits;
+  if (std::isfinite(d) && digits.find_first_of(".e") == std::string::npos) out += ".0";
+}
+
+void append_value(std::string& out, const Value& v);
+
+void append_list(std::string& out, const Value::List& list) {
+  out += '[';
+  for (const Value& v : list) {
+    if (&v != &list.front()) out += ", ";
+    append_value(out, v);
+  }
+  out += ']';
+}
+
+void append_table(std::string& out, const Value::Table& table) {
+  out += '{';
+  for (const Member& m : table) {
+    out += &m == &table.front() ? " " : ", ";
+    out += toml_key(m.key) + " = ";
+    append_value(out, m.value);
+  }
+  out += table.empty() ? "}" : " }";
+}
+
+void append_value(std::string& out, const Value& v) {
+  if (const auto* s = v.text()) {
+    append_escaped(out, *s);
+  } else if (const auto* i = v.integer()) {
+    out += std::to_string(*i);
+  } else if (const auto* d = v.real()) {
+    append_real(out, *d);
+  } else if (const auto* b = v.flag()) {
+    out += *b ? "true" : "false";
+  } else if (const auto* l = v.list()) {
+    append_list(out, *l);
+  } else if (const auto* t = v.members()) {
+    append_table(out, *t);
+  }
 }
 
 }  // namespace
@@ -67,13 +133,22 @@ std::string kind_name(const Value& v) {
 }
 
 void fail_at(const Place& place, std::string problem, std::string expected, std::string suggestion) {
-  Diagnostic d;
-  if (place.source) d.file = place.source->name;
-  d.line = place.line;
-  d.problem = std::move(problem);
-  d.expected = std::move(expected);
-  d.suggestion = std::move(suggestion);
-  throw InputError(std::move(d));
+  throw InputError({place.source ? place.source->name : "", place.line, std::move(problem), std::move(expected),
+                    std::move(suggestion)});
+}
+
+std::string toml_text(const Value& v) {
+  std::string out;
+  append_value(out, v);
+  return out;
+}
+
+std::string toml_key(std::string_view key) {
+  const std::string_view bare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+  if (!key.empty() && key.find_first_not_of(bare) == std::string_view::npos) return std::string(key);
+  std::string out;
+  append_escaped(out, key);
+  return out;
 }
 
 }  // namespace coslice

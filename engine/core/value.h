@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -97,5 +96,12 @@ std::string kind_name(const Value& v);
 /// Throws InputError at a place.
 [[noreturn]] void fail_at(const Place& place, std::string problem, std::string expected = "",
                           std::string suggestion = "");
+
+/// The value as TOML on one line; numbers are the shortest text that reads back as the same number, a fractional
+/// type always shows as one ("1.0").
+std::string toml_text(const Value& v);
+
+/// The key as TOML writes it: bare where it may be, else quoted.
+std::string toml_key(std::string_view key);
 
 }  // namespace coslice

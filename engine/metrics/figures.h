@@ -26,6 +26,9 @@ enum class Better : std::uint8_t { kNeither, kLower, kHigher };
 /// The value of a figure; nothing where there is nothing to measure.
 using FigureValue = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<double>>;
 
+/// Returns a figure that is a number; NaN where it is none.
+double number_of(const FigureValue& value);
+
 /// A figure of an `Of`: of the run, of a group of jobs, of a class under sharing.
 template <class Of>
 struct FigureSpec {

@@ -7,7 +7,6 @@
 #include "resources/eligibility.h"
 
 namespace coslice {
-
 namespace {
 
 using Kinds = std::vector<std::int32_t>;
@@ -42,10 +41,11 @@ std::int32_t nodes_in(const NodeKind& kind, const NodeSet& set) {
   return n;
 }
 
-/// What all nodes of a set have, weighted with their speed.
-Amounts capacity(const MachineLayout& layout, const NodeSet& set) {
+/// What nodes have, n_of(kind) of each kind, weighted with their speed.
+template <class NodesOf>
+Amounts capacity(const MachineLayout& layout, const NodesOf& n_of) {
   Amounts all;
-  for (const NodeKind& k : layout.kinds) all.add(of_node(k), nodes_in(k, set) * k.speed);
+  for (const NodeKind& k : layout.kinds) all.add(of_node(k), n_of(k) * k.speed);
   return all;
 }
 
@@ -92,24 +92,6 @@ std::string without_numbers(const std::string& text) {
   return out;
 }
 
-/// Jobs that can never run, by their reasons without numbers.
-class Reasons {
- public:
-  void add(const Job& job, const std::string& reason) {
-    const auto [it, added] = by_words_.try_emplace(without_numbers(reason), NeverRuns{reason, 0, job.id});
-    ++it->second.jobs;
-  }
-  std::vector<NeverRuns> all() const {
-    std::vector<NeverRuns> out;
-    for (const auto& [words, never] : by_words_) out.push_back(never);
-    std::stable_sort(out.begin(), out.end(), [](const NeverRuns& a, const NeverRuns& b) { return a.jobs > b.jobs; });
-    return out;
-  }
-
- private:
-  std::map<std::string, NeverRuns> by_words_;
-};
-
 /// Sums over jobs, of one set of nodes.
 struct Sum {
   std::int64_t jobs = 0;
@@ -120,59 +102,38 @@ struct Sum {
   }
 };
 
-NodeSet nodes_of(const MachineLayout& layout, const Kinds& kinds) {
-  NodeSet set(layout.node_count());
-  for (const std::int32_t k : kinds) {
-    const NodeKind& kind = layout.kinds[static_cast<std::size_t>(k)];
-    NodeRanges nodes;
-    nodes.append(kind.first, kind.first + kind.count - 1);
-    set.insert(nodes);
-  }
-  return set;
+template <class List>
+void put_most_jobs_first(List& list) {
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
 }
-
-Kinds all_kinds(const MachineLayout& layout) {
-  Kinds kinds;
-  for (std::size_t k = 0; k != layout.kinds.size(); ++k) kinds.push_back(static_cast<std::int32_t>(k));
-  return kinds;
-}
-
-/// What options come to, found out once for each request and partition.
-class Units {
- public:
-  explicit Units(const MachineLayout& layout) : layout_(layout) {}
-  const UnitDemand& of(RequestId id, const Request& r, const Option& option) {
-    const auto [it, added] = known_.try_emplace({id, option.partition});
-    if (added) it->second = unit_demand(layout_, r, option.nodes);
-    return it->second;
-  }
-
- private:
-  const MachineLayout& layout_;
-  std::map<std::pair<RequestId, std::int32_t>, UnitDemand> known_;
-};
 
 }  // namespace
 
 MachineDemand describe_demand(const MachineSpec& machine, const Workload& workload) {
   const MachineLayout& layout = *machine.layout;
-  Units units(layout);
+  std::map<std::pair<RequestId, std::int32_t>, UnitDemand> units;  // by request and partition
+  std::map<std::string, NeverRuns> never;                          // by their reasons without numbers
   MachineDemand out;
   Sum all;
-  Reasons never;
   std::map<Kinds, Sum> by_kinds;
   std::vector<Sum> by_partition(layout.partitions.size());
   for (const Job& job : workload.jobs) {
     const Request& r = workload.requests[job.request];
     const std::vector<Option> options = options_of(layout, r, {job.limit, job.user});
     if (options.empty()) {
-      never.add(job, why_never(layout, r, {job.limit, job.user}));
+      const std::string why = why_never(layout, r, {job.limit, job.user});
+      ++never.try_emplace(without_numbers(why), NeverRuns{why, 0, job.id}).first->second.jobs;
       continue;
     }
-    const UnitDemand& first = units.of(job.request, r, options.front());
+    const auto unit_of = [&](const Option& option) -> const UnitDemand& {
+      const auto [it, added] = units.try_emplace({job.request, option.partition});
+      if (added) it->second = unit_demand(layout, r, option.nodes);
+      return it->second;
+    };
+    const UnitDemand& first = unit_of(options.front());
     Kinds kinds;
     for (const Option& option : options) {
-      const Kinds& more = units.of(job.request, r, option).kinds;
+      const Kinds& more = unit_of(option).kinds;
       kinds.insert(kinds.end(), more.begin(), more.end());
     }
     std::sort(kinds.begin(), kinds.end());
@@ -188,15 +149,21 @@ MachineDemand describe_demand(const MachineSpec& machine, const Workload& worklo
   const double span =
       workload.jobs.empty() ? 0 : to_seconds(workload.jobs.back().submit - workload.jobs.front().submit);
   out.jobs = all.jobs;
-  out.load = load_of(all.held, capacity(layout, nodes_of(layout, all_kinds(layout))), span);
-  for (const auto& [kinds, sum] : by_kinds)
-    out.by_kinds.push_back({kinds, sum.jobs, load_of(sum.held, capacity(layout, nodes_of(layout, kinds)), span)});
-  std::stable_sort(out.by_kinds.begin(), out.by_kinds.end(),
-                   [](const KindsDemand& a, const KindsDemand& b) { return a.jobs > b.jobs; });
-  for (std::size_t p = 0; p != by_partition.size(); ++p)
-    out.by_partition.push_back(
-        {by_partition[p].jobs, load_of(by_partition[p].held, capacity(layout, layout.partitions[p].nodes), span)});
-  out.never = never.all();
+  out.load = load_of(all.held, capacity(layout, [](const NodeKind& k) { return k.count; }), span);
+  for (const auto& [kinds, sum] : by_kinds) {
+    const auto nodes = [&, &own = kinds](const NodeKind& k) {
+      const auto kind = static_cast<std::int32_t>(&k - layout.kinds.data());
+      return std::binary_search(own.begin(), own.end(), kind) ? k.count : 0;
+    };
+    out.by_kinds.push_back({kinds, sum.jobs, load_of(sum.held, capacity(layout, nodes), span)});
+  }
+  put_most_jobs_first(out.by_kinds);
+  for (std::size_t p = 0; p != by_partition.size(); ++p) {
+    const auto nodes = [&](const NodeKind& k) { return nodes_in(k, layout.partitions[p].nodes); };
+    out.by_partition.push_back({by_partition[p].jobs, load_of(by_partition[p].held, capacity(layout, nodes), span)});
+  }
+  for (const auto& [words, jobs] : never) out.never.push_back(jobs);
+  put_most_jobs_first(out.never);
   return out;
 }
 

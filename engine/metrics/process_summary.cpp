@@ -1,10 +1,8 @@
 #include "metrics/process_summary.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace coslice {
-
 namespace {
 
 bool has_ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kWithdrawn; }
@@ -12,8 +10,8 @@ bool has_ended(const Outcome& o) { return o.end != kNever && o.state != FinalSta
 ProcessorShares shares_of(const RunResult& result) {
   const ProcessRecord& record = *result.processes;
   Time first = kNever, last{Duration::min()};
-  for (std::size_t j = 0; j < result.outcomes.size(); ++j) {
-    first = std::min(first, result.submitted_at(static_cast<JobIndex>(j)));
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    first = std::min(first, result.submitted_at(j));
     if (has_ended(result.outcomes[j])) last = std::max(last, result.outcomes[j].end);
   }
   ProcessorShares s;
@@ -29,12 +27,11 @@ ProcessorShares shares_of(const RunResult& result) {
 
 std::map<std::string, ProgramSummary> programs_of(const RunResult& result) {
   std::map<std::string, ProgramSummary> programs;
-  for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
-    const auto j = static_cast<JobIndex>(i);
-    if (!has_ended(result.outcomes[i])) continue;
-    ProgramSummary& p = programs[result.processes->programs[i]];
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    if (!has_ended(result.outcomes[j])) continue;
+    ProgramSummary& p = programs[result.processes->programs[j]];
     ++p.jobs;
-    p.mean_response += to_seconds(result.outcomes[i].end - result.submitted_at(j));
+    p.mean_response += to_seconds(result.outcomes[j].end - result.submitted_at(j));
     for (const auto& [name, count] : classes_of(*result.processes, j)) p.classes[name] += count;
   }
   for (auto& entry : programs) entry.second.mean_response /= static_cast<double>(entry.second.jobs);
@@ -57,9 +54,8 @@ Deciles deciles_of(std::vector<double> values) {
 
 void add_halves(ProcessSummary& summary, const RunResult& result) {
   std::vector<JobIndex> jobs;
-  for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
-    if (has_ended(result.outcomes[i])) jobs.push_back(static_cast<JobIndex>(i));
-  }
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j)
+    if (has_ended(result.outcomes[j])) jobs.push_back(j);
   const std::vector<Job>& all = result.workload->jobs;
   std::stable_sort(jobs.begin(), jobs.end(), [&](JobIndex a, JobIndex b) { return all[a].runtime < all[b].runtime; });
   std::vector<double> halves[2];
@@ -78,7 +74,8 @@ double backlog(const RunResult& result, Time t) {
     const Job& job = result.workload->jobs[i];
     const Outcome& o = result.outcomes[i];
     const bool left = o.state == FinalState::kWithdrawn && withdrawal_of(job) <= t;
-    if (left || o.state == FinalState::kRejected || result.submitted_at(static_cast<JobIndex>(i)) > t || o.start <= t) continue;
+    if (left || o.state == FinalState::kRejected || result.submitted_at(static_cast<JobIndex>(i)) > t || o.start <= t)
+      continue;
     work += to_seconds(job.runtime) * job.size;
   }
   return work;
@@ -102,12 +99,17 @@ double growth(const RunResult& result) {
   return slope / result.processes->processors;
 }
 
-double offered_load(const RunResult& result) {
+/// Processor seconds of work over those that there were while jobs came.
+double load_of(double work, const RunResult& result) {
   const std::vector<Job>& jobs = result.workload->jobs;
-  double work = 0;
-  for (const Job& job : jobs) work += to_seconds(job.runtime) * job.size;
   const double time = to_seconds(jobs.back().submit - jobs.front().submit);
   return time > 0 ? work / (time * result.processes->processors) : 0;
+}
+
+double offered_load(const RunResult& result) {
+  double work = 0;
+  for (const Job& job : result.workload->jobs) work += to_seconds(job.runtime) * job.size;
+  return load_of(work, result);
 }
 
 double accepted_load(const RunResult& result) {
@@ -120,8 +122,7 @@ double accepted_load(const RunResult& result) {
     const double part = o.end <= last ? 1 : to_seconds(last - o.start) / to_seconds(o.end - o.start);
     work += part * to_seconds(jobs[i].runtime) * jobs[i].size;
   }
-  const double time = to_seconds(last - jobs.front().submit);
-  return time > 0 ? work / (time * result.processes->processors) : 0;
+  return load_of(work, result);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/whole.h"
+#include "core/portable_math.h"
 
 namespace coslice {
 namespace {
@@ -12,29 +12,17 @@ namespace {
 constexpr std::size_t kParts = 16;
 using TimeParts = std::array<double, kParts>;
 
-bool ran_to_end(const Outcome& o) {
-  return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached;
-}
-
-}  // namespace
-
-std::size_t trimmed_jobs(std::size_t n, double trim) {
-  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
-  return std::min(static_cast<std::size_t>(cut), n / 2);
-}
-
-namespace {
-
 /// From the first to the last submission of what is left of the ended jobs; how many these are.
 std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
-  const auto ended = static_cast<std::size_t>(std::count_if(result.outcomes.begin(), result.outcomes.end(), ran_to_end));
+  const auto ended = static_cast<std::size_t>(
+      std::count_if(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) { return o.ran_to_end(); }));
   const std::size_t cut = trimmed_jobs(ended, trim);
   if (ended <= 2 * cut) return 0;
   JobIndex first = 0, last = static_cast<JobIndex>(result.outcomes.size()) - 1;
-  for (std::size_t before = cut; before != 0 || !ran_to_end(result.outcomes[first]); ++first)
-    before -= ran_to_end(result.outcomes[first]);
-  for (std::size_t behind = cut; behind != 0 || !ran_to_end(result.outcomes[last]); --last)
-    behind -= ran_to_end(result.outcomes[last]);
+  for (std::size_t before = cut; before != 0 || !result.outcomes[first].ran_to_end(); ++first)
+    before -= result.outcomes[first].ran_to_end();
+  for (std::size_t behind = cut; behind != 0 || !result.outcomes[last].ran_to_end(); --last)
+    behind -= result.outcomes[last].ran_to_end();
   s.from = result.submitted_at(first);
   s.to = result.submitted_at(last);
   return ended - 2 * cut;
@@ -79,7 +67,7 @@ TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
   TimeParts sums{};
   for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
-    if (!ran_to_end(o) || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
+    if (!o.ran_to_end() || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
     const auto nodes = static_cast<double>(result.archive.count(o.nodes));
     const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
                       nodes * to_seconds(result.workload->jobs[j].runtime)};
@@ -116,6 +104,11 @@ void judge(const TimeParts& work, double capacity, std::size_t jobs, Steadiness&
 }
 
 }  // namespace
+
+std::size_t trimmed_jobs(std::size_t n, double trim) {
+  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  return std::min(static_cast<std::size_t>(cut), n / 2);
+}
 
 Steadiness steadiness(const RunResult& result, double trim) {
   Steadiness s;

@@ -1,10 +1,11 @@
 #include "metrics/summary.h"
-#include "resources/layout.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
+
+#include "resources/layout.h"
 
 namespace coslice {
 namespace {
@@ -25,8 +26,6 @@ struct Grouping {
   std::vector<std::uint32_t> group_of;
   std::vector<std::string> names;
 };
-
-bool ended(const Outcome& o) { return o.state == FinalState::kCompleted || o.state == FinalState::kWalltimeReached; }
 
 double seconds_of(Wide ns, double divisor) { return static_cast<double>(ns) / (1e9 * divisor); }
 
@@ -70,19 +69,19 @@ void order_statistics(std::vector<T>& values, Stats& out) {
   out.max = between(largest, largest, 0);
 }
 
-Stats stats_of(std::vector<std::int64_t>& ns) {
-  Stats s;
-  if (ns.empty()) return s;
-  s.mean = seconds_of(std::accumulate(ns.begin(), ns.end(), Wide{0}), static_cast<double>(ns.size()));
-  order_statistics(ns, s);
-  return s;
+double mean_of(const std::vector<std::int64_t>& ns) {
+  return seconds_of(std::accumulate(ns.begin(), ns.end(), Wide{0}), static_cast<double>(ns.size()));
+}
+double mean_of(const std::vector<double>& ratios) {
+  return std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size());
 }
 
-Stats stats_of(std::vector<double>& ratios) {
+template <class T>
+Stats stats_of(std::vector<T>& values) {
   Stats s;
-  if (ratios.empty()) return s;
-  s.mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / static_cast<double>(ratios.size());
-  order_statistics(ratios, s);
+  if (values.empty()) return s;
+  s.mean = mean_of(values);
+  order_statistics(values, s);
   return s;
 }
 
@@ -116,9 +115,10 @@ class Summarizer {
   std::vector<double> slowdown_;
 };
 
-/// One summary per group over the samples [first, last).
+/// One summary per group over the samples [first, last); none where they are not grouped.
 std::vector<GroupSummary> by_group(const std::vector<Sample>& samples, const Grouping& grouping, std::size_t first,
                                    std::size_t last) {
+  if (grouping.names.empty()) return {};
   std::vector<std::vector<std::uint32_t>> members(grouping.names.size());
   for (std::size_t i = first; i < last; ++i) members[grouping.group_of[i]].push_back(static_cast<std::uint32_t>(i));
   Summarizer summary;
@@ -177,12 +177,6 @@ Grouping group_by_partition(const std::vector<Sample>& samples, const RunResult&
   return out;
 }
 
-std::vector<GroupSummary> by_number(const std::vector<Sample>& samples, const Workload& workload,
-                                    std::int32_t Job::*field) {
-  const Grouping grouping = group_by_number(samples, workload, field);
-  return grouping.names.empty() ? std::vector<GroupSummary>{} : by_group(samples, grouping, 0, samples.size());
-}
-
 /// Counts jobs by their end and collects those that ran to it.
 std::vector<Sample> collect(const RunResult& result, const MetricsOptions& options, Summary& s) {
   std::vector<Sample> samples;
@@ -196,12 +190,13 @@ std::vector<Sample> collect(const RunResult& result, const MetricsOptions& optio
     s.unfulfilled += o.state == FinalState::kUnfulfilled;
     s.withdrawn += o.state == FinalState::kWithdrawn;
     s.withdrawn_started += o.state == FinalState::kWithdrawn && o.start != kNever;
-    if (!ended(o)) continue;
+    if (!o.ran_to_end()) continue;
     const Time submitted = result.submitted_at(i);
     const double slowdown = stretch(result, i);
     slowdown_sum += slowdown;
     s.max_slowdown = std::max(s.max_slowdown, slowdown);
-    samples.push_back({i, result.waited(i).count(), (o.end - submitted).count(), bounded_slowdown(result, i, options.bound),
+    samples.push_back({i, result.waited(i).count(), (o.end - submitted).count(),
+                       bounded_slowdown(result, i, options.bound),
                        relative_response_time(result, i, options.relative_response_bound)});
   }
   s.jobs = static_cast<std::int64_t>(result.outcomes.size());
@@ -220,7 +215,7 @@ Window window_of(const RunResult& result) {
   Window w;
   for (const auto& job : result.workload->jobs) w.from = std::min(w.from, job.submit);
   for (const auto& o : result.outcomes) {
-    if (ended(o)) w.to = std::max(w.to, o.end);
+    if (o.ran_to_end()) w.to = std::max(w.to, o.end);
   }
   w.to = std::max(w.to, w.from);  // no job ended
   return w;
@@ -259,7 +254,7 @@ SliceSummary summarize_slices(const RunResult& result, Window window, double uti
   Wide overhead = 0, first = 0, work = 0, node_overhead = 0, node_work = 0, loading = 0;
   for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
     const Outcome& o = result.outcomes[j];
-    if (!ended(o)) continue;
+    if (!o.ran_to_end()) continue;
     const std::int64_t lost = result.overhead_of(j).count();
     const std::int64_t worked = work_of(result.workload->jobs[j], o).count();
     const SlicedJob& sliced = result.sliced[j];
@@ -328,10 +323,19 @@ double utilization_efficiency(const RunResult& result, Window window) {
   Wide work = 0;
   for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
     const Job& job = result.workload->jobs[j];
-    if (ended(result.outcomes[j])) work += Wide{work_of(job, result.outcomes[j]).count()} * job.size;
+    if (result.outcomes[j].ran_to_end()) work += Wide{work_of(job, result.outcomes[j]).count()} * job.size;
   }
   const auto span = static_cast<double>((window.to - window.from).count());
   return window.empty() ? 0 : static_cast<double>(work) / (span * result.machine.nodes);
+}
+
+double improvement(double reference, double run) {
+  return reference > 0 ? 1 - run / reference : std::numeric_limits<double>::quiet_NaN();
+}
+
+Comparison::Group compare(const GroupSummary& reference, const GroupSummary& run) {
+  return {reference.name, run.jobs == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                        : improvement(reference.mean_relative_response, run.mean_relative_response)};
 }
 
 }  // namespace
@@ -373,10 +377,7 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
     if (result.power) s.power = summarize_power(result, window.from, window.to);
     s.energy = summarize_energy(result, window.from, window.to);
     s.cost = summarize_cost(result, s.energy, window.from, window.to);
-    if (!result.suspended.empty() ||
-        std::any_of(result.interrupted.begin(), result.interrupted.end(),
-                    [](const InterruptedRun& run) { return run.by == InterruptedBy::kPolicy; }))
-      s.preemptions = summarize_preemptions(result);
+    s.preemptions = summarize_preemptions(result);
     if (!result.reservations.empty()) s.reservations = summarize_reservations(result, window.from, window.to);
     s.high_load = high_load(result, window.from, window.to, options.high_load);
   }
@@ -391,9 +392,9 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   }
   s.all = of_all("all", samples, 0, n);
   s.by_class = by_group(samples, classes, 0, n);
-  s.by_user = by_number(samples, workload, &Job::user);
-  s.by_group = by_number(samples, workload, &Job::group);
-  s.by_queue = by_number(samples, workload, &Job::queue);
+  s.by_user = by_group(samples, group_by_number(samples, workload, &Job::user), 0, n);
+  s.by_group = by_group(samples, group_by_number(samples, workload, &Job::group), 0, n);
+  s.by_queue = by_group(samples, group_by_number(samples, workload, &Job::queue), 0, n);
   if (!result.partition.empty()) s.by_partition = by_group(samples, group_by_partition(samples, result), 0, n);
   s.trim = options.trim;
   s.steady = steadiness(result, options.trim);
@@ -401,6 +402,17 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   s.trimmed_by_class = by_group(samples, classes, cut, n - cut);
   if (result.processes) s.processes = summarize_processes(result);
   return s;
+}
+
+Comparison compare(const Summary& reference, const Summary& run) {
+  Comparison c;
+  const auto overhead = [](const Summary& s) { return s.slices ? s.slices->overhead : 0.0; };
+  c.overhead_reduction = improvement(overhead(reference), overhead(run));
+  for (const GroupSummary& r : reference.by_class)
+    for (const GroupSummary& g : run.by_class)
+      if (r.name == g.name) c.by_class.push_back(compare(r, g));
+  c.all = compare(reference.all, run.all);
+  return c;
 }
 
 }  // namespace coslice

@@ -1,4 +1,5 @@
-// The figures of a run: how long jobs waited, how much they were slowed, how full the machine was.
+// The figures of a run: how long jobs waited, how much they were slowed, how full the machine was; and one run against
+// another on the same jobs.
 #pragma once
 
 #include <array>
@@ -8,14 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "metrics/cost_summary.h"
-#include "metrics/high_load.h"
-#include "metrics/outage_summary.h"
-#include "metrics/power_summary.h"
-#include "metrics/preemption_summary.h"
-#include "metrics/reservation_summary.h"
+#include "metrics/event_summary.h"
+#include "metrics/machine_summary.h"
 #include "metrics/process_summary.h"
-#include "metrics/resource_summary.h"
 #include "metrics/steadiness.h"
 #include "observers/result.h"
 
@@ -126,43 +122,58 @@ struct Summary {
   std::int64_t killed = 0;    ///< at their limit
   std::int64_t rejected = 0;
   std::array<std::int64_t, kRejections> rejected_for{};  ///< by Rejection
-  std::int64_t unfulfilled = 0;  ///< never came: what they depend on could not happen any more
-  std::int64_t withdrawn = 0;    ///< their users cancelled them before they had started, here or in their record
+  std::int64_t unfulfilled = 0;                          ///< never came: what they depend on could not happen any more
+  std::int64_t withdrawn = 0;          ///< their users cancelled them before they had started, here or in their record
   std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
-  std::int64_t nodes = 0;  ///< of the machine
-  double makespan = 0;     ///< last end - first submission, s
+  std::int64_t nodes = 0;              ///< of the machine
+  double makespan = 0;                 ///< last end - first submission, s
   /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / those that there were
   double mean_queue = 0;        ///< waiting jobs, mean over the makespan
   std::int64_t max_queue = 0;
-  double mean_slowdown = 0, max_slowdown = 0;   ///< unbounded, see stretch()
-  GroupSummary all;                             ///< name "all"
-  std::vector<GroupSummary> by_class;           ///< in the order of the options
+  double mean_slowdown = 0, max_slowdown = 0;  ///< unbounded, see stretch()
+  GroupSummary all;                            ///< name "all"
+  std::vector<GroupSummary> by_class;          ///< in the order of the options
   /// By user, group (an account, where it is a dump of sacct) and queue (QOS), where the trace has them; sorted by number; "-1"
   /// is unknown.
   std::vector<GroupSummary> by_user, by_group, by_queue;
-  std::vector<GroupSummary> by_partition;       ///< in which jobs ran, by its name, where the machine has partitions
-  double trim = 0;       ///< share of the ended jobs that is cut at each end for the trimmed figures
-  Steadiness steady;     ///< the trimmed time
+  std::vector<GroupSummary> by_partition;  ///< in which jobs ran, by its name, where the machine has partitions
+  double trim = 0;                         ///< share of the ended jobs that is cut at each end for the trimmed figures
+  Steadiness steady;                       ///< the trimmed time
   GroupSummary trimmed;  ///< without the first and last `trim` of the ended jobs, in order of submission
   std::vector<GroupSummary> trimmed_by_class;
-  HighLoad high_load;                        ///< by MetricsOptions::high_load
-  std::optional<SliceSummary> slices;        ///< only under time slices
-  std::optional<SharingSummary> sharing;     ///< only where jobs may share nodes
-  std::optional<ResourceSummary> resources;  ///< only where nodes differ
-  std::optional<OutageSummary> outages;      ///< only where nodes are not always there
-  std::optional<PowerSummary> power;         ///< only where nodes are powered down
-  std::optional<EnergySummary> energy;       ///< only where it is known what nodes draw
-  std::optional<CostSummary> cost;           ///< only where something has a price
-  std::optional<PreemptionSummary> preemptions;  ///< only where the policy stopped running jobs
+  HighLoad high_load;                              ///< by MetricsOptions::high_load
+  std::optional<SliceSummary> slices;              ///< only under time slices
+  std::optional<SharingSummary> sharing;           ///< only where jobs may share nodes
+  std::optional<ResourceSummary> resources;        ///< only where nodes differ
+  std::optional<OutageSummary> outages;            ///< only where nodes are not always there
+  std::optional<PowerSummary> power;               ///< only where nodes are powered down
+  std::optional<EnergySummary> energy;             ///< only where it is known what nodes draw
+  std::optional<CostSummary> cost;                 ///< only where something has a price
+  std::optional<PreemptionSummary> preemptions;    ///< only where the policy stopped running jobs
   std::optional<ReservationSummary> reservations;  ///< only where nodes are reserved
-  std::optional<DemandCurves> demand;        ///< only where it was asked for
-  std::optional<ProcessSummary> processes;   ///< only of runs at the level of processes
+  std::optional<DemandCurves> demand;              ///< only where it was asked for
+  std::optional<ProcessSummary> processes;         ///< only of runs at the level of processes
 };
 
 /// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are
 /// integers and those of ratios run in order of submission, so that the result is the same on each machine.
 Summary summarize(const RunResult& result, const MetricsOptions& options);
+
+/// How much better a run is than its reference, as shares of the reference: 0.05 is 5 % better, negative is worse, NaN
+/// where the reference gives nothing to compare with (no overhead, no jobs in the class). (Esbaugh 2010, Chapter 6.)
+struct Comparison {
+  struct Group {
+    std::string name;
+    double response_improvement = 0;  ///< 1 - mean relative response time / the reference's
+  };
+  double overhead_reduction = 0;  ///< 1 - overhead / the reference's
+  std::vector<Group> by_class;    ///< classes that both have, in the reference's order
+  Group all;                      ///< name "all"
+};
+
+/// Compares a run with its reference, on the same jobs.
+Comparison compare(const Summary& reference, const Summary& run);
 
 }  // namespace coslice

@@ -8,7 +8,6 @@
 #include "sched/job_demands.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kMostBroken = 20;
@@ -47,8 +46,9 @@ std::string instant(Time t) { return format_seconds(t.time_since_epoch()) + " s"
 }  // namespace
 
 const std::vector<std::string>& claim_names() {
-  static const std::vector<std::string> names = {"never-idle",         "work-conserving", "no-idle-gpus",  "in-order",
-                                                 "head-never-delayed", "promises-kept",   "no-starvation", "fairness-bound"};
+  static const std::vector<std::string> names = {"never-idle",    "work-conserving",    "no-idle-gpus",
+                                                 "in-order",      "head-never-delayed", "promises-kept",
+                                                 "no-starvation", "fairness-bound"};
   return names;
 }
 
@@ -103,8 +103,6 @@ void ClaimWatch::overtake(const View& view, View::Position p) {
     arrival.expected = kEndlessRun;
   }
 }
-
-void ClaimWatch::rate_changed(Time, JobIndex, Rate rate) { slowest_ = std::max(slowest_, 1 / rate.value()); }
 
 /// The longest time that any job so far may take, on shared nodes, too.
 Duration ClaimWatch::longest(const View& view) {
@@ -206,7 +204,7 @@ void ClaimWatch::check_idle(const View& view) {
   if (p >= queue.end()) return;
   complain("work-conserving", view.now(), queue.job(p),
            alone->by_count() ? fmt::format("waits for {} nodes although {} are idle", queue.nodes(p), alone->free_now())
-                           : std::string("waits although what it asks for is idle"));
+                             : std::string("waits although what it asks for is idle"));
 }
 
 void ClaimWatch::check_head(const View& view) {

@@ -1,15 +1,48 @@
-// Stands between the event loop and a scheduler, and holds what it does against what it claims. The rules are tested on
-// what the view shows, none of them knows how the scheduler decides.
+// What a scheduler may claim of all its runs, and what holds runs against it. The rules are tested on what the view
+// shows, none of them knows how the scheduler decides.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "observers/claims.h"
+#include "core/time.h"
 #include "sched/observer.h"
 #include "sched/scheduler.h"
 
 namespace coslice {
 
+/// What a scheduler claims of all its runs.
+struct Claims {
+  bool never_idle = false;       ///< nodes are in use whenever a job waits
+  bool work_conserving = false;  ///< no job waits for which enough nodes are idle
+  bool no_idle_gpus = false;  ///< the first of the queue does not wait for GPUs while others would do that no job has
+  bool in_order = false;      ///< no job starts before one that stands in front of it in the queue
+  /// As long as a job is the first of the queue, the earliest start that started jobs leave it never moves later.
+  bool head_never_delayed = false;
+  bool promises_kept = false;  ///< no reservation moves later, and each is kept
+  /// A job that found k jobs waiting starts within (k + 1) times the longest time that any job may take, whatever comes
+  /// after it. What comes within this time may go first: then those jobs count among the k, and the bound is twice that.
+  std::optional<Duration> no_starvation;
+  /// A response time is at most this many times what a job could expect when it came: the queue in front of it played
+  /// forward by the estimates, every job as early as possible. Where jobs end early, conservative backfilling knows no
+  /// bound.
+  std::optional<double> fairness_bound;
+
+  /// Returns the names of the claims that are made, in this order: "never-idle", ...
+  std::vector<std::string> names() const;
+};
+
+/// The names of all claims there are.
+const std::vector<std::string>& claim_names();
+
+/// A claim that did not hold.
+struct BrokenClaim {
+  std::string claim;
+  std::string what;  ///< "at 5 s, job 2: ..."
+};
+
+/// Stands between the event loop and a scheduler, and holds what it does against what it claims.
 class ClaimWatch : public Scheduler, public Observer {
  public:
   /// `jobs` outlives it. `promises_kept` is not its business (observers/invariants.h).
@@ -27,7 +60,7 @@ class ClaimWatch : public Scheduler, public Observer {
   void ended(View& view, JobIndex j, Time started) override;
   void schedule(View& view, const Pass& pass) override;
   // As an observer.
-  void rate_changed(Time t, JobIndex j, Rate rate) override;
+  void rate_changed(Time, JobIndex, Rate rate) override { slowest_ = std::max(slowest_, 1 / rate.value()); }
   void settled(const InstantState& state) override;
   using Observer::ended;
   using Observer::started;
@@ -60,7 +93,7 @@ class ClaimWatch : public Scheduler, public Observer {
   std::vector<Time> arrivals_;       ///< of all jobs so far
   Duration longest_{0};              ///< that any job so far may take for itself
   double slowest_ = 1;               ///< slowdown by shared nodes so far
-  JobIndex latest_ = 0;  ///< the last one in the workload of those that came
+  JobIndex latest_ = 0;              ///< the last one in the workload of those that came
   JobIndex head_ = kNoJob;
   Time head_start_ = kNever;  ///< the earliest that it was left so far
   std::vector<BrokenClaim> broken_;

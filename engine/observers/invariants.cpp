@@ -1,18 +1,21 @@
 #include "observers/invariants.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
+#include "resources/eligibility.h"
 #include "sharing/sharing.h"
-#include "workload/size_requests.h"
+#include "workload/job_sizes.h"
 #include "workload/workflow.h"
 
 namespace coslice {
 
-namespace {
-constexpr std::size_t kKept = 20;
+void RunWatch::note(Time t, const Job& job, const std::string& what) {
+  if (violations_.size() == kMostViolations) return;
+  violations_.push_back(fmt::format("at {} s, job {}: {}", format_seconds(t.time_since_epoch()), job.id, what));
 }
 
 InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs,
@@ -20,11 +23,6 @@ InvariantChecker::InvariantChecker(const MachineSpec& machine, const std::vector
     : machine_(machine), jobs_(jobs), engine_(engine), options_(options), seen_(jobs.size()), held_(machine.nodes),
       down_(machine.nodes), allocated_(static_cast<std::size_t>(machine.nodes)) {
   if (options.jobs_per_node > 1 || names_kinds(machine)) on_.resize(static_cast<std::size_t>(machine.nodes));
-}
-
-void InvariantChecker::complain(Time t, JobIndex j, const std::string& what) {
-  if (violations_.size() == kKept) return;
-  violations_.push_back(fmt::format("at {} s, job {}: {}", format_seconds(t.time_since_epoch()), jobs_[j].id, what));
 }
 
 void InvariantChecker::submitted(Time t, JobIndex j) {
@@ -53,7 +51,8 @@ void InvariantChecker::rejected(Time t, JobIndex j, Rejection) {
 
 void InvariantChecker::unfulfilled(Time t, JobIndex j, JobIndex by) {
   if (seen_[j].submitted != kNever) complain(t, j, "came although it never was to");
-  if (seen_[by].ended == kNever && !seen_[by].rejected) complain(t, j, "given up before the job it waited for was over");
+  if (seen_[by].ended == kNever && !seen_[by].rejected)
+    complain(t, j, "given up before the job it waited for was over");
   seen_[j].rejected = true;
 }
 
@@ -80,13 +79,6 @@ void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
            now > seen_[j].promised)
     complain(now, j, "started later than promised");
 }
-
-void InvariantChecker::slice_begun(Time, std::size_t, Duration) {
-  foreign_started_ = false;
-  sliced_ = true;
-}
-
-void InvariantChecker::passed(Time) { foreign_started_ = false; }
 
 /// Of a moldable job, the size that it was started with.
 void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
@@ -118,7 +110,8 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
   // Where nodes are shared, the policy says how many processes are on a node.
   const bool set = engine_.processes_per_node > 0 && on_.empty();
   const std::int64_t per_node = set ? engine_.processes_per_node : machine_.cores_per_node();
-  if (!names_kinds(machine_) && nodes.count() * per_node < jobs_[j].size) complain(t, j, "got fewer nodes than it needs");
+  if (!names_kinds(machine_) && nodes.count() * per_node < jobs_[j].size)
+    complain(t, j, "got fewer nodes than it needs");
   s.started = t;
   s.nodes = nodes;
   allocate(nodes, 1);
@@ -199,11 +192,6 @@ void InvariantChecker::group_ended(Time, const Group& group) {
     if (s.group == group.id) s.group = 0;
 }
 
-void InvariantChecker::pause(Time t, Seen& s) {
-  if (s.since != kNever && s.since < t) s.ran += Work::done(t - s.since, s.rate);
-  s.since = kNever;
-}
-
 void InvariantChecker::preempted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (!s.on_nodes) complain(t, j, "preempted although it does not run");
@@ -225,15 +213,6 @@ void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t n
   s.boot = wait;
   s.since = later(t, wait);
 }
-
-void InvariantChecker::loading(Time t, JobIndex j, Duration) { pause(t, seen_[j]); }
-
-void InvariantChecker::loaded(Time t, JobIndex j) {
-  if (!seen_[j].on_nodes) complain(t, j, "was loaded although it is not on its nodes");
-  seen_[j].since = t;
-}
-
-void InvariantChecker::swapped_out(Time, JobIndex j, Duration time) { seen_[j].charged += time; }
 
 void InvariantChecker::ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) {
   Seen& s = seen_[j];
@@ -274,13 +253,10 @@ void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
   if (down_.contains(n))
     violations_.push_back(fmt::format("at {} s: node {} went twice", format_seconds(t.time_since_epoch()), n));
   if (allocated_[static_cast<std::size_t>(n)] != 0)
-    violations_.push_back(fmt::format("at {} s: node {} went with jobs on it", format_seconds(t.time_since_epoch()), n));
+    violations_.push_back(
+        fmt::format("at {} s: node {} went with jobs on it", format_seconds(t.time_since_epoch()), n));
   down_.insert(n);
 }
-
-void InvariantChecker::placed(Time, JobIndex j, const Parts&, std::int32_t partition) { seen_[j].partition = partition; }
-
-void InvariantChecker::node_up(Time, NodeId n) { down_.erase(n); }
 
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
@@ -292,7 +268,8 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
     const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].away));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
   }
-  if (!right && !options_.checkpoints && !seen_[j].checkpointed) complain(t, j, "its final state does not fit its limit");
+  if (!right && !options_.checkpoints && !seen_[j].checkpointed)
+    complain(t, j, "its final state does not fit its limit");
 }
 
 /// For how long the job may run on beyond its limit.
@@ -309,7 +286,8 @@ void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest
   const bool cut = killed && !limits_are_times() && !engine_.limit_check && !engine_.over_time();
   const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
-  const bool last_moments = engine_.kill_wait != Duration{0} && over <= tolerance;  // it ended when it was about to be killed
+  const bool last_moments =
+      engine_.kill_wait != Duration{0} && over <= tolerance;  // it ended when it was about to be killed
   const bool right = killed && !cut ? over < 0 || last_moments : over <= tolerance && over >= -tolerance;
   // Checkpoints are in what it did.
   const bool checkpoints = options_.checkpoints || s.checkpointed;
@@ -320,7 +298,7 @@ void InvariantChecker::settled(const InstantState& state) {
   if (state.now <= last_)
     violations_.push_back("time went backwards at " + format_seconds(state.now.time_since_epoch()));
   last_ = state.now;
-  if (violations_.size() >= kKept) return;
+  if (violations_.size() >= kMostViolations) return;
   const std::string at = "at " + format_seconds(state.now.time_since_epoch()) + " s: ";
   if (options_.space_shared && state.used_nodes != held_.count())
     violations_.push_back(at + "the count of used nodes is wrong");
@@ -330,6 +308,117 @@ void InvariantChecker::settled(const InstantState& state) {
 void InvariantChecker::finish() {
   for (JobIndex j = 0; j != seen_.size(); ++j)
     if (!seen_[j].rejected && seen_[j].ended == kNever) complain(last_, j, "never ended");
+}
+
+ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs,
+                                       const RequestTable& requests, Speeds speeds)
+    : layout_(*machine.layout), jobs_(jobs), requests_(requests), speeds_(speeds), pool_(layout_), seen_(jobs.size()) {}
+
+void ResourceInvariants::check_partition(Time t, JobIndex j, std::int32_t partition) {
+  const Job& job = jobs_[j];
+  const std::vector<std::int32_t> asked = partitions_of(layout_, request(j));
+  if (std::find(asked.begin(), asked.end(), partition) == asked.end())
+    complain(t, j, "is in a partition that it did not ask for");
+  if (partition < 0) return;
+  const Partition& p = layout_.partitions[static_cast<std::size_t>(partition)];
+  if (p.max_time && job.limit > *p.max_time) complain(t, j, "its limit is above that of its partition");
+  if (p.max_nodes && request(j).nodes > *p.max_nodes) complain(t, j, "has more nodes than its partition allows");
+  if (!p.users.empty() && std::find(p.users.begin(), p.users.end(), job.user) == p.users.end())
+    complain(t, j, "is in a partition that is not for its user");
+}
+
+void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) {
+  seen_[j].parts = parts;
+  seen_[j].placed = true;
+  check_partition(t, j, partition);
+  if (partition < 0) return;
+  for (const NodePart& part : parts)
+    if (!layout_.partitions[static_cast<std::size_t>(partition)].nodes.contains(part.node))
+      complain(t, j, fmt::format("node {} is not of its partition", part.node));
+}
+
+void ResourceInvariants::check_part(Time t, JobIndex j, const NodePart& part) {
+  const Request& r = request(j);
+  if (std::popcount(part.gpus) != r.gpus)
+    complain(t, j, fmt::format("has another number of GPUs on node {}", part.node));
+  if (!fits_on(r, pool_.room(part.node), part.gpus))
+    complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
+}
+
+void ResourceInvariants::check_speed(Time t, JobIndex j, const NodeRanges& nodes) {
+  double slowest = layout_.kind_of(nodes.ranges().front().first).speed;
+  for_each_node(nodes, [&](NodeId n) { slowest = std::min(slowest, layout_.kind_of(n).speed); });
+  if (!(seen_[j].rate == Rate::of_slowdown(1 / slowest))) complain(t, j, "runs at another speed than its slowest node");
+}
+
+void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  Seen& s = seen_[j];
+  const Request& r = request(j);
+  if (!s.placed) complain(t, j, "started without a place");
+  if (nodes.count() != r.nodes) complain(t, j, "has another number of nodes than it asked for");
+  if (s.parts.empty()) {  // whole nodes
+    for_each_node(nodes, [&](NodeId n) {
+      NodePart part{n, 0};
+      if (fits(r, pool_.room(n))) part.gpus = fitting_gpus(r, pool_.room(n));
+      s.parts.push_back(part);
+    });
+  }
+  const NodeSet capable = capable_nodes(layout_, r);
+  for (const NodePart& part : s.parts)
+    if (!capable.contains(part.node)) complain(t, j, fmt::format("node {} has not what it asks for", part.node));
+  if (!(nodes_in(s.parts) == nodes)) complain(t, j, "has parts of other nodes than it runs on");
+  if (speeds_ == Speeds::kOfNodes) check_speed(t, j, nodes);
+  take(t, j);
+}
+
+void ResourceInvariants::take(Time t, JobIndex j) {
+  for (const NodePart& part : seen_[j].parts) check_part(t, j, part);
+  if (!pool_.has_licences(request(j))) complain(t, j, "takes more licences than are left");
+  seen_[j].on_nodes = true;
+  if (violations_.empty()) pool_.take(request(j), seen_[j].parts);
+}
+
+void ReservationInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
+  start_[j] = t;
+  const NodeAccess access = access_of(reservations_, jobs_[j]);
+  for (std::size_t r = 0; r != reservations_.size(); ++r) {
+    if (access.only == static_cast<std::int32_t>(r)) check_own(t, j, nodes, reservations_[r]);
+    else check(t, j, nodes, reservations_[r], access.to[r]);
+  }
+}
+
+void ReservationInvariants::check(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r,
+                                  NodeAccess::To to) {
+  if (to != NodeAccess::To::kClosed || common_nodes(nodes, r.nodes) == 0) return;
+  if (r.floating) complain(t, j, "is too long for nodes of", r);
+  if (t < r.announced) return;
+  const Time end = before_ == Before::kLimits ? later(t, jobs_[j].limit) : later(t, Duration{1});
+  for (const TimeWindow& w : r.windows)
+    if (w.from < end && t < w.to) return complain(t, j, "is on nodes of", r);
+}
+
+/// However long it took, it has left the nodes by the beginning of each window that was known when it started.
+void ReservationInvariants::check_end(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (before_ != Before::kEnds) return;
+  const NodeAccess access = access_of(reservations_, jobs_[j]);
+  for (std::size_t r = 0; r != reservations_.size(); ++r) {
+    const NodeReservation& of = reservations_[r];
+    const bool own = access.only == static_cast<std::int32_t>(r);
+    if (!own &&
+        (access.to[r] != NodeAccess::To::kClosed || start_[j] < of.announced || common_nodes(nodes, of.nodes) == 0))
+      continue;
+    for (const TimeWindow& w : of.windows) {
+      if (own && w.from <= start_[j] && start_[j] < w.to && t > w.to) complain(t, j, "was longer than", of);
+      if (!own && start_[j] < w.to && w.from < t) complain(t, j, "was there in", of);
+    }
+  }
+}
+
+void ReservationInvariants::check_own(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r) {
+  if (common_nodes(nodes, r.nodes) != nodes.count()) complain(t, j, "is on other nodes than those of", r);
+  const auto w = std::find_if(r.windows.begin(), r.windows.end(), [t](const TimeWindow& x) { return t < x.to; });
+  if (w == r.windows.end() || t < w->from) complain(t, j, "runs outside of", r);
+  else if (before_ == Before::kLimits && later(t, jobs_[j].limit) > w->to) complain(t, j, "does not end in", r);
 }
 
 }  // namespace coslice

@@ -1,5 +1,5 @@
 // Watches a run for what must never happen, whatever the policy: a node held twice, a job started early, twice or
-// never, work lost. What only some policies guarantee is switched on by options.
+// never, work lost, more taken than there is. What only some policies guarantee is switched on by options.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,16 @@
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
 #include "resources/layout.h"
-#include "resources/request_table.h"
+#include "resources/node_pool.h"
+#include "resources/request_spec.h"
 #include "sched/observer.h"
 #include "sched/simulation.h"
 #include "workload/job.h"
+#include "workload/node_reservation.h"
 
 namespace coslice {
 
+/// What only some policies guarantee, and what a run has.
 struct InvariantOptions {
   /// No job starts later than its reservation once said, and no reservation moves later (conservative; EASY in a fixed
   /// order). Under time slices reservations are in the time of the job's class, which passes only in its slices.
@@ -36,7 +39,21 @@ struct InvariantOptions {
   const RequestTable* requests = nullptr;
 };
 
-class InvariantChecker : public Observer {
+/// Watches a run for what must never happen.
+class RunWatch : public Observer {
+ public:
+  /// What went wrong, in order; empty if nothing did. At most 20 are kept.
+  const std::vector<std::string>& violations() const { return violations_; }
+
+ protected:
+  static constexpr std::size_t kMostViolations = 20;
+  void note(Time t, const Job& job, const std::string& what);
+
+  std::vector<std::string> violations_;
+};
+
+/// What holds on every machine: no node is held twice, no job starts early, twice or never, no work is lost.
+class InvariantChecker : public RunWatch {
  public:
   InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs, const EngineOptions& engine,
                    const InvariantOptions& options = {});
@@ -50,28 +67,32 @@ class InvariantChecker : public Observer {
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
-  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
+  void placed(Time, JobIndex j, const Parts&, std::int32_t partition) override { seen_[j].partition = partition; }
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
-  void loading(Time t, JobIndex j, Duration time) override;
-  void loaded(Time t, JobIndex j) override;
+  void loading(Time t, JobIndex j, Duration) override { pause(t, seen_[j]); }
+  void loaded(Time t, JobIndex j) override {
+    if (!seen_[j].on_nodes) complain(t, j, "was loaded although it is not on its nodes");
+    seen_[j].since = t;
+  }
   void rate_changed(Time t, JobIndex j, Rate rate) override;
   void group_formed(Time t, const Group& group, double gain) override;
   void group_ended(Time t, const Group& group) override;
-  void swapped_out(Time t, JobIndex j, Duration time) override;
-  void slice_begun(Time t, std::size_t job_class, Duration productive) override;
+  void swapped_out(Time, JobIndex j, Duration time) override { seen_[j].charged += time; }
+  void slice_begun(Time, std::size_t, Duration) override {
+    foreign_started_ = false;
+    sliced_ = true;
+  }
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
   void node_down(Time t, NodeId n, OutageKind kind) override;
-  void node_up(Time t, NodeId n) override;
-  void passed(Time t) override;
+  void node_up(Time, NodeId n) override { down_.erase(n); }
+  void passed(Time) override { foreign_started_ = false; }
   void settled(const InstantState& state) override;
 
   /// After the run: no job may be left. Adds what is missing to the violations.
   void finish();
-  /// What went wrong, in order; empty if nothing did. At most 20 are kept.
-  const std::vector<std::string>& violations() const { return violations_; }
 
  private:
   struct Seen {
@@ -82,22 +103,25 @@ class InvariantChecker : public Observer {
     Rate rate;            ///< at which its work is done
     bool always_at_one = true;
     bool checkpointed = false;  ///< when it had to stop
-    std::int32_t ppn = 0;     ///< processes on each of its nodes
-    std::uint32_t group = 0;  ///< the sharing group; 0: none
-    Time left = kNever;       ///< when it was preempted last
-    Duration away{0};         ///< in which it was preempted
-    Duration boot{0};         ///< for which it waited for nodes that it had
+    std::int32_t ppn = 0;       ///< processes on each of its nodes
+    std::uint32_t group = 0;    ///< the sharing group; 0: none
+    Time left = kNever;         ///< when it was preempted last
+    Duration away{0};           ///< in which it was preempted
+    Duration boot{0};           ///< for which it waited for nodes that it had
     std::int32_t partition = -1;
-    double rounded = 0;       ///< work that an interruption may have rounded away, s
-    Duration charged{0};      ///< work added for writing out its memory
+    double rounded = 0;   ///< work that an interruption may have rounded away, s
+    Duration charged{0};  ///< work added for writing out its memory
     bool on_nodes = false;
-    bool rejected = false;    ///< or withdrawn, or never to come
+    bool rejected = false;  ///< or withdrawn, or never to come
     bool aside = false;
     bool ran_before = false;  ///< and was interrupted
   };
   void take_size(Time t, JobIndex j, const NodeRanges& nodes);
   void hold(Time t, JobIndex j, const NodeRanges& nodes);
-  void pause(Time t, Seen& s);
+  void pause(Time t, Seen& s) {
+    if (s.since != kNever && s.since < t) s.ran += Work::done(t - s.since, s.rate);
+    s.since = kNever;
+  }
   void leave(JobIndex j);
   void allocate(const NodeRanges& nodes, std::int32_t sign);
   void check_node(Time t, NodeId node);
@@ -106,7 +130,7 @@ class InvariantChecker : public Observer {
   /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
   Duration overtime(const Seen& s) const;
   bool limits_are_times() const { return names_kinds(machine_) && !sliced_; }
-  void complain(Time t, JobIndex j, const std::string& what);
+  void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
 
   MachineSpec machine_;
   std::vector<Job> jobs_;   ///< moldable ones as they were started last
@@ -115,17 +139,108 @@ class InvariantChecker : public Observer {
   InvariantOptions options_;
   std::vector<Seen> seen_;
   NodeSet held_;
-  NodeSet down_;                 ///< nodes that are not there
-  std::vector<std::int32_t> allocated_;  ///< by node: jobs that run there or are preempted
-  bool had_outages_ = false;  ///< then promises are none
-  JobIndex latest_ = 0;           ///< the last one in the workload of those that came
-  JobIndex first_late_ = kNoJob;  ///< of those that came after it, and may stand before jobs with promises
+  NodeSet down_;                           ///< nodes that are not there
+  std::vector<std::int32_t> allocated_;    ///< by node: jobs that run there or are preempted
+  bool had_outages_ = false;               ///< then promises are none
+  JobIndex latest_ = 0;                    ///< the last one in the workload of those that came
+  JobIndex first_late_ = kNoJob;           ///< of those that came after it, and may stand before jobs with promises
   std::vector<std::vector<JobIndex>> on_;  ///< by node, where several jobs may be on one
   std::int32_t waiting_ = 0;
   bool sliced_ = false;
   bool foreign_started_ = false;  ///< in this pass a job was started in a slice of another class
   Time last_{Time::min()};
-  std::vector<std::string> violations_;
+};
+
+/// On a machine whose nodes differ: no more is taken of a node, a GPU or a licence than it has, and no job is on a node, or
+/// in a partition, that is not for it, or runs at another speed than its slowest node's.
+class ResourceInvariants : public RunWatch {
+ public:
+  enum class Speeds : std::uint8_t {
+    kOfNodes,  ///< a job runs as fast as its slowest node
+    kVary,     ///< jobs slow one another down
+  };
+  /// All references outlive it.
+  ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests,
+                     Speeds speeds = Speeds::kOfNodes);
+
+  void rate_changed(Time, JobIndex j, Rate rate) override { seen_[j].rate = rate; }
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  /// What a preempted job has is not taken: others run there, and it does again later.
+  void preempted(Time t, JobIndex j) override {
+    if (!seen_[j].on_nodes) complain(t, j, "preempted although it does not run");
+    else give(j);
+  }
+  void resumed(Time t, JobIndex j, const NodeRanges&) override {
+    if (seen_[j].on_nodes) complain(t, j, "resumed although it runs");
+    else take(t, j);
+  }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool) override {
+    if (seen_[j].on_nodes) give(j);
+    else complain(t, j, "ended although it does not run");
+  }
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
+    if (seen_[j].on_nodes) ended(t, j, nodes, false);  // else it was preempted or suspended
+    seen_[j] = {};
+  }
+
+ private:
+  struct Seen {
+    Parts parts;
+    Rate rate;
+    bool placed = false;
+    bool on_nodes = false;
+  };
+  const Request& request(JobIndex j) const { return requests_[jobs_[j].request]; }
+  void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
+  void check_partition(Time t, JobIndex j, std::int32_t partition);
+  void take(Time t, JobIndex j);
+  void give(JobIndex j) {
+    seen_[j].on_nodes = false;
+    if (violations_.empty()) pool_.give(request(j), seen_[j].parts);
+  }
+  void check_part(Time t, JobIndex j, const NodePart& part);
+  void check_speed(Time t, JobIndex j, const NodeRanges& nodes);
+
+  const MachineLayout& layout_;
+  const std::vector<Job>& jobs_;
+  const RequestTable& requests_;
+  Speeds speeds_;
+  NodePool pool_;
+  std::vector<Seen> seen_;
+};
+
+/// Where nodes are reserved: no job is on them but those entitled to them, and jobs that name a reservation are in it only.
+class ReservationInvariants : public RunWatch {
+ public:
+  /// How jobs of others keep clear of a window that is still to come.
+  enum class Before : std::uint8_t {
+    kLimits,     ///< by their limits they end before it
+    kEnds,       ///< they have ended before it, however long they took: under time slices
+    kEstimates,  ///< by what the policy believes, which is not known here
+  };
+  /// Both references outlive it.
+  ReservationInvariants(const std::vector<Job>& jobs, const NodeReservations& reservations, Before before)
+      : jobs_(jobs), reservations_(reservations), before_(before), start_(jobs.size(), kNever) {}
+
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool) override { check_end(t, j, nodes); }
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
+    check_end(t, j, nodes);
+  }
+
+ private:
+  void check(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r, NodeAccess::To to);
+  void check_end(Time t, JobIndex j, const NodeRanges& nodes);
+  void check_own(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r);
+  void complain(Time t, JobIndex j, const std::string& what, const NodeReservation& r) {
+    note(t, jobs_[j], what + " the reservation " + r.name);
+  }
+
+  const std::vector<Job>& jobs_;
+  const NodeReservations& reservations_;
+  Before before_;
+  std::vector<Time> start_;  ///< by JobIndex
 };
 
 }  // namespace coslice

@@ -9,7 +9,6 @@
 
 #include "cluster/node_set.h"
 #include "core/time.h"
-#include "sched/decisions.h"
 #include "sched/observer.h"
 #include "workload/job.h"
 
@@ -43,17 +42,17 @@ enum class Lack : std::uint8_t {
 struct WaitPhase {
   Time from{}, to{};
   Hold why = Hold::kNodes;
-  JobIndex by = kNoJob;              ///< kReservation, kOrder: the job whose start counts, or the first one
-  Time by_start = kNever;            ///< when that one was to start, as it was believed last
-  std::int32_t needed = 0;           ///< nodes; processors where these are shared
-  std::int32_t least = 0, most = 0;  ///< the least and the most that were free
+  JobIndex by = kNoJob;                ///< kReservation, kOrder: the job whose start counts, or the first one
+  Time by_start = kNever;              ///< when that one was to start, as it was believed last
+  std::int32_t needed = 0;             ///< nodes; processors where these are shared
+  std::int32_t least = 0, most = 0;    ///< the least and the most that were free
   std::array<std::int32_t, 3> away{};  ///< nodes that were away at most, by OutageKind
-  std::int32_t extra = 0;            ///< kReservation: nodes that the other one would leave over
-  Duration planned{0};               ///< how long the job is believed to run
-  std::vector<JobIndex> holders;     ///< kNodes: the jobs that held most nodes when it began, most first
-  std::size_t holder_count = 0;      ///< all jobs that held some
-  Lack lack = Lack::kNothing;        ///< kNodes, where nodes differ
-  std::int32_t lack_of = -1;         ///< of which kind of nodes, or which licence; -1: of several kinds
+  std::int32_t extra = 0;              ///< kReservation: nodes that the other one would leave over
+  Duration planned{0};                 ///< how long the job is believed to run
+  std::vector<JobIndex> holders;       ///< kNodes: the jobs that held most nodes when it began, most first
+  std::size_t holder_count = 0;        ///< all jobs that held some
+  Lack lack = Lack::kNothing;          ///< kNodes, where nodes differ
+  std::int32_t lack_of = -1;           ///< of which kind of nodes, or which licence; -1: of several kinds
   /// kReserved: what there is about a reservation of nodes, which begins or ends at by_start.
   enum class Reserved : std::uint8_t {
     kNo,
@@ -62,9 +61,9 @@ struct WaitPhase {
     kOwnLater,  ///< its own one begins then
     kOwnShort,  ///< too little time is left in its own one, which ends then
   } reserved = Reserved::kNo;
-  std::int32_t reservation = -1;     ///< which one, into RunResult::reservations
-  std::vector<Time> holder_ends;     ///< until when the holders were believed to have it; empty on equal nodes
-  std::string words;                 ///< the policy's
+  std::int32_t reservation = -1;  ///< which one, into RunResult::reservations
+  std::vector<Time> holder_ends;  ///< until when the holders were believed to have it; empty on equal nodes
+  std::string words;              ///< the policy's
   /// kPolicy: when the policy decides next, as far as it says, and what it does then.
   Time next = kNever;
   std::string next_what{};
@@ -116,12 +115,12 @@ struct JobEvent {
     kForeign,     ///< it runs (start or resumption) in a slice of another class
     kLoading,     ///< of its memory began
     kLoaded,
-    kSwapped,  ///< its memory was displaced, which adds to its work
-    kRate,     ///< it runs at another speed
-    kGroup,    ///< it shares nodes from now on
-    kAlone,    ///< it does not any more
-    kFailed,   ///< a node of it failed
-    kStopped,  ///< its policy stopped it
+    kSwapped,    ///< its memory was displaced, which adds to its work
+    kRate,       ///< it runs at another speed
+    kGroup,      ///< it shares nodes from now on
+    kAlone,      ///< it does not any more
+    kFailed,     ///< a node of it failed
+    kStopped,    ///< its policy stopped it
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< these have their ends, and it goes on
     kBooting,    ///< some of its nodes were powered down or still coming up
@@ -129,7 +128,7 @@ struct JobEvent {
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
-  Duration time{0};         ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost; kShared: for how long
+  Duration time{0};  ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost; kShared: for how long
   double value =
       0;  ///< kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
@@ -155,31 +154,32 @@ struct StartFacts {
 /// A run of the job that was interrupted, and after which it waited again.
 struct StoryRun {
   Time from{}, to{};
-  Duration still{0};         ///< of that time, when it was preempted or suspended
-  Duration lost{0};          ///< of its work
-  std::size_t event = 0;     ///< what ended it, into JobStory::events
+  Duration still{0};      ///< of that time, when it was preempted or suspended
+  Duration lost{0};       ///< of its work
+  std::size_t event = 0;  ///< what ended it, into JobStory::events
 };
 
 struct JobStory {
   JobIndex job = kNoJob;
-  Time submitted = kNever, started = kNever, ended = kNever;  ///< the start of its last run; kNever while it waits again
+  Time submitted = kNever, started = kNever,
+       ended = kNever;  ///< the start of its last run; kNever while it waits again
   bool rejected = false, killed = false;
   Rejection rejection = Rejection::kNeverFits;  ///< where it was rejected, at `given_up`
   std::string refusal;                          ///< kPolicy: the policy's words
-  std::optional<Release> release;  ///< what let it come later than it was submitted
-  bool unfulfilled = false;        ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
+  std::optional<Release> release;               ///< what let it come later than it was submitted
+  bool unfulfilled = false;  ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
   JobIndex unfulfilled_by = kNoJob;
-  bool withdrawn = false;          ///< its user cancelled it at `given_up`; `submitted` is kNever where it had not come by then
-  Time given_up = kNever;          ///< rejected, unfulfilled or withdrawn
+  bool withdrawn = false;  ///< its user cancelled it at `given_up`; `submitted` is kNever where it had not come by then
+  Time given_up = kNever;  ///< rejected, unfulfilled or withdrawn
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;
   std::int32_t free = 0;                        ///< nodes (processors) that it could have had then
   std::size_t best_place = 0, worst_place = 0;  ///< in the queue after each pass; 1 is the first, 0: not known
   std::size_t later_ahead = 0;                  ///< the most jobs that came later and stood before it then
-  std::vector<WaitPhase> phases;     ///< with its earlier runs, they fill the time from its submission to its start
+  std::vector<WaitPhase> phases;  ///< with its earlier runs, they fill the time from its submission to its start
   std::vector<StoryRun> earlier;
-  Duration still{0};                 ///< of its last run, when it was preempted or suspended
+  Duration still{0};  ///< of its last run, when it was preempted or suspended
   std::vector<PromisedStart> promises;
   std::vector<Passing> passings;
   std::vector<RefusedGroup> refused;

@@ -1,7 +1,6 @@
 // Numbers that a policy notes down in a run, under names of its own: how long a search was, which candidate won.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
-#include "core/hash.h"
+#include "cluster/node_set.h"
+#include "core/random.h"
 #include "resources/layout.h"
 
 namespace coslice {
+namespace {
+
+/// Demand beyond is not noted: where jobs leave, it has no end.
+constexpr std::size_t kMostPercent = 1000;
+
+double hundredths(double x) { return std::nearbyint(100 * x) / 100; }
+
+}  // namespace
 
 Recorder::Recorder(const Workload& workload, const MachineSpec& machine) {
   result_.workload = &workload;
@@ -24,22 +34,10 @@ void Recorder::note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes) {
   result_.fingerprint = hash_mix(h, nodes);
 }
 
-void Recorder::submitted(Time t, JobIndex j) { note(t, Kind::kSubmit, j, 0); }
-
 void Recorder::rejected(Time t, JobIndex j, Rejection why) {
   note(t, Kind::kReject, j, 0);
   result_.outcomes[j].state = FinalState::kRejected;
   result_.outcomes[j].rejection = why;
-}
-
-void Recorder::unfulfilled(Time t, JobIndex j, JobIndex) {
-  note(t, Kind::kUnfulfilled, j, 0);
-  result_.outcomes[j].state = FinalState::kUnfulfilled;
-}
-
-void Recorder::withdrawn(Time t, JobIndex j) {
-  note(t, Kind::kWithdraw, j, 0);
-  result_.outcomes[j].state = FinalState::kWithdrawn;
 }
 
 void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partition) {
@@ -80,7 +78,8 @@ void Recorder::count_gpus(JobIndex j, int sign) {
     return;
   }
   if (on_gpu_.empty()) {
-    for (const NodeKind& k : result_.machine.layout->kinds) most_gpus_ = std::max(most_gpus_, static_cast<std::size_t>(k.gpus));
+    for (const NodeKind& k : result_.machine.layout->kinds)
+      most_gpus_ = std::max(most_gpus_, static_cast<std::size_t>(k.gpus));
     on_gpu_.resize(static_cast<std::size_t>(result_.machine.nodes) * most_gpus_);
   }
   for (const NodePart& part : result_.parts[j]) {
@@ -106,8 +105,6 @@ void Recorder::slice_begun(Time t, std::size_t job_class, Duration) {
   slice_ended_ = kNever;
   note(t, Kind::kSlice, static_cast<std::uint32_t>(job_class), 0);
 }
-
-void Recorder::slice_ended(Time t, std::size_t) { slice_ended_ = t; }
 
 void Recorder::preempted(Time t, JobIndex j) {
   note(t, Kind::kPreempt, j, 0);
@@ -138,8 +135,6 @@ Duration Recorder::away_until(Time t, JobIndex j) {
   return result_.sliced[j].away;
 }
 
-void Recorder::note_suspended(Time t, JobIndex j) { result_.suspended.push_back({j, t, kNever, 0}); }
-
 /// The job goes on with so many nodes, or has ended or was interrupted while it was suspended.
 void Recorder::note_continued(Time t, JobIndex j, std::int32_t nodes) {
   auto& spans = result_.suspended;
@@ -148,13 +143,6 @@ void Recorder::note_continued(Time t, JobIndex j, std::int32_t nodes) {
   span->to = t;
   span->nodes = nodes;
   if (span->from == t) spans.erase(std::next(span).base());
-}
-
-void Recorder::loading(Time t, JobIndex j, Duration) { loading_since_[j] = t; }
-
-void Recorder::loaded(Time t, JobIndex j) {
-  note(t, Kind::kLoaded, j, 0);
-  stop_loading(t, j);
 }
 
 void Recorder::stop_loading(Time t, JobIndex j) {
@@ -202,11 +190,6 @@ void Recorder::outage_begun(Time, const Outage& outage) {
   result_.outages->begun.push_back(outage);
 }
 
-void Recorder::node_down(Time t, NodeId n, OutageKind kind) {
-  note(t, Kind::kDown, static_cast<std::uint32_t>(n), static_cast<std::uint64_t>(kind));
-  result_.outages->down.push_back({n, t, kNever, kind});
-}
-
 void Recorder::node_up(Time t, NodeId n) {
   note(t, Kind::kUp, static_cast<std::uint32_t>(n), 0);
   auto& down = result_.outages->down;
@@ -218,6 +201,137 @@ void Recorder::settled(const InstantState& s) {
   if (gpus_.empty() && !result_.outages) return;
   result_.timeline_extras.resize(result_.timeline.size());
   result_.timeline_extras.back() = {used_gpus_, s.down_nodes, static_cast<std::int32_t>(gpus_with_jobs_)};
+}
+
+BusyNodes::BusyNodes(const MachineSpec& machine) : nodes_(static_cast<std::size_t>(machine.nodes)) {
+  const auto kinds = kinds_of(machine);
+  seconds_.resize(kinds->kinds.size());
+  for (NodeId n = 0; n != machine.nodes; ++n)
+    nodes_[static_cast<std::size_t>(n)].kind = static_cast<std::size_t>(kinds->kind_index(n));
+}
+
+void BusyNodes::come(Time t, JobIndex j, const NodeRanges& nodes) {
+  if (!on_.emplace(j, nodes).second) return;
+  for_each_node(nodes, [&](NodeId n) {
+    Node& node = nodes_[static_cast<std::size_t>(n)];
+    if (node.jobs++ == 0) node.since = t;
+  });
+}
+
+/// One that is preempted has gone by the time at which it is stopped for good.
+void BusyNodes::go(Time t, JobIndex j) {
+  const auto its = on_.find(j);
+  if (its == on_.end()) return;
+  for_each_node(its->second, [&](NodeId n) {
+    Node& node = nodes_[static_cast<std::size_t>(n)];
+    if (--node.jobs == 0) seconds_[node.kind] += to_seconds(t - node.since);
+  });
+  on_.erase(its);
+}
+
+/// What it did so far was on these nodes.
+void ReservedTime::leave(Time t, JobIndex j, const NodeRanges& nodes) {
+  const auto add = [&](Time from, Time to) {
+    if (from < to && is_reserved(nodes, from, to)) pieces_.push_back({j, nodes, from, to});
+  };
+  for (const Paused& p : paused_)
+    if (p.job == j) add(p.from, p.to);
+  std::erase_if(paused_, [j](const Paused& p) { return p.job == j; });
+  if (since_[j] != kNever) add(since_[j], t);
+  since_[j] = kNever;
+}
+
+bool ReservedTime::is_reserved(const NodeRanges& nodes, Time from, Time to) const {
+  return std::any_of(reservations_.begin(), reservations_.end(), [&](const NodeReservation& r) {
+    const auto w = std::upper_bound(r.windows.begin(), r.windows.end(), from,
+                                    [](Time t, const TimeWindow& x) { return t < x.to; });
+    return w != r.windows.end() && w->from < to && common_nodes(nodes, r.nodes) != 0;
+  });
+}
+
+DemandWatch::DemandWatch(const MachineLayout& layout, const Workload& workload, const std::vector<TypicalRequest>& mix)
+    : workload_(workload), fragmentation_(layout, mix), pool_(layout), arrived_jobs_(workload.jobs.size()),
+      total_(static_cast<double>(layout.gpu_count()) * kWholeGpu) {
+  for (std::size_t k = 0; k != layout.kinds.size(); ++k)
+    kind_of_.insert(kind_of_.end(), static_cast<std::size_t>(layout.kinds[k].count), static_cast<std::int32_t>(k));
+  for (std::size_t n = 0; n != kind_of_.size(); ++n) {
+    fragmented_.push_back(fragmentation_.of(kind_of_[n], pool_.room(static_cast<NodeId>(n))));
+    fragmented_sum_ += fragmented_.back();
+  }
+}
+
+double DemandWatch::gpus_of(JobIndex j) const {
+  const RequestId id = workload_.jobs[j].request;
+  if (id == kNoRequest) return 0;
+  const Request& r = workload_.requests[id];
+  return static_cast<double>(r.nodes) * r.gpus * r.gpu_share;
+}
+
+void DemandWatch::arrive(JobIndex j) {
+  if (arrived_jobs_[j]) return;
+  arrived_jobs_[j] = true;
+  arrived_ += gpus_of(j);
+  came_ = true;
+  ++jobs_;
+}
+
+void DemandWatch::measure(const Parts& parts) {
+  for (const NodePart& part : parts) {
+    const auto n = static_cast<std::size_t>(part.node);
+    const double now = fragmentation_.of(kind_of_[n], pool_.room(part.node));
+    fragmented_sum_ += now - fragmented_[n];
+    fragmented_[n] = now;
+  }
+}
+
+void DemandWatch::placed(Time, JobIndex j, const Parts& parts, std::int32_t) {
+  if (workload_.jobs[j].request == kNoRequest) return;
+  pool_.take(workload_.requests[workload_.jobs[j].request], parts);
+  used_ += gpus_of(j);
+  ++placed_;
+  measure(parts);
+  parts_[j] = parts;
+}
+
+void DemandWatch::ended(Time, JobIndex j, const NodeRanges&, bool) {
+  const auto held = parts_.find(j);
+  if (held == parts_.end()) return;
+  pool_.give(workload_.requests[workload_.jobs[j].request], held->second);
+  used_ -= gpus_of(j);
+  measure(held->second);
+  parts_.erase(held);
+}
+
+void DemandWatch::settled(const InstantState&) {
+  if (!came_ || total_ == 0) return;
+  came_ = false;
+  allocation_ = 100 * used_ / total_;
+  const double percent = std::nearbyint(100 * arrived_ / total_);
+  if (percent > kMostPercent) return;
+  const auto at = static_cast<std::size_t>(percent);
+  if (by_percent_.size() <= at) by_percent_.resize(at + 1);
+  Sums& s = by_percent_[at];
+  ++s.instants;
+  s.allocation += hundredths(allocation_);
+  s.fragmentation += 100 * fragmented_sum_ / total_;
+  s.ratio += total_ > used_ ? 100 * fragmented_sum_ / (total_ - used_) : 100;
+}
+
+std::vector<double> DemandWatch::curve(double Sums::*sum) const {
+  std::vector<double> values;
+  for (std::size_t x = 0; x != by_percent_.size(); ++x) {
+    const bool none = by_percent_[x].instants == 0;
+    const std::size_t first = none && x > 0 ? x - 1 : x, last = std::min(none ? x + 1 : x, by_percent_.size() - 1);
+    double of = 0;
+    std::int64_t instants = 0;
+    for (std::size_t i = first; i <= last; ++i) {
+      of += by_percent_[i].*sum;
+      instants += by_percent_[i].instants;
+    }
+    values.push_back(instants == 0 ? (values.empty() ? 0 : values.back())
+                                   : hundredths(of / static_cast<double>(instants)));
+  }
+  return values;
 }
 
 }  // namespace coslice

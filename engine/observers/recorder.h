@@ -1,32 +1,53 @@
-// Writes down what happens in a run: outcomes, timeline, fingerprint.
+// What writes down a run for its RunResult.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cluster/machine.h"
 #include "observers/result.h"
+#include "resources/fragmentation.h"
 #include "sched/observer.h"
+#include "workload/node_reservation.h"
+#include "workload/workload.h"
 
 namespace coslice {
 
+/// Writes down what happens in a run: outcomes, timeline, fingerprint.
 class Recorder : public Observer {
  public:
   /// `workload` outlives the result.
   Recorder(const Workload& workload, const MachineSpec& machine);
 
-  void submitted(Time t, JobIndex j) override;
+  void submitted(Time t, JobIndex j) override { note(t, Kind::kSubmit, j, 0); }
   void rejected(Time t, JobIndex j, Rejection why) override;
-  void unfulfilled(Time t, JobIndex j, JobIndex by) override;
-  void withdrawn(Time t, JobIndex j) override;
+  void unfulfilled(Time t, JobIndex j, JobIndex) override {
+    note(t, Kind::kUnfulfilled, j, 0);
+    result_.outcomes[j].state = FinalState::kUnfulfilled;
+  }
+  void withdrawn(Time t, JobIndex j) override {
+    note(t, Kind::kWithdraw, j, 0);
+    result_.outcomes[j].state = FinalState::kWithdrawn;
+  }
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
-  void loading(Time t, JobIndex j, Duration time) override;
-  void loaded(Time t, JobIndex j) override;
+  void loading(Time t, JobIndex j, Duration) override { loading_since_[j] = t; }
+  void loaded(Time t, JobIndex j) override {
+    note(t, Kind::kLoaded, j, 0);
+    stop_loading(t, j);
+  }
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
-  void slice_ended(Time t, std::size_t job_class) override;
+  void slice_ended(Time t, std::size_t) override { slice_ended_ = t; }
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
   void outage_begun(Time t, const Outage& outage) override;
-  void node_down(Time t, NodeId n, OutageKind kind) override;
+  void node_down(Time t, NodeId n, OutageKind kind) override {
+    note(t, Kind::kDown, static_cast<std::uint32_t>(n), static_cast<std::uint64_t>(kind));
+    result_.outages->down.push_back({n, t, kNever, kind});
+  }
   void node_up(Time t, NodeId n) override;
   void passed(Time) override { ++result_.passes; }
   void settled(const InstantState& state) override;
@@ -35,10 +56,25 @@ class Recorder : public Observer {
   RunResult take() { return std::move(result_); }
 
  private:
-  enum class Kind : std::uint64_t { kEnd = 1, kKill, kSubmit, kReject, kStart, kPreempt, kResume, kLoaded, kSlice, kInterrupt, kDown, kUp, kUnfulfilled, kWithdraw };
+  enum class Kind : std::uint64_t {
+    kEnd = 1,
+    kKill,
+    kSubmit,
+    kReject,
+    kStart,
+    kPreempt,
+    kResume,
+    kLoaded,
+    kSlice,
+    kInterrupt,
+    kDown,
+    kUp,
+    kUnfulfilled,
+    kWithdraw
+  };
   void note(Time t, Kind kind, std::uint32_t j, std::uint64_t nodes);
 
-  void note_suspended(Time t, JobIndex j);
+  void note_suspended(Time t, JobIndex j) { result_.suspended.push_back({j, t, kNever, 0}); }
   void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);
   void note_slices();
@@ -51,11 +87,123 @@ class Recorder : public Observer {
   Time slice_ended_ = kNever;        ///< the last one that ended
   std::vector<Time> loading_since_;  ///< by JobIndex, under time slices; kNever while it is not loading
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
-  std::vector<std::int64_t> gpus_;   ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
-  std::int64_t used_gpus_ = 0;       ///< their sum
-  std::vector<std::uint16_t> on_gpu_;  ///< jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
-  std::size_t most_gpus_ = 0;        ///< of a node
+  std::vector<std::int64_t> gpus_;  ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
+  std::int64_t used_gpus_ = 0;      ///< their sum
+  std::vector<std::uint16_t>
+      on_gpu_;  ///< jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
+  std::size_t most_gpus_ = 0;  ///< of a node
   std::int64_t gpus_with_jobs_ = 0;
+};
+
+/// For how long nodes had jobs, kind by kind: what they draw and cost follows from that.
+class BusyNodes : public Observer {
+ public:
+  explicit BusyNodes(const MachineSpec& machine);
+
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
+  void preempted(Time t, JobIndex j) override { go(t, j); }
+  void interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption&) override { go(t, j); }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool) override { go(t, j); }
+
+  /// Node-seconds in which some job ran on a node, by kind; of a machine of equal nodes one number.
+  std::vector<double> take() { return std::move(seconds_); }
+
+ private:
+  struct Node {
+    std::size_t kind = 0;
+    std::int32_t jobs = 0;
+    Time since{};  ///< when the first of them came
+  };
+  void come(Time t, JobIndex j, const NodeRanges& nodes);
+  void go(Time t, JobIndex j);
+
+  std::vector<Node> nodes_;
+  std::map<JobIndex, NodeRanges> on_;  ///< of the jobs that run
+  std::vector<double> seconds_;        ///< by kind
+};
+
+/// When jobs run on reserved nodes, where they do not run from their start to their end.
+class ReservedTime : public Observer {
+ public:
+  /// The reservations outlive it.
+  ReservedTime(const NodeReservations& reservations, std::size_t jobs)
+      : reservations_(reservations), since_(jobs, kNever) {}
+
+  void started(Time t, JobIndex j, const NodeRanges&) override { since_[j] = t; }
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override {
+    leave(t, j, nodes);
+    since_[j] = t;
+  }
+  void preempted(Time t, JobIndex j) override {
+    if (since_[j] < t) paused_.push_back({j, since_[j], t});
+    since_[j] = kNever;
+  }
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool) override { leave(t, j, nodes); }
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override { leave(t, j, nodes); }
+
+  /// Everything recorded, once, after the run.
+  std::vector<ReservedPiece> take() { return std::move(pieces_); }
+
+ private:
+  void leave(Time t, JobIndex j, const NodeRanges& nodes);
+  bool is_reserved(const NodeRanges& nodes, Time from, Time to) const;
+
+  const NodeReservations& reservations_;
+  std::vector<Time> since_;  ///< by JobIndex; kNever: it does not run
+  /// What preempted jobs did, whose nodes are told when they go on or end.
+  struct Paused {
+    JobIndex job;
+    Time from, to;
+  };
+  std::vector<Paused> paused_;
+  std::vector<ReservedPiece> pieces_;
+};
+
+/// How full the GPUs of a machine are, and how fragmented what is left of them, against the demand that has arrived so far:
+/// what placements are compared by where jobs come and none leaves (Weng et al., USENIX ATC 2023, Section 6).
+class DemandWatch : public Observer {
+ public:
+  /// All outlive it. `mix` is what fragmentation is measured by.
+  DemandWatch(const MachineLayout& layout, const Workload& workload, const std::vector<TypicalRequest>& mix);
+
+  void submitted(Time, JobIndex j) override { arrive(j); }
+  void rejected(Time, JobIndex j, Rejection) override { arrive(j); }
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
+  void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
+  void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override {
+    ended(t, j, nodes, false);
+  }
+  void settled(const InstantState& state) override;
+
+  /// Returns the curves up to now.
+  DemandCurves take() const {
+    return {curve(&Sums::allocation), curve(&Sums::fragmentation), curve(&Sums::ratio), allocation_, jobs_, placed_};
+  }
+
+ private:
+  struct Sums {
+    std::int64_t instants = 0;
+    double allocation = 0, fragmentation = 0, ratio = 0;
+  };
+  double gpus_of(JobIndex j) const;
+  void arrive(JobIndex j);
+  void measure(const Parts& parts);
+  std::vector<double> curve(double Sums::*sum) const;
+
+  const Workload& workload_;
+  Fragmentation fragmentation_;
+  NodePool pool_;
+  std::vector<bool> arrived_jobs_;
+  double total_ = 0, arrived_ = 0, used_ = 0;  ///< thousandths of GPUs
+  bool came_ = false;                          ///< a job, at this instant
+  std::int64_t jobs_ = 0, placed_ = 0;
+  double allocation_ = 0;              ///< after the last arrival, %
+  std::vector<std::int32_t> kind_of_;  ///< by node
+  std::vector<double> fragmented_;     ///< by node
+  double fragmented_sum_ = 0;
+  std::map<JobIndex, Parts> parts_;  ///< of the jobs that run
+  std::vector<Sums> by_percent_;
 };
 
 }  // namespace coslice

@@ -11,19 +11,29 @@
 #include "cluster/machine.h"
 #include "cluster/node_set.h"
 #include "core/time.h"
-#include "observers/demand_curves.h"
 #include "outages/outage.h"
 #include "process/process_record.h"
 #include "resources/node_pool.h"
 #include "sched/job_times.h"
 #include "sched/observer.h"
-#include "sched/power_record.h"
-#include "sharing/sharing_counts.h"
+#include "sched/node_power.h"
+#include "sharing/sharing.h"
 #include "slices/slices.h"
 #include "workload/node_reservation.h"
 #include "workload/workload.h"
 
 namespace coslice {
+
+/// How full the GPUs of a machine were, by the demand that has arrived, in whole per cent of the machine's GPUs, from 0 on.
+/// Each is the mean over the instants at which it had come to that, rounded to 0.01; where there are none, over those of
+/// the neighbours. In per cent.
+struct DemandCurves {
+  std::vector<double> allocation;           ///< GPUs in use, of all
+  std::vector<double> fragmentation;        ///< GPUs that the mix cannot use, of all
+  std::vector<double> fragmentation_ratio;  ///< the same, of those left
+  double final_allocation = 0;              ///< after the last arrival
+  std::int64_t arrived = 0, placed = 0;     ///< jobs
+};
 
 /// How a job ended; the words in files are Batsim's.
 enum class FinalState : std::uint8_t {
@@ -64,6 +74,9 @@ struct Outcome {
   ArchivedNodes nodes{};
   FinalState state = FinalState::kNotRun;
   Rejection rejection = Rejection::kNeverFits;  ///< why, where it was rejected
+
+  /// Returns whether the job ran to its own end or to its limit: its last run is beside those that were interrupted.
+  bool ran_to_end() const { return state == FinalState::kCompleted || state == FinalState::kWalltimeReached; }
 };
 
 /// The state of the machine from `time` on, until the next point.
@@ -86,8 +99,8 @@ void each_span(const std::vector<TimelinePoint>& timeline, Time from, Time to, F
 
 /// What few machines have, beside a point of the timeline.
 struct TimelineExtras {
-  std::int64_t used_gpus = 0;   ///< thousandths of GPUs that jobs hold, as in KindUse
-  std::int32_t down_nodes = 0;  ///< that are not there
+  std::int64_t used_gpus = 0;       ///< thousandths of GPUs that jobs hold, as in KindUse
+  std::int32_t down_nodes = 0;      ///< that are not there
   std::int32_t gpus_with_jobs = 0;  ///< GPUs of which jobs hold something
 };
 
@@ -117,6 +130,11 @@ struct NodeDown {
   Time from{}, to = kNever;  ///< kNever: still away when the run ended
   OutageKind kind = OutageKind::kFailure;
 };
+
+/// Returns for how many seconds of [from, to) something was that lasted from `first` to `last`.
+inline double seconds_within(Time from, Time to, Time first, Time last) {
+  return std::max(0.0, to_seconds(std::min(to, last) - std::max(from, first)));
+}
 
 /// Of a run in which nodes are not always there.
 struct OutageRecord {
@@ -155,13 +173,13 @@ struct EarlierRuns {
 };
 
 struct RunResult {
-  const Workload* workload = nullptr;  ///< not owned unless it is `molded`; outlives the result
+  const Workload* workload = nullptr;      ///< not owned unless it is `molded`; outlives the result
   std::shared_ptr<const Workload> molded;  ///< where jobs chose their sizes: the jobs as they ran
   MachineSpec machine;
   std::vector<Outcome> outcomes;  ///< by JobIndex
   std::vector<Time> submitted;    ///< by JobIndex: entry into the queue; empty: every job's submit time
   NodeArchive archive;
-  std::vector<TimelinePoint> timeline;      ///< one point per instant at which something changed
+  std::vector<TimelinePoint> timeline;          ///< one point per instant at which something changed
   std::vector<TimelineExtras> timeline_extras;  ///< one per point, where nodes have GPUs or come and go; else empty
 
   TimelineExtras extras_at(std::size_t point) const {
@@ -186,8 +204,8 @@ struct RunResult {
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some are: when jobs ran in them.
   std::optional<std::vector<ReservedPiece>> in_reservations;
-  std::optional<DemandCurves> demand;       ///< where it was asked for
-  std::optional<ProcessRecord> processes;   ///< of a run at the level of processes
+  std::optional<DemandCurves> demand;      ///< where it was asked for
+  std::optional<ProcessRecord> processes;  ///< of a run at the level of processes
   std::uint64_t fingerprint = 0;
   std::uint64_t events = 0;  ///< events processed
   std::uint64_t passes = 0;  ///< scheduling passes
@@ -195,11 +213,16 @@ struct RunResult {
   /// When the job entered the queue: its submit time, or later if it depended on another job.
   Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
 
+  /// The runs after which the job waited again.
   EarlierRuns earlier_runs(JobIndex j) const { return earlier.empty() ? EarlierRuns{} : earlier[j]; }
   /// How long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has started.
   Duration waited(JobIndex j) const { return outcomes[j].start - submitted_at(j) - earlier_runs(j).time; }
   /// How long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
   Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }
+  /// For how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
+  Duration last_run_time(JobIndex j) const {
+    return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].away);
+  }
 
   /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted
   /// it.

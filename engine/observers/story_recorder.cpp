@@ -1,16 +1,47 @@
 #include "observers/story_recorder.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "cluster/node_set.h"
+#include "sched/contention.h"
+#include "sched/job_demands.h"
 #include "sharing/group_search.h"
 #include "sharing/sharing.h"
 
 namespace coslice {
-
 namespace {
 
 /// How many refused sharing groups of a job are kept apart.
 constexpr std::size_t kGroups = 200;
+
+/// Jobs that start together do not pass others of their own sharing group.
+void pass_with(StartFacts& facts, const Group& group) {
+  const auto drop = [&](JobIndex j) {
+    const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);
+    if (it == facts.passed.end()) return;
+    facts.passed.erase(it);
+    --facts.passed_count;
+  };
+  drop(group.primary->index);
+  for (const Group::Matched& m : group.matched) drop(m.job->index);
+}
+
+/// Whether its last phase is later than its earlier runs.
+bool waits_since(const JobStory& story) {
+  return !story.phases.empty() && (story.earlier.empty() || story.phases.back().from >= story.earlier.back().to);
+}
+
+/// The jobs that hold most nodes just now. One that is suspended keeps its own; under time slices one that is stopped does not.
+void name_holders(WaitPhase& phase, const View& view, std::size_t most, bool sliced) {
+  std::vector<std::pair<std::int32_t, JobIndex>> held;
+  for (const StartedJob& job : view.started())
+    if (!sliced || job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
+  const std::size_t n = std::min(held.size(), most);
+  std::partial_sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n), held.end());
+  for (std::size_t i = 0; i != n; ++i) phase.holders.push_back(held[i].second);
+  phase.holder_count = held.size();
+}
 
 }  // namespace
 
@@ -94,33 +125,6 @@ void StoryRecorder::blocked(const View& view, std::size_t head, Time shadow, std
   state.shadow = shadow;
   state.extra = extra;
   state.end = end;
-}
-
-void StoryRecorder::shields(const View& view, JobIndex j, Time start) {
-  if (waiting_ != 0 || !starting_.empty()) state_of(view).shields.push_back({j, start});
-}
-
-void StoryRecorder::ruled_out(const View& view, JobIndex j) {
-  if (story_of(j) != kNone) state_of(view).ruled_out.push_back(j);
-}
-
-void StoryRecorder::reasoned(const View& view, JobIndex j, std::string_view words) {
-  if (waiting_ != 0) state_of(view).words.emplace_back(j, words);
-}
-
-void StoryRecorder::opened(const View& view) {
-  sliced_ = true;
-  open_ = &view;
-}
-
-void StoryRecorder::closed(const View&) {
-  sliced_ = true;
-  open_ = nullptr;
-}
-
-void StoryRecorder::foreign_refused(const View&, JobIndex j, ForeignRefusal why) {
-  const std::uint32_t s = story_of(j);
-  if (s != kNone) ++stories_[s].foreign_refusals[static_cast<std::size_t>(why)];
 }
 
 void StoryRecorder::group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
@@ -267,16 +271,14 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
 
 // --- after the start
 
-void StoryRecorder::note_event(JobIndex j, JobEvent event) {
-  if (story_of(j) != kNone) stories_[story_of(j)].events.push_back(std::move(event));
-}
-
 /// What was told at this instant of standing still in place and of going on did not take effect. Returns whether it stands still
 /// since before.
 bool StoryRecorder::forget_turns(Time t, JobIndex j) {
   if (story_of(j) == kNone) return false;
   std::vector<JobEvent>& events = stories_[story_of(j)].events;
-  const auto is_turn = [](const JobEvent& e) { return e.kind == JobEvent::kContinued || e.kind == JobEvent::kSuspended; };
+  const auto is_turn = [](const JobEvent& e) {
+    return e.kind == JobEvent::kContinued || e.kind == JobEvent::kSuspended;
+  };
   while (!events.empty() && events.back().at == t && is_turn(events.back())) events.pop_back();
   const auto last = std::find_if(events.rbegin(), events.rend(), is_turn);
   return last != events.rend() && last->kind == JobEvent::kSuspended;
@@ -287,8 +289,7 @@ void StoryRecorder::preempted(Time t, JobIndex j) {
   partners_.pauses(t, j);
   forget_turns(t, j);
   if (const std::uint32_t s = story_of(j); s != kNone) tracks_[s].still_since = t;
-  if (deciding_ != kNoJob)
-    note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
+  if (deciding_ != kNoJob) note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
   else note_event(j, {JobEvent::kSliceEnded, t});
 }
 
@@ -311,31 +312,6 @@ void StoryRecorder::move_again(Time t, std::uint32_t s) {
   stories_[s].still += t - tracks_[s].still_since;
   tracks_[s].still_since = kNever;
 }
-
-void StoryRecorder::swapped_out(Time t, JobIndex j, Duration time) {
-  note_event(j, {JobEvent::kSwapped, t, kNoJob, time});
-}
-
-void StoryRecorder::rate_changed(Time t, JobIndex j, Rate rate) {
-  partners_.rate_changed(t, j, rate.value());
-  note_event(j, {JobEvent::kRate, t, kNoJob, {}, rate.value()});
-}
-
-namespace {
-
-/// Jobs that start together do not pass others of their own sharing group.
-void pass_with(StartFacts& facts, const Group& group) {
-  const auto drop = [&](JobIndex j) {
-    const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);
-    if (it == facts.passed.end()) return;
-    facts.passed.erase(it);
-    --facts.passed_count;
-  };
-  drop(group.primary->index);
-  for (const Group::Matched& m : group.matched) drop(m.job->index);
-}
-
-}  // namespace
 
 void StoryRecorder::group_formed(Time t, const Group& group, double gain) {
   const auto note = [&](JobIndex j) {
@@ -396,6 +372,340 @@ void StoryRecorder::ended(Time t, JobIndex j, const NodeRanges&, bool killed) {
   if (s == kNone) return;
   stories_[s].ended = t;
   stories_[s].killed = killed;
+}
+
+// --- how they come into the queue and leave it without a start
+
+void StoryRecorder::queued(const View& view, JobIndex j) {
+  clock_ = view.wall_now();
+  ViewState& state = state_of(view);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  tracks_[s].view = &view;
+  state.waiting.push_back(s);
+  const WaitingQueue& queue = view.queue();
+  JobStory& story = stories_[s];
+  if (story.submitted != kNever) return;  // it was set aside, or is requeued: what it found when it came is known
+  const Position own = queue.find(j);
+  for (Position p = queue.first(); p < own; p = queue.next(p))
+    if (story.ahead_count++ < kNamesKept) story.ahead.push_back(queue.job(p));
+  story.free = view.free_now();
+}
+
+void StoryRecorder::submitted(Time t, JobIndex j) {
+  clock_ = t;
+  queue_for_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  if (stories_[s].submitted == kNever) stories_[s].submitted = t;  // not where it is requeued
+  tracks_[s].waiting = true;
+  ++waiting_;
+}
+
+void StoryRecorder::queue_for_rows(JobIndex j) {
+  if (!states_.empty()) return;  // a view has the queue
+  if (const std::uint32_t s = story_of(j); s != kNone) {
+    stories_[s].ahead_count = row_queue_.size();
+    stories_[s].ahead.assign(row_queue_.begin(),
+                             row_queue_.begin() + static_cast<std::ptrdiff_t>(std::min(row_queue_.size(), kNamesKept)));
+  }
+  row_queue_.push_back(j);
+}
+
+void StoryRecorder::leave_rows(JobIndex j) {
+  const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
+  if (it != row_queue_.end()) row_queue_.erase(it);
+}
+
+void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  stories_[s].unfulfilled = true;
+  stories_[s].unfulfilled_by = by;
+  stories_[s].given_up = t;
+}
+
+/// What it waits for in the meantime is a phase of its own.
+void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
+  clock_ = t;
+  if (aside) not_ahead(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  if (aside) {
+    stop_waiting(s);
+    WaitPhase phase;
+    phase.why = Hold::kAside;
+    enter_phase(s, std::move(phase));
+  } else {
+    close_phase(s);
+    tracks_[s].waiting = true;
+    ++waiting_;
+  }
+}
+
+void StoryRecorder::rejected(Time t, JobIndex j, Rejection why) {
+  clock_ = t;
+  leave_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  JobStory& story = stories_[s];
+  story.rejected = true;
+  story.given_up = t;
+  story.rejection = why;
+  if (why == Rejection::kPolicy) story.refusal = words_for(state_of(*tracks_[s].view), j);
+  if (story.submitted == kNever) story.submitted = t;
+  if (tracks_[s].waiting) stop_waiting(s);
+}
+
+void StoryRecorder::withdrawn(Time t, JobIndex j) {
+  clock_ = t;
+  leave_rows(j);
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  stories_[s].withdrawn = true;
+  stories_[s].given_up = t;
+  if (tracks_[s].waiting) stop_waiting(s);
+  else close_phase(s);
+}
+
+/// The job is set aside at the instant at which others have come behind it: it does not wait before these.
+void StoryRecorder::not_ahead(JobIndex j) {
+  for (const ViewState& state : states_)
+    for (const std::uint32_t s : state.waiting) {
+      JobStory& story = stories_[s];
+      const auto it =
+          story.submitted == clock_ ? std::find(story.ahead.begin(), story.ahead.end(), j) : story.ahead.end();
+      if (it == story.ahead.end()) continue;
+      story.ahead.erase(it);
+      --story.ahead_count;
+    }
+}
+
+void StoryRecorder::stop_waiting(std::uint32_t s) {
+  close_phase(s);
+  tracks_[s].waiting = false;
+  --waiting_;
+  if (tracks_[s].view == nullptr) return;
+  std::vector<std::uint32_t>& waiting = state_of(*tracks_[s].view).waiting;
+  waiting.erase(std::find(waiting.begin(), waiting.end(), s));
+}
+
+// --- what they wait for
+
+void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
+  std::vector<WaitPhase>& phases = stories_[s].phases;
+  phase.from = phase.to = clock_;
+  if (waits_since(stories_[s])) {
+    WaitPhase& last = phases.back();
+    last.to = clock_;
+    if (last.why == phase.why && last.by == phase.by && last.words == phase.words && last.lack == phase.lack &&
+        last.lack_of == phase.lack_of && last.reserved == phase.reserved && last.reservation == phase.reservation) {
+      last.by_start = phase.by_start;
+      last.extra = phase.extra;
+      last.next = phase.next;
+      last.next_what = phase.next_what;
+      last.least = std::min(last.least, phase.least);
+      last.most = std::max(last.most, phase.most);
+      for (std::size_t k = 0; k != last.away.size(); ++k) last.away[k] = std::max(last.away[k], phase.away[k]);
+      return;
+    }
+    if (last.from == clock_) phases.pop_back();  // another pass of the same instant
+  }
+  phases.push_back(std::move(phase));
+}
+
+void StoryRecorder::outage_begun(Time t, const Outage& outage) {
+  forget_outages(t);
+  outages_.push_back(outage);
+  for (auto& [n, kind] : down_) kind = kind_of_outage(n, kind);
+}
+
+/// Of outages that overlap, each keeps the node away for its own time; a failure is said first.
+OutageKind StoryRecorder::kind_of_outage(NodeId n, OutageKind was) const {
+  const Outage* found = nullptr;
+  for (const Outage& o : outages_) {
+    if (common_nodes(o.nodes, as_ranges({n})) == 0) continue;
+    if (o.kind == OutageKind::kFailure) return o.kind;
+    if (found == nullptr) found = &o;
+  }
+  return found == nullptr ? was : found->kind;
+}
+
+/// Those that are over: nodes may still be away for others.
+void StoryRecorder::forget_outages(Time t) {
+  if (std::erase_if(outages_, [t](const Outage& o) { return o.to <= t; }) == 0) return;
+  for (auto& [n, kind] : down_) kind = kind_of_outage(n, kind);
+}
+
+void StoryRecorder::close_phase(std::uint32_t s) {
+  std::vector<WaitPhase>& phases = stories_[s].phases;
+  if (!waits_since(stories_[s])) return;
+  phases.back().to = clock_;
+  if (phases.back().from == clock_) phases.pop_back();
+}
+
+void StoryRecorder::passed(Time t) {
+  clock_ = t;
+  deciding_ = kNoJob;
+  forget_outages(t);
+  if (waiting_ == 0) return;
+  for (ViewState& state : states_)
+    if (!state.waiting.empty()) look(state, t);
+}
+
+void StoryRecorder::look(ViewState& state, Time t) {
+  std::optional<ShieldedStarts> shielded;
+  each_waiting(state, [&](std::uint32_t s, Position p) {
+    clock_ = t;
+    note_place(stories_[s], state.view->queue(), p);
+    enter_phase(s, phase_of(state, s, p, shielded));
+    if (tracks_[s].passed_at == t) check_promise(s, *state.view, p);
+  });
+}
+
+/// Where keys order the queue, jobs that come later may stand before one that waits.
+void StoryRecorder::note_place(JobStory& story, const WaitingQueue& queue, Position own) const {
+  std::size_t place = 1, later = 0;
+  for (Position p = queue.first(); p < own; p = queue.next(p)) {
+    ++place;
+    if (queue.job(p) > story.job) ++later;
+  }
+  story.best_place = story.best_place == 0 ? place : std::min(story.best_place, place);
+  story.worst_place = std::max(story.worst_place, place);
+  story.later_ahead = std::max(story.later_ahead, later);
+}
+
+/// Whether the job's reservation is still for when it was before others started at this instant.
+void StoryRecorder::check_promise(std::uint32_t s, const View& view, Position p) {
+  const Time now = view.queue().reserved(p);
+  if (now <= tracks_[s].before) return;
+  for (Passing& passing : stories_[s].passings)
+    if (passing.at == clock_ && passing.promised != kNever) passing.moved_to = wall(view, now);
+}
+
+WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
+                                  std::optional<ShieldedStarts>& shielded) const {
+  const View& view = *state.view;
+  const WaitingQueue& queue = view.queue();
+  const JobIndex j = queue.job(p);
+  WaitPhase phase;
+  phase.needed = queue.nodes(p);
+  phase.planned = queue.duration(p);
+  if (sliced_ && open_ != &view) {
+    phase.why = Hold::kSlice;
+    return phase;
+  }
+  phase.least = phase.most = view.free_now();
+  for (const auto& [node, kind] : down_) ++phase.away[static_cast<std::size_t>(kind)];
+  phase.words = words_for(state, j);
+  if (!phase.words.empty()) {
+    phase.why = Hold::kPolicy;
+  } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
+    phase.why = Hold::kRule;
+  } else if (!view.available().by_count()) {
+    note_lack(phase, view, j, kNamesKept, maintenance_);
+    if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
+    else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
+    else if (phase.why != Hold::kMaintenance) note_order(phase, state, p, shielded);
+  } else if (phase.needed > view.free_now()) {
+    if (!waits_since(stories_[s]) || stories_[s].phases.back().why != Hold::kNodes)
+      name_holders(phase, view, kNamesKept, sliced_);
+  } else {
+    note_order(phase, state, p, shielded);
+  }
+  return phase;
+}
+
+/// What keeps a job that has room now from starting: other jobs that wait, or its policy.
+void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Position p,
+                               std::optional<ShieldedStarts>& shielded) const {
+  const View& view = *state.view;
+  const WaitingQueue& queue = view.queue();
+  const bool by_book = !view.available().by_count();
+  if (!shielded) {
+    std::vector<Shield> shields = state.shields;
+    if (by_book && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});
+    shielded.emplace(view, shields);
+  }
+  if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
+    phase.why = Hold::kReservation;
+    phase.by = delayed->job;
+    phase.by_start = wall(view, delayed->start);
+    phase.extra = -1;
+    return;
+  }
+  const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
+  phase.why = Hold::kPolicy;
+  if (state.next != kNever) {
+    phase.next = wall(view, state.next);
+    phase.next_what = state.next_what;
+  }
+  if (!behind) return;
+  if (!state.may_pass) phase.why = Hold::kOrder;
+  else if (p >= state.end) phase.why = Hold::kDepth;
+  else if (!by_book && phase.planned > state.shadow - view.now() && phase.needed > state.extra)
+    phase.why = Hold::kReservation;
+  else return;
+  phase.by = state.head;
+  phase.extra = state.extra;
+  if (state.may_pass) phase.by_start = wall(view, state.shadow);
+}
+
+void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {
+  clock_ = t;
+  if (room.head == kNoJob) {
+    row_head_ = j;
+    row_shadow_ = room.shadow;
+  }
+  const std::uint32_t s = story_of(j);
+  if (s == kNone) return;
+  JobStory& story = stories_[s];
+  if (story.phases.empty() && story.submitted == t) story.free = room.most_free;
+  WaitPhase phase;
+  phase.needed = room.needed;
+  phase.least = phase.most = room.most_free;
+  if (room.head != kNoJob && !room.may_pass) phase.why = Hold::kOrder;
+  else if (room.head != kNoJob && room.most_free >= room.needed) phase.why = Hold::kReservation;
+  if (phase.why != Hold::kNodes) {
+    phase.by = room.head;
+    phase.by_start = room.shadow;
+    phase.extra = -1;
+  }
+  enter_phase(s, std::move(phase));
+}
+
+// --- jobs that share GPUs
+
+/// On nodes of several kinds it is as fast as on the slowest.
+double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
+  const View* const view = states_.empty() ? nullptr : states_.front().view;
+  if (view == nullptr || view->demands() == nullptr) return 1;
+  const MachineLayout& layout = view->demands()->layout();
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const NodePart& part : parts) {
+    const std::int32_t kind = layout.kind_index(part.node);
+    const Contention* const contention = view->host().contention();
+    const std::int32_t slices = layout.kinds[static_cast<std::size_t>(kind)].slices;
+    double slowdown = 0;  // where GPUs are divided, alone is on a whole one
+    if (contention != nullptr && slices != 0) slowdown = contention->expected_on_slice(j, kind, slices);
+    if (contention != nullptr && slowdown == 0) slowdown = contention->expected_on(j, kind, kNoJob);
+    slowest = std::min(slowest, slowdown > 0 ? 1 / slowdown : layout.kind_of(part.node).speed);
+  }
+  return slowest;
+}
+
+/// The job's run is over.
+void StoryRecorder::note_shared(Time t, JobIndex j) {
+  for (GpuTogether both : partners_.left(t, j)) {
+    for (int i = 0; i < 2; ++i) {
+      JobEvent event{JobEvent::kShared, t, both.other, both.time};
+      event.lost = both.lost;
+      event.other_lost = both.other_lost;
+      note_event(both.job, std::move(event));
+      std::swap(both.job, both.other);
+      std::swap(both.lost, both.other_lost);
+    }
+  }
 }
 
 }  // namespace coslice

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "observers/gpu_partners.h"
 #include "observers/job_story.h"
+#include "observers/story_resources.h"
 #include "sched/shielded_starts.h"
 #include "sched/view.h"
 
@@ -30,10 +30,14 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   // Observer
   void submitted(Time t, JobIndex j) override;
-  void released(Time t, JobIndex j, const Release& release) override;
+  void released(Time, JobIndex j, const Release& release) override {
+    if (const std::uint32_t s = story_of(j); s != kNone) stories_[s].release = release;
+  }
   void unfulfilled(Time t, JobIndex j, JobIndex by) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
-  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
+  void placed(Time t, JobIndex j, const Parts& parts, std::int32_t) override {
+    if (!parts.empty()) partners_.placed(t, j, parts, speed_alone(j, parts));
+  }
   void rejected(Time t, JobIndex j, Rejection why) override;
   void withdrawn(Time t, JobIndex j) override;
   void reserved(Time now, JobIndex j, Time start) override;
@@ -42,19 +46,36 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
-  void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override;
-  void loading(Time t, JobIndex j, Duration time) override;
-  void loaded(Time t, JobIndex j) override;
-  void swapped_out(Time t, JobIndex j, Duration time) override;
-  void rate_changed(Time t, JobIndex j, Rate rate) override;
+  /// For nodes that it has.
+  void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override {
+    note_event(j, {JobEvent::kBooting, t, kNoJob, wait, static_cast<double>(nodes)});
+  }
+  void loading(Time t, JobIndex j, Duration time) override {
+    partners_.pauses(t, j);
+    note_event(j, {JobEvent::kLoading, t, kNoJob, time});
+  }
+  void loaded(Time t, JobIndex j) override {
+    partners_.goes_on(t, j);
+    note_event(j, {JobEvent::kLoaded, t});
+  }
+  void swapped_out(Time t, JobIndex j, Duration time) override { note_event(j, {JobEvent::kSwapped, t, kNoJob, time}); }
+  void rate_changed(Time t, JobIndex j, Rate rate) override {
+    partners_.rate_changed(t, j, rate.value());
+    note_event(j, {JobEvent::kRate, t, kNoJob, {}, rate.value()});
+  }
   void group_formed(Time t, const Group& group, double gain) override;
   void group_ended(Time t, const Group& group) override;
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool killed) override;
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption& what) override;
   void outage_begun(Time t, const Outage& outage) override;
-  void node_down(Time t, NodeId n, OutageKind kind) override;
-  void node_up(Time t, NodeId n) override;
+  void node_down(Time t, NodeId n, OutageKind kind) override {
+    forget_outages(t);
+    down_.emplace_back(n, kind_of_outage(n, kind));
+  }
+  void node_up(Time, NodeId n) override {
+    std::erase_if(down_, [n](const auto& down) { return down.first == n; });
+  }
   void passed(Time t) override;
 
   // DecisionObserver
@@ -63,15 +84,30 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void starting(const View& view, std::size_t position) override;
   void blocked(const View& view, std::size_t head) override;
   void blocked(const View& view, std::size_t head, Time shadow, std::int32_t extra, std::size_t end) override;
-  void shields(const View& view, JobIndex j, Time start) override;
-  void ruled_out(const View& view, JobIndex j) override;
-  void reasoned(const View& view, JobIndex j, std::string_view words) override;
+  void shields(const View& view, JobIndex j, Time start) override {
+    if (waiting_ != 0 || !starting_.empty()) state_of(view).shields.push_back({j, start});
+  }
+  void ruled_out(const View& view, JobIndex j) override {
+    if (story_of(j) != kNone) state_of(view).ruled_out.push_back(j);
+  }
+  void reasoned(const View& view, JobIndex j, std::string_view words) override {
+    if (waiting_ != 0) state_of(view).words.emplace_back(j, words);
+  }
   void wakes(const View& view, Time t, std::string_view what) override;
   void group_refused(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt,
                      std::string_view words) override;
-  void opened(const View& view) override;
-  void closed(const View& view) override;
-  void foreign_refused(const View& view, JobIndex j, ForeignRefusal why) override;
+  void opened(const View& view) override {
+    sliced_ = true;
+    open_ = &view;
+  }
+  void closed(const View&) override {
+    sliced_ = true;
+    open_ = nullptr;
+  }
+  void foreign_refused(const View&, JobIndex j, ForeignRefusal why) override {
+    const std::uint32_t s = story_of(j);
+    if (s != kNone) ++stories_[s].foreign_refusals[static_cast<std::size_t>(why)];
+  }
   void not_admitted(Time t, JobIndex j, const RoomInRows& room) override;
 
  private:
@@ -98,11 +134,11 @@ class StoryRecorder : public Observer, public DecisionObserver {
   struct Track {
     const View* view = nullptr;
     bool waiting = false;
-    Time promised = kNever;   ///< in the view's time
-    Time passed_at = kNever;  ///< when another one started before it while it held a reservation
-    Time before = kNever;     ///< which was for then, in the view's time
+    Time promised = kNever;     ///< in the view's time
+    Time passed_at = kNever;    ///< when another one started before it while it held a reservation
+    Time before = kNever;       ///< which was for then, in the view's time
     Time still_since = kNever;  ///< it is preempted or suspended
-    std::uint32_t group = 0;  ///< the sharing group that it is in; 0: none
+    std::uint32_t group = 0;    ///< the sharing group that it is in; 0: none
   };
   /// The job that is about to start, and the jobs with stories that it passes.
   struct Starting {
@@ -135,7 +171,9 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void check_promise(std::uint32_t s, const View& view, Position p);
   WaitPhase phase_of(ViewState& state, std::uint32_t s, Position p, std::optional<ShieldedStarts>& shielded) const;
   void note_order(WaitPhase& phase, const ViewState& state, Position p, std::optional<ShieldedStarts>& shielded) const;
-  void note_event(JobIndex j, JobEvent event);
+  void note_event(JobIndex j, JobEvent event) {
+    if (story_of(j) != kNone) stories_[story_of(j)].events.push_back(std::move(event));
+  }
   bool forget_turns(Time t, JobIndex j);
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
@@ -146,9 +184,9 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void forget_outages(Time t);
 
   std::vector<Outage> maintenance_;
-  std::vector<Outage> outages_;  ///< those that have begun and are not over
+  std::vector<Outage> outages_;                      ///< those that have begun and are not over
   std::vector<std::pair<NodeId, OutageKind>> down_;  ///< by what keeps them away now
-  std::vector<std::uint32_t> index_;  ///< by JobIndex
+  std::vector<std::uint32_t> index_;                 ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories
   std::deque<ViewState> states_;

@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

@@ -8,14 +8,78 @@
 #include <utility>
 #include <vector>
 
-#include "process/matrix.h"
-#include "process/node_room.h"
-#include "process/process.h"
+#include "process/processors.h"
 #include "sched/observer.h"
 
 namespace coslice {
 
-class DecisionObserver;
+enum class Packing : std::uint8_t {
+  kLowest,  ///< the free columns with the lowest numbers
+  kBuddy,   ///< the first aligned block of a power of two that is free and holds the job (Feitelson & Rudolph 1990)
+};
+
+/// A column for each processor, a row for each time slot. A job has the same row on all its
+/// processors, so that its processes can be switched in together (Ousterhout 1982).
+class OusterhoutMatrix {
+ public:
+  OusterhoutMatrix(std::int32_t rows, std::int32_t columns, Packing packing);
+
+  std::int32_t rows() const { return static_cast<std::int32_t>(free_.size()); }
+  std::int32_t columns() const { return columns_; }
+  /// Columns of a row that no job holds.
+  std::int32_t free_columns(std::int32_t row) const { return free_[static_cast<std::size_t>(row)]; }
+  bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
+  bool empty() const;
+
+  bool taken(std::int32_t row, std::int32_t column) const {
+    return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(column)];
+  }
+
+  /// Where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may not have.
+  std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
+                                                const std::vector<bool>* refused = nullptr) const;
+  void take(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, true); }
+  void release(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, false); }
+
+  /// The next row after `row` that holds a job, which may be the same one; `row` if none does.
+  std::int32_t next_row(std::int32_t row) const;
+
+ private:
+  void mark(std::int32_t row, const std::vector<std::int32_t>& columns, bool taken);
+
+  std::int32_t columns_;
+  Packing packing_;
+  std::vector<bool> taken_;  ///< by row, then column
+  std::vector<std::int32_t> free_;
+};
+
+/// The memory of nodes: a job enters only where the processes of all jobs that share its nodes fit together.
+class ProcessRoom {
+ public:
+  /// `memory_kb` of each node; 0: no limit.
+  ProcessRoom(std::int32_t processors, std::int32_t processors_per_node, std::int64_t memory_kb);
+
+  bool limited() const { return memory_ > 0; }
+  /// How many processes of that memory a node holds beside those that are there.
+  std::int64_t more(std::int32_t node, std::int64_t memory_kb) const {
+    return memory_kb == 0 ? INT64_MAX : free_[static_cast<std::size_t>(node)] / memory_kb;
+  }
+  /// The most processes of that memory that fit onto the empty machine, one to a processor.
+  std::int64_t most(std::int64_t memory_kb) const;
+  std::int32_t node_of(std::int32_t processor) const { return processor / per_node_; }
+  void take(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, -memory_kb); }
+  void release(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, memory_kb); }
+
+ private:
+  void change(const std::vector<std::int32_t>& processors, std::int64_t kb) {
+    for (const std::int32_t p : processors) free_[static_cast<std::size_t>(node_of(p))] += kb;
+  }
+
+  std::int32_t processors_, per_node_;
+  std::int64_t memory_;
+  std::vector<std::int64_t> free_;  ///< by node, KB
+};
 
 /// A job for the process level.
 struct ProcessJob {
@@ -43,6 +107,7 @@ struct PlacedJob {
   Ns believed_end;  ///< start + estimate x multiprogramming level
 };
 
+/// The queue of waiting jobs, and the matrix and the memory that those hold which are in it.
 class Admission {
  public:
   using Start = std::function<void(const PlacedJob&, StartReason)>;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/whole.h"
+#include "core/portable_math.h"
 
 namespace coslice {
 
@@ -14,7 +14,7 @@ constexpr std::int64_t kBatches = 10;
 constexpr double kStudent = 3.250;           // 99 %, 9 degrees of freedom
 constexpr double kGain = 2;                  // windows that a jump by rates that are less good must be worth
 constexpr Ns kSettling = 1'000'000'000;      // after a change, before anything is measured
-constexpr double kSlowest = 0.02;            // of a job's speed alone: what goes slower is measured against this
+constexpr double kSlowestPart = 0.02;        // of a job's speed alone: what goes slower is measured against this
 constexpr double kStretch = 30;              // windows that a window may stand for
 constexpr double kTrust = 2;                 // times since the last change that it may
 constexpr double kWorthwhile = 2000e-9;      // events in a nanosecond: fewer cost nothing, and need no error
@@ -122,7 +122,7 @@ bool Extrapolation::measured(Rate& r) const {
   r.half_width = kStudent * std::sqrt(squares / (kBatches - 1) / kBatches);
   const Process& one = processors_.process(processors_.group(r.group).first);
   const double alone = one.pattern == Pattern::kNone ? 1.0 : 1.0 / static_cast<double>(std::max<Ns>(1, one.busy));
-  return r.half_width <= tolerance_ * std::max(r.rate, kSlowest * alone);
+  return r.half_width <= tolerance_ * std::max(r.rate, kSlowestPart * alone);
 }
 
 /// Where it is: which other processes are on its processor, with which work.

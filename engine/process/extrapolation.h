@@ -4,7 +4,6 @@
 // iterations further as the rates say. How far off a rate may be is measured by batch means.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "process/process_simulation.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 
 namespace coslice {
@@ -257,8 +255,8 @@ void ProcessSimulation::advance_exclusive() {
 
 // --- extrapolation
 
-/// At the end of a slot, or without slots now and then: goes on by measured rates as far as nothing changes. Returns the
-/// instant to go on from, at which the same strobe is due.
+/// At the end of a slot, or without slots now and then: goes on by measured rates as far as nothing changes. Returns
+/// the instant to go on from, at which the same strobe is due.
 Ns ProcessSimulation::extrapolate(Ns now) {
   const bool slots = rules_.slice > Duration{0};
   const OusterhoutMatrix& matrix = admission_.matrix();

@@ -17,7 +17,7 @@
 #include "process/processors.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
-#include "sched/withdrawals.h"
+#include "sched/submission_feed.h"
 
 namespace coslice {
 

@@ -3,16 +3,237 @@
 // processors are looked at, because a message takes at least a nanosecond.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
-#include "process/event_tree.h"
-#include "process/process.h"
-#include "process/processor_watch.h"
+#include "process/coscheduler.h"
+#include "process/program.h"
 
 namespace coslice {
 
+/// Tells which of a fixed number of clocks is due first. A tournament tree of fours: moving one clock costs a walk of
+/// log4(n) levels without branches that surprise, which beats a heap where each processor has exactly one next event.
+class EventTree {
+ public:
+  static constexpr std::int64_t kIdle = INT64_MAX;
+
+  explicit EventTree(std::int32_t clocks) {
+    while (leaves_ < static_cast<std::size_t>(clocks)) first_leaf_ += leaves_, leaves_ *= 4;
+    if (leaves_ > kMost) throw std::length_error("more clocks than an event tree can have");
+    times_.assign(leaves_, kIdle);
+    keys_.resize(first_leaf_ + leaves_);
+    rebuild(0);
+  }
+
+  /// When the first clock is due; kIdle if none is.
+  std::int64_t time() {
+    std::uint64_t since = keys_[0] >> kBits;
+    if (since == kFar) {
+      look_far();
+      since = keys_[0] >> kBits;
+    }
+    return since == kFar ? kIdle : base_ + static_cast<std::int64_t>(since);
+  }
+  /// That clock; among equals the lowest number. REQUIRES: time() has been asked since the last change.
+  std::int32_t first() const { return static_cast<std::int32_t>(keys_[0] & (kMost - 1)); }
+  std::int64_t time_of(std::int32_t clock) const { return times_[static_cast<std::size_t>(clock)]; }
+
+  /// The winner is carried up to the root, so that each level reads its other children without waiting for the one
+  /// below, and no branch depends on how far a change gets.
+  /// REQUIRES: time >= 0.
+  void set(std::int32_t clock, std::int64_t time) {
+    const auto leaf = static_cast<std::size_t>(clock);
+    if (times_[leaf] == time) return;
+    times_[leaf] = time;
+    if (time < base_) return rebuild(time);
+    std::uint64_t winner = key_of(leaf, time);
+    std::uint64_t* const keys = keys_.data();
+    std::size_t node = first_leaf_ + leaf;
+    keys[node] = winner;
+    while (node != 0) {
+      const std::size_t child = node - 1;  // of its parent, as the root is no child
+      const std::uint64_t a = keys[(child ^ 1) + 1], b = keys[(child ^ 2) + 1], c = keys[(child ^ 3) + 1];
+      const std::uint64_t ab = a < b ? a : b;
+      const std::uint64_t others = ab < c ? ab : c;
+      winner = others < winner ? others : winner;
+      node = child / 4;
+      keys[node] = winner;
+    }
+  }
+  /// The same, if that is earlier than it is.
+  void lower(std::int32_t clock, std::int64_t time) {
+    if (time < time_of(clock)) set(clock, time);
+  }
+
+ private:
+  static constexpr unsigned kBits = 24;                                    ///< of a clock's number
+  static constexpr std::size_t kMost = std::size_t{1} << kBits;            ///< clocks
+  static constexpr std::uint64_t kFar = std::uint64_t{1} << (62 - kBits);  ///< 275 s: so late, or later
+
+  /// Time and number in one word: the last bits are the clock, those before the time since base_, up to kFar.
+  std::uint64_t key_of(std::size_t leaf, std::int64_t time) const {
+    return std::min(static_cast<std::uint64_t>(time - base_), kFar) << kBits | leaf;
+  }
+
+  [[gnu::cold, gnu::noinline]] void rebuild(std::int64_t base) {
+    base_ = base;
+    for (std::size_t leaf = 0; leaf != leaves_; ++leaf) keys_[first_leaf_ + leaf] = key_of(leaf, times_[leaf]);
+    for (std::size_t node = first_leaf_; node-- > 0;) {
+      const auto children = keys_.begin() + static_cast<std::ptrdiff_t>(4 * node + 1);
+      keys_[node] = *std::min_element(children, children + 4);
+    }
+  }
+
+  /// All clocks are so late that keys tell them no more apart: tells times from the first of them on.
+  [[gnu::cold, gnu::noinline]] void look_far() {
+    const std::int64_t earliest = *std::min_element(times_.begin(), times_.end());
+    if (earliest != kIdle) rebuild(earliest);
+  }
+
+  std::size_t leaves_ = 1, first_leaf_ = 0;
+  std::int64_t base_ = 0;            ///< no clock is due before
+  std::vector<std::int64_t> times_;  ///< by clock
+  std::vector<std::uint64_t> keys_;  ///< 0 is the root, the children of i are from 4 i + 1 on; the first due below it
+};
+
+/// Nanoseconds since the epoch of the run, or a span of them. The inner loops do without chrono.
+using Ns = std::int64_t;
+/// Not known, not before the end of time.
+inline constexpr Ns kUnknown = INT64_MAX;
+/// Dense number of a process; those of a job are consecutive, in order of rank.
+using ProcessId = std::int32_t;
+inline constexpr ProcessId kNoProcess = -1;
+
+enum class ProcessPhase : std::uint8_t {
+  kCompute,  ///< in a burst: receive, compute, send
+  kWait,     ///< for the messages of this iteration
+  kDone,
+};
+
+// A process's fields lie in cache lines by what touches them, so that an event touches few: what a neighbour's message
+// looks at, what a burst needs, what is counted at its end, and the rest.
+
+/// The messages that a process waits for, and its neighbours.
+struct alignas(64) ProcessMessages {
+  /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
+  Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
+  std::int64_t iteration = 0;
+  Ns wake = kUnknown;  ///< when the messages that it waits for are all there
+  std::int32_t processor = 0, group = 0;
+  std::uint32_t seat = 0;
+  ProcessPhase phase = ProcessPhase::kCompute;
+  bool running = false;    ///< has its processor (after run_from, if that is in the future)
+  bool suspended = false;  ///< may not run in this slot: its clock of communication stands still
+  Pattern pattern = Pattern::kNone;
+};
+
+/// The progress of a process. While it runs, its burst ends at run_from + remaining; while it spins, it does so from
+/// run_from on.
+struct alignas(64) ProcessBurst {
+  Ns remaining = 0;  ///< processor time left of the burst
+  Ns run_from = 0;
+  Ns spin_end = kUnknown;  ///< when it yields the processor if the messages have not come
+  Ns next_burst = 0;       ///< drawn when the wait before it begins
+  std::uint64_t key = 0;   ///< of its jitter
+  double deviation = 0;    ///< of a burst, ns
+  Ns busy = 0;             ///< mean burst
+  ProcessId left = kNoProcess, right = kNoProcess;
+};
+
+/// What is measured (ProcessFacts), and accounts that are never reset.
+struct alignas(64) ProcessMeasures {
+  Ns wait_since = 0;  ///< since when this wait counts as communication
+  Ns overhead = 0;    ///< the part of a burst that is communication
+  Ns cpu = 0, comm = 0;
+  std::int64_t communications = 0;
+  Ns used = 0, spun = 0;  ///< processor time in bursts and in polling
+  Ns latency = 1;
+};
+
+/// The whole work of a process, and what is read seldom.
+struct alignas(64) ProcessPlan {
+  std::int64_t iterations = 1;
+  double moving = 0;  ///< by how much a burst is longer or shorter at most while its imbalance stays, ns
+  std::int64_t moving_iterations = 1;
+  std::uint64_t moving_key = 0;
+  std::int64_t moved_from = -1;  ///< the first iteration for which `moved` was drawn, if any
+  Ns moved = 0;                  ///< what the imbalance adds to its bursts for so many iterations
+  std::int64_t slots = 0, slots_in_class = 0;
+  ProcessId self = kNoProcess;
+  std::int32_t row = 0, rank = 0;
+  ClassId cls = 0;
+};
+
+struct Process : ProcessMessages, ProcessBurst, ProcessMeasures, ProcessPlan {
+  /// When the messages of this iteration are all there; kUnknown: that is not known yet.
+  Ns last_message() const {
+    const auto parity = static_cast<std::size_t>(iteration & 1);
+    return std::max(arrival[0][parity], arrival[1][parity]);
+  }
+};
+
+/// A row of a processor, as its local scheduler sees it: what it looks at for each decision, apart from all the rest.
+struct Seat {
+  static constexpr std::int32_t kMayNot = INT32_MAX;
+  static constexpr std::int32_t kFillsGap = kMayNot - 1;  ///< the rank of who runs where no other can
+  Ns ready_since =
+      kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time, or no process is here
+  ProcessId process = kNoProcess;
+  std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
+};
+
+/// The processes of one job.
+struct ProcessGroup {
+  JobIndex job = kNoJob;
+  ProcessId first = 0;
+  std::int32_t size = 0, row = 0;
+  std::int32_t live = 0;        ///< processes that are not done
+  std::int32_t at_barrier = 0;  ///< processes that wait there
+  Ns last_at_barrier = 0;
+  Ns slot_refill = 0, dispatch_refill = 0;
+};
+
+/// A processor and its node manager's view of it.
+struct Processor {
+  ProcessId running = kNoProcess;
+  ProcessId last = kNoProcess;  ///< whose working set is in the cache
+  ProcessId own = kNoProcess;   ///< of this slot
+  ModeId mode = 0;
+  bool gaps_yield = false;   ///< of the mode, as are spin, quantum and dispatch_cost
+  bool equals = true;        ///< whether all processes there are of the same rank, and may run
+  bool gap_classes = false;  ///< whether processes of some classes are suspended in this mode while they do not run
+  Ns quantum_end = kUnknown;
+  Ns spin = kUnknown, quantum = kUnknown, dispatch_cost = 0;
+  std::uint32_t first_seat = 0;
+  std::int32_t rows = 0;       ///< those of its seats that are taken are among so many
+  Ns blocked_from = kUnknown;  ///< since when it is idle while processes that may run wait for messages
+  Ns blocked = 0;              ///< idle so far like that
+  Ns switching = 0;            ///< lost in switches so far
+  Ns switch_from = kUnknown;   ///< when the last one began, until it has been told
+};
+
+/// What a processor does.
+enum class Activity : std::uint8_t {
+  kComputing,  ///< a burst of a process: receive, compute, send
+  kPolling,    ///< a process has the processor and waits for messages
+  kSwitching,  ///< to a process
+  kBlocked,    ///< idle: all that may run wait for messages
+};
+
+/// An observer of what each processor does at each time, e.g. to draw it.
+class ProcessorWatch {
+ public:
+  virtual ~ProcessorWatch() = default;
+  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time
+  /// for each processor; what is not told was idle time without a process.
+  virtual void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) = 0;
+};
+
+/// The processors, the processes on them, and all that happens there between two decisions.
 class Processors {
  public:
   /// The rules outlive this. `seed` is that of the jitter.
@@ -81,8 +302,8 @@ class Processors {
     Ns spun, comm;
     std::int64_t slots;
   };
-  /// Moves the clocks of a process, a job, a processor on by `span`, and their accounts by what is said. To be called for
-  /// all of them at the same instant, up to which everything has been handled.
+  /// Moves the clocks of a process, a job, a processor on by `span`, and their accounts by what is said. To be called
+  /// for all of them at the same instant, up to which everything has been handled.
   void skip_process(ProcessId process, Ns span, const BulkWork& done);
   void skip_group(std::int32_t group, Ns span);
   void skip_processor(std::int32_t processor, Ns span, Ns switching, Ns blocked);

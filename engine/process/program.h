@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/codec.h"
 #include "core/time.h"
 
 namespace coslice {
@@ -57,8 +58,8 @@ struct Program {
 };
 
 /// lambda: nanoseconds per iteration in the steady state, alone on dedicated processors and without jitter. For the
-/// ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond. Where
-/// imbalance moves, it is the mean over its draws.
+/// ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond.
+/// Where imbalance moves, it is the mean over its draws.
 double isolated_period(const Program& program, std::int32_t size);
 
 /// Iterations that take a job of that size about `runtime` alone: runtime / lambda, rounded, at least 1.
@@ -66,5 +67,19 @@ std::int64_t iterations_for(const Program& program, std::int32_t size, Duration 
 
 /// Throws std::invalid_argument with the problem in words: a load below 0, no latency, no work at all, ...
 void check_program(const Program& program);
+
+/// One of [[processes.programs]]: a program as a scenario or a script writes it down.
+struct ProgramSpec : Program {
+  std::int32_t each = 1;  ///< ranks in a row with the same load: those of `compute` and `polling` stand for so many
+  double weight = 1;      ///< for jobs that name no program
+
+  /// The program with the loads of all ranks. Throws std::invalid_argument for one that cannot run.
+  Program program() const;
+};
+
+/// Returns the keys of a program's table. The last one, `weight`, is for programs that are drawn.
+const std::vector<Key<ProgramSpec>>& program_keys();
+/// Checks that no name stands twice and that each program can run. Throws InputError.
+void check_programs(const std::vector<ProgramSpec>& programs, const Value& list, const std::string& path);
 
 }  // namespace coslice

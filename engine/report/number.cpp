@@ -6,7 +6,6 @@
 #include <cmath>
 
 namespace coslice {
-
 namespace {
 
 /// Commas between the thousands of a decimal number.

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "resources/feature_expression.h"
-#include "resources/node_lookup.h"
 #include "resources/node_names.h"
 
 namespace coslice {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 namespace coslice {
+
 namespace {
 
 constexpr const char* kForm = "names such as \"n[001-128]\" or \"gpu[1-4,7],big1\"";
@@ -234,6 +235,24 @@ std::string compress_node_names(const std::vector<std::string>& names) {
   NodeRanges all;
   if (!names.empty()) all.append(0, static_cast<NodeId>(names.size()) - 1);
   return NodeNameList(names).text(all);
+}
+
+NodeLookup::NodeLookup(const MachineLayout& layout) : layout_(layout) {
+  for (NodeId n = 0; n < layout.node_count(); ++n) by_name_.emplace(layout.node_name(n), n);
+}
+
+std::optional<std::string> NodeLookup::insert(NodeSet& set, const std::string& text, const Place& place) const {
+  for (const NodeKind& kind : layout_.kinds) {
+    if (kind.name != text) continue;
+    for (NodeId n = kind.first; n < kind.first + kind.count; ++n) set.insert(n);
+    return {};
+  }
+  for (const std::string& name : expand_node_names(text, place)) {
+    const auto at = by_name_.find(name);
+    if (at == by_name_.end()) return name;
+    set.insert(at->second);
+  }
+  return {};
 }
 
 }  // namespace coslice

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/node_set.h"
 #include "core/value.h"
+#include "resources/layout.h"
 
 namespace coslice {
 
@@ -46,6 +49,22 @@ class NodeNameList {
 
   std::vector<Form> forms_;
   std::vector<Name> names_;
+};
+
+// Nodes of a machine by the words of scenarios and scripts: a kind, a node, or a list or range of nodes.
+
+class NodeLookup {
+ public:
+  /// The layout outlives it. Of equal names the first node counts.
+  explicit NodeLookup(const MachineLayout& layout);
+
+  /// Puts the nodes that `text` stands for into the set; returns the first name in it that is no kind and no node of the
+  /// machine, if there is one. Throws InputError at `place` if it is no list of names.
+  std::optional<std::string> insert(NodeSet& set, const std::string& text, const Place& place) const;
+
+ private:
+  const MachineLayout& layout_;
+  std::unordered_map<std::string, NodeId> by_name_;
 };
 
 }  // namespace coslice

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cassert>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/hash.h"
+#include "core/random.h"
 
 namespace coslice {
 

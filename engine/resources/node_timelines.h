@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "core/time_window.h"
+#include "core/time.h"
 #include "resources/node_pool.h"
 
 namespace coslice {

@@ -1,6 +1,6 @@
 #include "resources/placement.h"
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

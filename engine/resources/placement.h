@@ -2,11 +2,50 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cluster/node_set.h"
 #include "resources/node_pool.h"
+#include "resources/request.h"
 
 namespace coslice {
+
+// A policy's opinion of nodes for jobs: what a placement by rank asks (ranked_placement.h).
+
+/// What a ranking says of a node for a job.
+struct NodeScore {
+  double value = 0;        ///< highest first
+  std::uint64_t gpus = 0;  ///< the GPUs that the job is to get there (a bit for each); 0: by the placement's own rule
+  bool admitted = true;    ///< false: the job is to have no part of this node
+};
+
+/// What the scores of a ranking depend on, besides a node's kind and what is left of its cores and GPUs, and the cores and
+/// GPUs of the request: a set of bits. Scores are asked for again only where something of that is another.
+enum ScoreReads : std::uint32_t {
+  kReadsNothingElse = 0,
+  kReadsMemory = 1,    ///< what is left of the node's memory
+  kReadsNode = 2,      ///< which node it is, and what runs there
+  kReadsRequest = 4,   ///< all of the request
+  kReadsJob = 8,       ///< which job it is
+  kReadsAnything = 16  ///< what may be another at each question: the time, the queue, random numbers
+};
+
+class NodeRanking {
+ public:
+  virtual ~NodeRanking() = default;
+  /// Scores these nodes for the job, each in its place of `out`, which has their number. It fits on each.
+  virtual void score(std::uint32_t job, const Request& request, const NodePool& pool, const std::vector<NodeId>& nodes,
+                     std::vector<NodeScore>& out) = 0;
+  /// What its scores depend on, as far as is known: it may grow with a question.
+  virtual std::uint32_t reads() const = 0;
+  /// Whether it may admit a job to no part of a node on which it fits.
+  virtual bool may_decline() const { return true; }
+  /// By node: a number that changes with what runs there, where that may change while what is left of the node does not;
+  /// null: it does not.
+  virtual const std::vector<std::uint64_t>* node_changes() const { return nullptr; }
+  /// Such a number for all nodes together.
+  virtual std::uint64_t changes() const { return 0; }
+};
 
 class Placement {
  public:

@@ -7,9 +7,14 @@
 
 #include "cluster/node_set.h"
 #include "resources/layout.h"
-#include "resources/request_id.h"
 
 namespace coslice {
+
+// The number of a request, apart from what a request is: jobs need no more.
+
+/// Dense number of a request in its table; jobs without one ask for whole nodes by their size.
+using RequestId = std::int32_t;
+inline constexpr RequestId kNoRequest = -1;
 
 /// Features a node must have: any of the alternatives, each a list of features that it must have or must not have.
 struct FeatureTerm {

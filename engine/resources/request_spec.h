@@ -1,12 +1,15 @@
 // What a job asks for, as a scenario or a script writes it down, and the request that it means on a machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/codec.h"
+#include "resources/layout.h"
 #include "resources/request.h"
 
 namespace coslice {
@@ -56,5 +59,26 @@ Codec<S> request_table(Field field) {
   for (const Key<RequestSpec>& k : request_keys()) c.inner.push_back(k.name);
   return c;
 }
+
+// A request in words, for people.
+
+/// "2 nodes with 4 cores, 2 GPUs and 10,240 MiB on each, of partition gpu".
+std::string request_text(const Request& request, const MachineLayout& layout);
+
+// The distinct requests of a workload. Jobs that ask alike share one, so that what is found out about a request is found
+// out once.
+
+class RequestTable {
+ public:
+  /// The number of this request; equal requests have the same one. Numbers are dense, in the order of first use.
+  RequestId intern(const Request& request);
+  const Request& operator[](RequestId id) const { return requests_[static_cast<std::size_t>(id)]; }
+  std::size_t size() const { return requests_.size(); }
+  bool empty() const { return requests_.empty(); }
+
+ private:
+  std::vector<Request> requests_;
+  std::unordered_multimap<std::uint64_t, RequestId> by_hash_;
+};
 
 }  // namespace coslice

@@ -10,6 +10,16 @@
 
 namespace coslice {
 
+// What may change what a placement is shown for jobs that start now without a reservation, e.g. because others make way.
+
+class StartChoice {
+ public:
+  virtual ~StartChoice() = default;
+  /// As Placement::choose, which it asks of `placement`.
+  virtual bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
+                         const NodeSet& fitting, Parts& out) = 0;
+};
+
 /// All given conditions must hold.
 struct StartPlace {
   /// A job that runs, and what it has.

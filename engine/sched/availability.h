@@ -15,7 +15,7 @@
 #include "cluster/node_set.h"
 #include "core/time.h"
 #include "sched/easy_hole.h"
-#include "sched/reservation_keeps.h"
+#include "sched/hold.h"
 #include "sched/waiting_queue.h"
 #include "workload/job.h"
 

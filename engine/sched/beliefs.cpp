@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 
 namespace coslice {
 

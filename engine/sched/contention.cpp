@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

@@ -10,7 +10,6 @@
 #include "sched/loose_order.h"
 #include "sched/refused_kinds.h"
 #include "sched/scheduler.h"
-#include "sched/shortest_blocks.h"
 
 namespace coslice {
 

@@ -1,6 +1,6 @@
 #include "sched/in_order.h"
 
-#include "sched/decisions.h"
+#include "sched/observer.h"
 
 namespace coslice {
 

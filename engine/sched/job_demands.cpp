@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
 #include "resources/gpu_slices.h"
-#include "workload/size_requests.h"
+#include "workload/job_sizes.h"
 #include "workload/workflow.h"
 
 namespace coslice {

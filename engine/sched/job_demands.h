@@ -11,7 +11,7 @@
 #include "cluster/node_set.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
-#include "resources/request_table.h"
+#include "resources/request_spec.h"
 #include "sched/engine_options.h"
 #include "workload/job.h"
 #include "workload/job_sizes.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/time.h"
-#include "core/work.h"
 #include "sched/engine_options.h"
 #include "workload/job.h"
 

@@ -3,16 +3,68 @@
 // entry, or the first few; computing and sorting twenty thousand keys for them took most of the time of keys that change.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
-#include "sched/block_keys.h"
-#include "sched/shortest_blocks.h"
+#include "sched/view.h"
 #include "sched/waiting_queue.h"
 
 namespace coslice {
+
+// Keys that are computed where a pass needs them. A pass wants the first job of the queue, and the best of those that may
+// pass it; a number that no key of a block of entries is below tells which blocks these can be in.
+
+/// Lowest keys first. Functions of the same pass see the same keys.
+struct BlockKeys {
+  /// A pass begins. `least[b]` becomes a number that no key in that block of WaitingQueue::kBlock entries is below, by
+  /// block of View::loose_queue(); where `known[b]`, it is the least key, and the keys of the block have been written to the
+  /// queue. False: the keys cannot be had so. Empty: the queue must be sorted by QueueSchedulerOptions::rekey.
+  std::function<bool(View&, std::vector<double>& least, std::vector<std::uint8_t>& known)> begin;
+  /// Writes the keys of the positions `from` up to `to`; what it writes for taken entries means nothing.
+  std::function<void(WaitingQueue::Position from, WaitingQueue::Position to, double* keys)> compute;
+  /// The entry was taken: its block may have another least key from the next pass on.
+  std::function<void(WaitingQueue::Position p)> taken;
+
+  explicit operator bool() const { return static_cast<bool>(begin); }
+};
+
+// The shortest entry of each block of the waiting queue, for scans that pass over blocks in which every entry takes too long.
+// Kept from pass to pass, and apart from the queue: most schedulers do not need it.
+
+class ShortestBlocks {
+ public:
+  /// Follows what was done to the queue since it was asked last, but for entries that were taken.
+  void follow(const WaitingQueue& queue) {
+    std::size_t block = version_ == queue.order_version() ? rows_ / WaitingQueue::kBlock : 0;
+    rows_ = queue.end();
+    version_ = queue.order_version();
+    shortest_.resize((rows_ + WaitingQueue::kBlock - 1) / WaitingQueue::kBlock);
+    for (; block < shortest_.size(); ++block) find(queue, block);
+  }
+  /// Updates the block of the entry at p, which has been taken. Without this call the block's shortest duration is too small,
+  /// which costs time and changes no decision.
+  void taken(const WaitingQueue& queue, WaitingQueue::Position p) { find(queue, p / WaitingQueue::kBlock); }
+  /// Returns a lower bound of the durations in the block.
+  Duration operator[](std::size_t block) const { return shortest_[block]; }
+
+ private:
+  void find(const WaitingQueue& queue, std::size_t block) {
+    const WaitingQueue::Position from = block * WaitingQueue::kBlock;
+    const WaitingQueue::Position to = std::min(from + WaitingQueue::kBlock, queue.end());
+    Duration least = Duration::max();
+    for (WaitingQueue::Position p = from; p != to; ++p)
+      least = std::min(least, queue.live(p) ? queue.duration(p) : Duration::max());
+    shortest_[block] = least;
+  }
+
+  std::vector<Duration> shortest_;  ///< by block
+  std::size_t rows_ = 0;            ///< entries that have been looked at
+  std::uint64_t version_ = 0;       ///< of the queue then
+};
 
 class LooseOrder {
  public:

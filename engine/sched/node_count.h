@@ -7,7 +7,6 @@
 
 #include "cluster/profile.h"
 #include "sched/availability.h"
-#include "sched/free_before.h"
 #include "sched/hole_memo.h"
 
 namespace coslice {

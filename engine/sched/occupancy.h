@@ -8,7 +8,6 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "cluster/node_ids.h"
 #include "cluster/node_set.h"
 #include "sched/started_jobs.h"
 

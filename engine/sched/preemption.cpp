@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 #include "sched/suspended_jobs.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sched/block_keys.h"
+#include "sched/loose_order.h"
 #include "sched/conservative_backfill.h"
 #include "sched/easy_backfill.h"
 #include "sched/scheduler.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "sched/shared_node_book.h"
 #include "sched/whole_node_book.h"
 

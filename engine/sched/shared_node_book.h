@@ -15,7 +15,6 @@
 #include "resources/node_pool.h"
 #include "resources/node_timelines.h"
 #include "resources/placement.h"
-#include "resources/start_choice.h"
 #include "resources/start_place.h"
 #include "sched/resource_book.h"
 
@@ -48,7 +47,7 @@ class SharedNodeBook : public ResourceBook {
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
-  // --- jobs that another book lets run on the same nodes (time slices): shared_node_guests.cpp
+  // --- jobs that another book lets run on the same nodes (time slices): shared_node_book.cpp
   /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.

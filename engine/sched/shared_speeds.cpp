@@ -9,7 +9,7 @@
 namespace coslice {
 
 namespace {
-/// What a rate can hold (core/work.h), with room.
+/// What a rate can hold (core/time.h), with room.
 constexpr double kSlowest = 1e6;
 }  // namespace
 

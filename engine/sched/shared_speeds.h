@@ -1,5 +1,5 @@
 // The work of jobs whose speed changes as others come to their nodes and go: what is done, when they will have ended,
-// and until when their nodes are held. Work is conserved exactly (core/work.h).
+// and until when their nodes are held. Work is conserved exactly (core/time.h).
 #pragma once
 
 #include <cstdint>

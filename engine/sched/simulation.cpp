@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include <fmt/format.h>
 
+#include "cluster/node_set.h"
 #include "core/error.h"
 
 namespace coslice {
@@ -425,6 +427,345 @@ void Simulation::settle() {
                            machine_.occupancy.away().count()};
   for (Observer* o : observers_) o->settled(state);
   if (machine_.speeds) ends_.drop_void();
+}
+
+// Waiting jobs that leave the queue without a start: their policy sets them aside, and lets them wait in it again; they are
+// rejected; or their users withdraw them.
+
+void Simulation::set_aside(JobIndex j, Duration planned) {
+  ++happened_;
+  aside_[j] = planned;
+  for (Observer* o : observers_) o->set_aside(now_, j, true);
+}
+
+void Simulation::release(JobIndex j) {
+  if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
+}
+
+bool Simulation::withdraw_due() {
+  bool any = false;
+  for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true) withdraw(feed_.pop_withdrawal());
+  return any;
+}
+
+/// The job waits in the queue or aside, or has not come yet.
+void Simulation::withdraw(JobIndex j) {
+  ++happened_;
+  const bool waits = feed_.has_entered(j);
+  if (waits && aside_.erase(j) == 0) view_.drop(view_.queue().find(j));
+  for (Observer* o : observers_) o->withdrawn(now_, j);
+  leave(j, true);
+  ++done_;
+  if (waits) scheduler_.withdrawn(view_, j);
+}
+
+void Simulation::reject(JobIndex j, Rejection why) {
+  for (Observer* o : observers_) o->rejected(now_, j, why);
+  leave(j, true);
+  ++done_;
+}
+
+void Simulation::drop_waiting() {
+  const WaitingQueue& queue = view_.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    view_.drop(p);
+    ++happened_;
+    reject(j, Rejection::kNotAtOnce);
+    scheduler_.dropped(view_, j);
+  }
+}
+
+// Nodes that go and come back (OutageEvents), and the jobs on them.
+
+/// Maintenance is known from the beginning.
+void Simulation::plan_maintenance() {
+  for (const Outage& o : machine_.outages->options().plan.listed)
+    if (o.kind == OutageKind::kMaintenance && o.to > now_) view_.plan_outage(o.nodes, o.from, o.to);
+}
+
+void Simulation::maintenance_begins(const Outage& outage) {
+  view_.forget_outage(outage.nodes, outage.from, outage.to);
+}
+
+void Simulation::is_gone(NodeId n) {
+  machine_.occupancy.take_away(n);
+  if (machine_.power) machine_.power->goes_away(n, now_);
+}
+
+bool Simulation::bring_back(NodeId n) {
+  machine_.away->bring_back(n);
+  const bool was_gone = machine_.occupancy.bring_back(n);
+  if (machine_.power && was_gone) machine_.power->comes_back(n, now_);
+  return was_gone;
+}
+
+void Simulation::interrupt_jobs_on(NodeId n) {
+  const std::int32_t jobs = jobs_on(n);
+  const NodeRanges node = as_ranges({n});
+  std::vector<StartedJob*> struck;
+  for (StartedJob& job : view_.started_jobs()) {
+    if (common_nodes(job.nodes, node) != 0) struck.push_back(&job);
+    if (std::ssize(struck) == jobs) break;
+  }
+  const bool requeue = machine_.outages->options().interrupted == AfterFailure::kRequeued;
+  for (StartedJob* job : struck) {
+    const JobIndex j = job->index;
+    interrupt(*job, {InterruptedBy::kFailure, requeue, nullptr, kNoJob});
+    if (requeue) requeue_job(j);
+  }
+}
+
+void Simulation::requeue_job(JobIndex j) {
+  if (too_late(j)) return reject(j, Rejection::kOver);
+  if (machine_.outages->options().place == RequeuePlace::kFront) view_.put_first(j);
+  submit_job(j);
+}
+
+// Reservations of nodes: the book keeps jobs off the nodes; here is what happens at the instants at which they become known,
+// begin and end.
+
+/// Nodes are kept for some jobs for a time. Counts of nodes are kept for those that are in the same reservations.
+void Simulation::reserve_nodes(const NodeReservations& all) {
+  machine_.reservations = std::make_unique<ReservationClock>(all, now_);
+  for (const NodeReservation& r : all) {
+    if (r.floating) continue;
+    NodeSet nodes(machine_.demands->layout().node_count(), r.nodes);
+    if (nodes.count() < nodes.size()) machine_.demands->tell_apart(nodes);
+  }
+}
+
+/// A window that begins or ends is an instant of its own, so that there is a pass.
+bool Simulation::handle_reservations() {
+  if (!machine_.reservations) return false;
+  bool any = false;
+  while (const std::optional<ReservationClock::Event> event = machine_.reservations->take(now_)) {
+    any = true;
+    if (event->kind == ReservationClock::Kind::kAnnounced) view_.announce_reservation(event->reservation);
+    if (event->kind != ReservationClock::Kind::kLastEnd) continue;
+    view_.forget_reservation(event->reservation);
+    reject_late(event->reservation);
+  }
+  return any;
+}
+
+/// Whether the job runs in a reservation only that is over for good.
+bool Simulation::too_late(JobIndex j) const {
+  if (!machine_.reservations) return false;
+  const std::int32_t only = machine_.demands->only(j);
+  return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
+}
+
+/// Jobs that name the reservation, which is over for good, can never run.
+void Simulation::reject_late(std::int32_t reservation) {
+  const WaitingQueue& queue = view_.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
+    const JobIndex j = queue.job(p);
+    if (machine_.demands->only(j) != reservation) continue;
+    view_.drop(p);
+    ++happened_;
+    reject(j, Rejection::kOver);
+    scheduler_.dropped(view_, j);
+  }
+}
+
+// Jobs that stop before their ends: because a node failed, or because their policy says so (preemption).
+
+namespace {
+/// Passes at one instant in which jobs are requeued. A policy that starts what it has just stopped would never end.
+constexpr std::int32_t kMostResubmissions = 10'000;
+}  // namespace
+
+void Simulation::stop(StartedJob& job, const StopOrder& order) {
+  assert(!job.nodes.empty());
+  const Time t = time_of_stop(now_, order);
+  if (t >= job.leaves) return;
+  if (t <= now_) return stop_now(job, order);
+  stops_.add(job, t, order);
+  if (t >= job.expected_end) return;
+  forget_correction(job);  // it does not outrun what is believed now
+  view_.hold(job, job.held, t);
+}
+
+/// Jobs whose grace is over, in the order in which they were asked.
+bool Simulation::stop_all_due() {
+  bool any = false;
+  while (const std::optional<PendingStops::Stop> stop = stops_.take(now_)) {
+    stop_now(*stop->job, stop->order);
+    any = true;
+  }
+  return any;
+}
+
+void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
+  const JobIndex j = job.index;
+  const bool requeue = order.how != StopOrder::How::kCancel;
+  const FinalCheckpoint* const last = order.how == StopOrder::How::kCheckpoint ? &order.checkpoint : nullptr;
+  interrupt(job, {InterruptedBy::kPolicy, requeue, last, order.for_job});
+  if (!requeue) return;
+  if (in_pass_) stopped_.push_back(j);
+  else submit_job(j);
+}
+
+/// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
+void Simulation::interrupt(StartedJob& job, const Stopping& how) {
+  ++happened_;
+  const JobIndex j = job.index;
+  const Time started = job.start;
+  const NodeRanges nodes = job.nodes;
+  const bool suspended = suspended_ && suspended_->is_suspended(j);
+  if (!suspended) used_cores_ -= jobs_[j].size;
+  const Duration before = times_.runtime(j);
+  ++job.version;  // its end is void
+  job.leaves = kNever;
+  job.phase = Phase::kRunning;
+  const Duration ran = std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
+  Duration done = Work::done(ran, job.rate).time_at(Rate{});
+  machine_.occupancy.go(job);
+  if (machine_.speeds) {
+    machine_.speeds->end(job, now_);
+    done = before - job.work_left.time_at(Rate{});
+  }
+  forget_correction(job);
+  view_.finish(job);
+  leave_lent(j);
+  if (machine_.power) machine_.power->job_goes(j, nodes, now_);
+  Duration lost = done;
+  if (how.requeue)
+    lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);
+  if (molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
+  const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
+  for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
+  scheduler_.ended(view_, j, started);
+  if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
+  give_back_lent(j);
+  if (how.requeue) return;
+  leave(j, true);
+  ++done_;
+}
+
+/// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
+void Simulation::resubmit_all() {
+  const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
+  for (std::int32_t n = 0; !stopped_.empty() || !released_.empty(); ++n) {
+    if (n == kMostResubmissions) {
+      throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
+                                        format_seconds(now_.time_since_epoch()), kMostResubmissions));
+    }
+    const std::vector<JobIndex> again = std::exchange(stopped_, {});
+    for (const JobIndex j : again) submit_job(j);
+    for (const JobIndex j : std::exchange(released_, {})) {
+      const auto at = aside_.find(j);
+      ++happened_;
+      view_.enqueue(j, nodes_of(j), at->second, scheduler_.key(view_, j));
+      aside_.erase(at);
+      for (Observer* o : observers_) o->set_aside(now_, j, false);
+    }
+    pass({true, true, at_once, false});
+    if (at_once || wake_ > now_) continue;
+    wake_ = kNever;
+    pass({false, false, true, false});
+  }
+}
+
+void Simulation::refuse(JobIndex j, Rejection why) {
+  ++happened_;
+  reject(j, why);
+  scheduler_.dropped(view_, j);
+}
+
+// Jobs that are suspended in place and lend their nodes.
+
+NodeRanges Simulation::lendable(const StartedJob& job) const {
+  if (options_.event_order != EventOrder::kEndsFirst)
+    throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
+  if (machine_.book != nullptr && !machine_.book->lends())
+    throw SimulationError(
+        "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
+  if (machine_.power && now_ < later(job.start, boot_of(job.index))) return {};  // nothing runs on them yet
+  if (job.leaves != kNever || job.nodes.empty() || (suspended_ && suspended_->borrows(job.index))) return {};
+  return suspended_ ? without(job.nodes, suspended_->lent_by(job.index)) : job.nodes;
+}
+
+/// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
+void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
+  Occupancy& occupancy = machine_.occupancy;
+  if (!suspended_) {
+    suspended_ = std::make_unique<SuspendedJobs>();
+    occupancy.list_jobs();
+    for (StartedJob& other : view_.started_jobs())
+      if (&other != &job) occupancy.come(other);
+  }
+  std::int32_t wanted = job.node_count - job.held;
+  NodeRanges nodes = machine_.book == nullptr ? occupancy.idle().lowest(job.held) : job.nodes;
+  for (StartedJob* lender : lenders) {
+    NodeRanges part = lendable(*lender);
+    if (machine_.book == nullptr) {
+      NodeSet lent(machine_.spec.nodes, part);
+      part = lent.lowest(std::min(wanted, lent.count()));
+      nodes = together(nodes, part);
+    } else {
+      part = in_both(nodes, part);
+    }
+    if (part.empty()) continue;
+    wanted -= part.count();
+    if (!suspended_->is_suspended(lender->index)) suspend(*lender);
+    suspended_->lend(lender->index, job, part);
+  }
+  job.nodes = nodes;
+  take_effect(job);
+  hold_lenders_of(job);
+  scheduler_.started(view_, job.index);
+}
+
+void Simulation::suspend(StartedJob& job) {
+  ++happened_;
+  const JobIndex j = job.index;
+  const Duration all = job.killed       ? times_.limit(j) + overtime(job)
+                       : machine_.book == nullptr ? times_.runtime(j)
+                                        : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
+  const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
+  ++job.version;  // its end is void
+  forget_correction(job);
+  job.phase = Phase::kPreempted;
+  used_cores_ -= jobs_[job.index].size;
+  suspended_->suspend(job, {end - now_, std::max(job.expected_end - now_, Duration{1})}, now_);
+  for (Observer* o : observers_) o->preempted(now_, job.index);
+}
+
+void Simulation::resume(StartedJob& job) {
+  ++happened_;
+  const SuspendedJobs::Rest rest = suspended_->resume(job.index, now_);
+  job.phase = Phase::kRunning;
+  used_cores_ += jobs_[job.index].size;
+  view_.hold(job, job.held, later(now_, rest.planned));
+  const Time end = later(now_, rest.left);
+  ends_.add(job, end);
+  correct_later(job, end);
+  for (Observer* o : observers_) o->resumed(now_, job.index, job.nodes);
+}
+
+/// They hold their nodes until they are believed to end after it.
+void Simulation::hold_lenders_of(const StartedJob& job) {
+  for (StartedJob* lender : suspended_->lenders_of(job.index))
+    view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
+}
+
+/// The job, which has just gone, gives back what it borrowed: its lenders may go on.
+void Simulation::give_back_lent(JobIndex j) {
+  if (!suspended_) return;
+  const std::vector<StartedJob*> lenders = suspended_->lenders_of(j);
+  for (StartedJob* lender : suspended_->take_back(j)) resume(*lender);
+  for (StartedJob* lender : lenders)
+    if (suspended_->is_suspended(lender->index))
+      view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
+}
+
+/// The suspended job has just gone: those that borrowed from it keep the nodes.
+void Simulation::leave_lent(JobIndex j) {
+  if (!suspended_) return;
+  suspended_->forget(j);
+  for (const auto& [borrower, nodes] : suspended_->leave(j)) view_.keep_lent(*borrower, nodes);
 }
 
 }  // namespace coslice

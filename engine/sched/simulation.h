@@ -4,7 +4,7 @@
 //  ends-first (default): all ends, in the order in which their jobs were started; then all submissions, in the order of
 //    the trace; then jobs are withdrawn; then one scheduling pass, in which starts take effect at once. Between ends and submissions: nodes come
 //    back, then nodes fail or are drained, so that a job which ends when its node fails has ended; then jobs stop whose
-//    policies have asked them to (simulation_stops.cpp); then reservations of nodes end, become known and begin.
+//    policies have asked them to (simulation.cpp); then reservations of nodes end, become known and begin.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -27,14 +27,13 @@
 #include <vector>
 
 #include "resources/placement.h"
-#include "sched/away_nodes.h"
+#include "sched/outage_events.h"
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/moldable_jobs.h"
 #include "sched/node_power.h"
 #include "sched/observer.h"
 #include "sched/occupancy.h"
-#include "sched/outage_events.h"
 #include "sched/pending_stops.h"
 #include "sched/reservation_clock.h"
 #include "sched/resource_book.h"
@@ -175,7 +174,7 @@ class Simulation : private ViewHost, private OutageHost {
   Duration longest_boot() const { return machine_.power ? machine_.power->options().longest_boot() : Duration{0}; }
   void settle();
 
-  // simulation_outages.cpp: OutageHost, and what it takes
+  // simulation.cpp: OutageHost, and what it takes
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
   std::int32_t jobs_on(NodeId n) const override { return machine_.occupancy.jobs_on(n); }
@@ -189,7 +188,7 @@ class Simulation : private ViewHost, private OutageHost {
   void plan_maintenance();
   void requeue_job(JobIndex j);
 
-  // simulation_stops.cpp
+  // simulation.cpp
   bool handle_stops() { return stops_.next_time() <= now_ && stop_all_due(); }
   bool stop_all_due();
   void stop_now(StartedJob& job, const StopOrder& order);
@@ -199,7 +198,7 @@ class Simulation : private ViewHost, private OutageHost {
   }
   void resubmit_all();
 
-  // simulation_suspensions.cpp
+  // simulation.cpp
   void suspend(StartedJob& job);
   void resume(StartedJob& job);
   void hold_lenders_of(const StartedJob& job);
@@ -207,7 +206,7 @@ class Simulation : private ViewHost, private OutageHost {
   void leave_lent(JobIndex j);
   Duration suspended_for(JobIndex j) const { return suspended_ ? suspended_->away(j, now_) : Duration{0}; }
 
-  // simulation_reservations.cpp
+  // simulation.cpp
   void reserve_nodes(const NodeReservations& all);
   bool handle_reservations();
   bool too_late(JobIndex j) const;

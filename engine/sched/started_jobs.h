@@ -8,9 +8,8 @@
 
 #include "cluster/node_set.h"
 #include "core/time.h"
-#include "core/work.h"
 #include "resources/node_pool.h"
-#include "sched/hold_id.h"
+#include "sched/hold.h"
 #include "workload/job.h"
 
 namespace coslice {

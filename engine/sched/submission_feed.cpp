@@ -1,8 +1,223 @@
 #include "sched/submission_feed.h"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "workload/workflow.h"
+
 namespace coslice {
+
+namespace {
+
+enum class Says : std::uint8_t { kNothing, kFulfilled, kNever };
+
+/// What an event says of a need of that kind.
+Says says(DependencyKind kind, bool began, bool completed, bool failed) {
+  const bool ended = completed || failed;
+  switch (kind) {
+    case DependencyKind::kAfter:
+      if (began || ended) return Says::kFulfilled;
+      return Says::kNever;
+    case DependencyKind::kAfterOk:
+      if (began) return Says::kNothing;
+      return completed ? Says::kFulfilled : Says::kNever;
+    case DependencyKind::kAfterNotOk:
+      if (began) return Says::kNothing;
+      return failed ? Says::kFulfilled : Says::kNever;
+    case DependencyKind::kAfterAny:
+    case DependencyKind::kSingleton: break;
+  }
+  if (began) return Says::kNothing;
+  return ended ? Says::kFulfilled : Says::kNever;
+}
+
+}  // namespace
+
+std::unique_ptr<JobGates> JobGates::make(const std::vector<Job>& jobs, const EngineOptions& options) {
+  const bool any = options.dependencies || std::any_of(jobs.begin(), jobs.end(), asks_in_time);
+  return any ? std::unique_ptr<JobGates>(new JobGates(jobs, options)) : nullptr;
+}
+
+JobGates::JobGates(const std::vector<Job>& jobs, const EngineOptions& options)
+    : jobs_(jobs), unfulfilled_(options.unfulfilled), gate_of_(jobs.size(), kNone) {
+  Workflow workflow = workflow_of(jobs, options.dependencies);
+  if (workflow.problem) {
+    const WorkflowProblem& p = *workflow.problem;
+    throw InputError({"", 0, fmt::format("job {} {}", jobs[p.job].id, p.what), p.expected, "", ""});
+  }
+  add_gates(workflow.by_job);
+  add_arrays();
+  for (JobIndex j = 0; j != jobs.size(); ++j)
+    if (keeps(j) && gate(j).open.empty()) push({gate(j).earliest, j});
+  tidy();
+}
+
+void JobGates::add_gates(const std::vector<JobNeeds>& needs) {
+  if (!needs.empty()) {
+    dependents_.resize(jobs_.size());
+    begun_.resize(jobs_.size());
+  }
+  for (JobIndex j = 0; j != jobs_.size(); ++j) {
+    const Job& job = jobs_[j];
+    const Time begin{job.extras->begin}, held{job.extras->held_until};
+    const bool needy = !needs.empty() && !needs[j].needs.empty();
+    if (!needy && begin <= job.submit && held <= job.submit && !in_limited_array(job)) continue;
+    gate_of_[j] = static_cast<std::uint32_t>(gates_.size());
+    Gate& g = gates_.emplace_back();
+    g.earliest = std::max({job.submit, begin, held});
+    g.why.what = held >= begin ? Release::kHold : Release::kBegin;
+    if (!needy) continue;
+    g.open.resize(needs[j].groups);
+    g.ready.resize(needs[j].groups, {g.earliest, kNoJob});
+    for (const Need& n : needs[j].needs) {
+      dependents_[n.on].push_back({j, n});
+      ++g.open[n.group];
+    }
+    for (std::uint32_t& open : g.open)
+      if (open == 0) open = kNone;  // it named jobs that are not there
+  }
+}
+
+void JobGates::add_arrays() {
+  std::unordered_map<std::int64_t, std::uint32_t> numbers;
+  for (JobIndex j = 0; j != jobs_.size(); ++j) {
+    if (!in_limited_array(jobs_[j])) continue;
+    const auto e = array_element(jobs_[j]);
+    if (!e || e->limit == 0) continue;
+    const auto [it, fresh] = numbers.emplace(e->array, static_cast<std::uint32_t>(arrays_.size()));
+    if (fresh) arrays_.emplace_back();
+    arrays_[it->second].limit = e->limit;
+    gate(j).array = it->second;
+  }
+}
+
+const Release* JobGates::release_of(JobIndex j) const {
+  if (!keeps(j)) return nullptr;
+  const Gate& g = gates_[gate_of_[j]];
+  return g.earliest > jobs_[j].submit ? &g.why : nullptr;
+}
+
+void JobGates::push(const Coming& c) {
+  coming_.push_back(c);
+  std::push_heap(coming_.begin(), coming_.end(), std::greater<>{});
+}
+
+/// Sees to it that the first one may come.
+void JobGates::tidy() {
+  while (!coming_.empty()) {
+    const Coming c = coming_.front();
+    const Gate& g = gate(c.job);
+    const bool full = g.array != kNone && arrays_[g.array].in >= arrays_[g.array].limit;
+    if (!g.over && !full) return;
+    std::pop_heap(coming_.begin(), coming_.end(), std::greater<>{});
+    coming_.pop_back();
+    if (!g.over) arrays_[g.array].parked.insert(c);
+  }
+}
+
+JobIndex JobGates::pop() {
+  const Coming c = coming_.front();
+  std::pop_heap(coming_.begin(), coming_.end(), std::greater<>{});
+  coming_.pop_back();
+  Gate& g = gate(c.job);
+  g.over = true;
+  g.earliest = c.time;
+  if (g.array != kNone) ++arrays_[g.array].in;
+  tidy();
+  return c.job;
+}
+
+void JobGates::began(JobIndex j, Time t) {
+  if (begun_.empty() || begun_[j] != 0) return;  // it may start again after a failure
+  happens(j, Event::kBegan, t);
+  begun_[j] = 1;
+  tidy();
+}
+
+void JobGates::ended(JobIndex j, Time t, bool failed) {
+  happens(j, has_failed(jobs_[j], failed) ? Event::kFailed : Event::kCompleted, t);
+  if (keeps(j) && gate(j).array != kNone) {
+    Array& array = arrays_[gate(j).array];
+    --array.in;
+    while (!array.parked.empty()) {
+      const Coming c = *array.parked.begin();
+      array.parked.erase(array.parked.begin());
+      if (gate(c.job).over) continue;
+      if (t > c.time) gate(c.job).why = {Release::kArray, j};
+      push({std::max(c.time, t), c.job});
+      break;
+    }
+  }
+  tidy();
+}
+
+void JobGates::give_up(JobIndex j, Time t) {
+  gate(j).over = true;
+  happens(j, Event::kFailed, t);
+  tidy();
+}
+
+/// With all that follows from it at once: jobs that never come.
+void JobGates::happens(JobIndex j, Event event, Time t) {
+  if (dependents_.empty()) return;
+  tell_dependents(j, event, t);
+  const Event follows = unfulfilled_ == Unfulfilled::kCancel ? Event::kFailed : Event::kNothing;
+  for (; told_ != never_.size(); ++told_) tell_dependents(never_[told_].job, follows, t);
+}
+
+void JobGates::tell_dependents(JobIndex j, Event event, Time t) {
+  const bool had_begun = begun_[j] != 0;
+  for (const Dependent& d : dependents_[j]) {
+    if (gate(d.job).over || (had_begun && d.need.kind == DependencyKind::kAfter)) continue;
+    switch (says(d.need.kind, event == Event::kBegan, event == Event::kCompleted, event == Event::kFailed)) {
+      case Says::kNothing: break;
+      case Says::kFulfilled: fulfil(d, j, t); break;
+      case Says::kNever: rule_out(d, j); break;
+    }
+  }
+}
+
+void JobGates::fulfil(const Dependent& d, JobIndex by, Time t) {
+  Gate& g = gate(d.job);
+  std::uint32_t& open = g.open[d.need.group];
+  auto& [ready, last] = g.ready[d.need.group];
+  const Time then = later(t, d.need.delay);
+  if (then >= ready) {
+    ready = then;
+    last = by;
+  }
+  if (open == kNone || --open != 0) return;
+  let_come(d.job, ready, last == kNoJob ? g.why : Release{Release::kJob, last});
+}
+
+void JobGates::let_come(JobIndex j, Time t, const Release& why) {
+  Gate& g = gate(j);
+  const bool sooner = g.why.by == kNoJob || t < g.earliest;  // of several choices the first counts
+  if (sooner) {
+    g.why = why;
+    g.earliest = t;
+  }
+  push({t, j});
+}
+
+void JobGates::rule_out(const Dependent& d, JobIndex by) {
+  Gate& g = gate(d.job);
+  const bool was_open = g.open[d.need.group] != kNone;
+  g.open[d.need.group] = kNone;
+  const bool some_open = std::any_of(g.open.begin(), g.open.end(), [](std::uint32_t o) { return o != kNone; });
+  if (!was_open || some_open) return;
+  g.over = true;
+  never_.push_back({d.job, by});
+}
+
+std::optional<UnfulfilledJob> JobGates::take_unfulfilled() {
+  if (taken_ == never_.size()) return std::nullopt;
+  return never_[taken_++];
+}
 
 SubmissionFeed::SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options)
     : jobs_(jobs), gates_(JobGates::make(jobs, options)), withdrawals_(jobs, withdrawal_of) {

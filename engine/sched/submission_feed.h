@@ -2,16 +2,143 @@
 // And when those leave it that are withdrawn.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/time.h"
-#include "sched/job_gates.h"
-#include "sched/withdrawals.h"
+#include "sched/engine_options.h"
+#include "sched/observer.h"
 #include "workload/job.h"
+#include "workload/workflow.h"
 
 namespace coslice {
+
+// What keeps jobs out of the queue after their submission: other jobs, a time before which they are not to come, a hold, the
+// limit of an array. Exists only where some job has such a thing.
+
+/// A job whose dependency can never be fulfilled, and the job because of which.
+struct UnfulfilledJob {
+  JobIndex job = kNoJob, by = kNoJob;
+};
+
+class JobGates {
+ public:
+  /// Null where every job may come when it is submitted. Throws InputError for jobs that wait for one another and for texts
+  /// that cannot be read.
+  static std::unique_ptr<JobGates> make(const std::vector<Job>& jobs, const EngineOptions& options);
+
+  bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
+  /// The next of the kept jobs that may come, and when; kNever if none is known yet.
+  Time next_time() const { return coming_.empty() ? kNever : coming_.front().time; }
+  JobIndex next_job() const { return coming_.front().job; }
+  /// Lets it come. Precondition: next_time() != kNever.
+  JobIndex pop();
+  /// What let a job that came do so later than it was submitted; null where nothing did.
+  const Release* release_of(JobIndex j) const;
+
+  /// The job started.
+  void began(JobIndex j, Time t);
+  /// The job ended, or will never start (`failed`).
+  void ended(JobIndex j, Time t, bool failed);
+  /// The job is withdrawn before it came: for jobs that depend on it, it has ended and failed.
+  void give_up(JobIndex j, Time t);
+  /// A job that was found never to come, once each; nothing if there is no further one.
+  std::optional<UnfulfilledJob> take_unfulfilled();
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  enum class Event : std::uint8_t { kBegan, kCompleted, kFailed, kNothing };  ///< kNothing: none of these will be
+  struct Coming {
+    Time time;
+    JobIndex job;
+    bool operator>(const Coming& o) const { return time != o.time ? time > o.time : job > o.job; }
+    bool operator<(const Coming& o) const { return o > *this; }
+  };
+  struct Gate {
+    Time earliest{};                  ///< as far as times say
+    Release why;                      ///< what made it that
+    std::vector<std::uint32_t> open;  ///< needs that are not fulfilled yet, by group; kNone: the group never will be
+    std::vector<std::pair<Time, JobIndex>>
+        ready;  ///< by group: when its fulfilled needs let the job come, and the last job
+    std::uint32_t array = kNone;
+    bool over = false;  ///< it came, or never will
+  };
+  struct Array {
+    std::int64_t limit = 0, in = 0;
+    std::set<Coming> parked;  ///< elements that may come but for the limit
+  };
+  struct Dependent {
+    JobIndex job;
+    Need need;
+  };
+
+  JobGates(const std::vector<Job>& jobs, const EngineOptions& options);
+  Gate& gate(JobIndex j) { return gates_[gate_of_[j]]; }
+  void add_gates(const std::vector<JobNeeds>& needs);
+  void add_arrays();
+  void happens(JobIndex j, Event event, Time t);
+  void tell_dependents(JobIndex j, Event event, Time t);
+  void fulfil(const Dependent& d, JobIndex by, Time t);
+  void rule_out(const Dependent& d, JobIndex by);
+  void let_come(JobIndex j, Time t, const Release& why);
+  void push(const Coming& c);
+  void tidy();
+
+  const std::vector<Job>& jobs_;
+  Unfulfilled unfulfilled_;
+  std::vector<std::uint32_t> gate_of_;  ///< by JobIndex
+  std::vector<Gate> gates_;
+  std::vector<std::vector<Dependent>> dependents_;  ///< by the job that is needed; empty where none is
+  std::vector<std::uint8_t> begun_;                 ///< by JobIndex, where `dependents_` is
+  std::vector<Array> arrays_;
+  std::vector<Coming> coming_;         ///< heap, earliest first; the first one may come
+  std::vector<UnfulfilledJob> never_;  ///< in the order in which that was found
+  std::size_t told_ = 0, taken_ = 0;   ///< of them: to those that depend on them; by take_unfulfilled()
+};
+
+// Jobs that their users cancel while they wait: each leaves the queue at an instant of its own unless it has started.
+
+class Withdrawals {
+ public:
+  /// By job, when it is withdrawn; kNever: it is not. Costs nothing where none is.
+  template <class Jobs, class At>
+  Withdrawals(const Jobs& jobs, const At& at) {
+    for (JobIndex j = 0; j != jobs.size(); ++j)
+      if (const Time t = at(jobs[j]); t != kNever) due_.emplace_back(t, j);
+    if (!due_.empty()) stays_.resize(jobs.size());
+    std::sort(due_.begin(), due_.end());
+  }
+
+  /// The next withdrawal; kNever if there is none.
+  Time next_time() const { return next_ == due_.size() ? kNever : due_[next_].first; }
+  /// Takes that job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
+  JobIndex take() {
+    const JobIndex j = due_[next_++].second;
+    skip();
+    return j;
+  }
+  /// The job has started, or is over: it is withdrawn no more.
+  void forget(JobIndex j) {
+    if (stays_.empty()) return;
+    stays_[j] = 1;
+    skip();
+  }
+
+ private:
+  void skip() {
+    while (next_ != due_.size() && stays_[due_[next_].second] != 0) ++next_;
+  }
+
+  std::vector<std::pair<Time, JobIndex>> due_;  ///< earliest first
+  std::size_t next_ = 0;                        ///< in it
+  std::vector<std::uint8_t> stays_;             ///< by JobIndex; empty where no job is withdrawn
+};
 
 class SubmissionFeed {
  public:

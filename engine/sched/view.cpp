@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sched/decisions.h"
+#include "sched/observer.h"
+#include "sched/resource_book.h"
+#include "sched/suspended_jobs.h"
 
 namespace coslice {
 
@@ -329,6 +331,198 @@ void View::give_back(StartedJob& job, StartedList& list) {
   job.nodes = NodeRanges{};
   job.leaves = kNever;  // whatever was to come
   started_.remove_from(list, job);
+}
+
+void ViewHost::stop(StartedJob&, const StopOrder&) {
+  throw SimulationError("running jobs cannot be stopped in groups on shared nodes, on shared processors and by coscheduling");
+}
+
+NodeRanges ViewHost::lendable(const StartedJob&) const {
+  throw SimulationError("jobs cannot be suspended in place under time slices, on shared processors and by coscheduling");
+}
+
+void ViewHost::launch_over(StartedJob& job, const std::vector<StartedJob*>&) { lendable(job); }
+
+void ViewHost::set_aside(JobIndex, Duration) {
+  throw SimulationError("jobs cannot be set aside under time slices, on shared processors and by coscheduling");
+}
+
+void ViewHost::release(JobIndex) {}
+
+std::optional<Duration> ViewHost::take_slice(JobIndex, std::int32_t, std::int32_t) {
+  throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
+}
+
+void ViewHost::refuse(JobIndex, Rejection) {
+  throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
+}
+
+// Starts on nodes that suspended jobs lend, and jobs that are set aside.
+
+void View::start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason) {
+  unshield();
+  withdraw_reservations();
+  reservations_.withdrawn = true;
+  if (queue_.reserved(p) != kNever) --reservations_.count;
+  queue_.set_reserved(p, kNever, 0);
+  explain([&](DecisionObserver& d) { d.starting(*this, p); });
+  StartedJob& job = new_started(p);
+  job.expected_end = later(now_, queue_.duration(p));
+  NodeRanges lent;
+  for (const StartedJob* lender : lenders) lent = together(lent, host_.lendable(*lender));
+  available_->start_over(job, lent);
+  queue_.take(p);
+  for (Observer* o : observers_) o->decided(now_, job.index, reason);
+  host_.launch_over(job, lenders);
+  reservations_.withdrawn = false;
+  put_reservations_back();
+}
+
+void View::set_aside(Position p) {
+  const JobIndex j = queue_.job(p);
+  const Duration planned = queue_.duration(p);
+  drop(p);
+  host_.set_aside(j, planned);
+}
+
+void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
+  if (available_->by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
+  ++version_;
+  withdraw_reservations();
+  book_->keep_lent(job, nodes);
+  job.held += nodes.count();
+  put_reservations_back();
+}
+
+// What a view does on a machine whose nodes differ: a book says when and where jobs fit.
+
+void View::use(const JobDemands& demands, ResourceBook* book) {
+  demands_ = &demands;
+  book_ = book;
+  if (book != nullptr) available_ = book;
+  tiers_ = demands.tiers();
+  queue_.use_tiers(tiers_);
+}
+
+void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
+  withdraw_reservations();
+  book_->plan(nodes, from, to, ResourceBook::kEveryAccess);
+  put_reservations_back();
+}
+
+void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
+  book_->unplan(nodes, from, to, ResourceBook::kEveryAccess);
+}
+
+void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
+  ++version_;
+  if (!over.empty()) reservations_.freed_early = true;
+  if (!to_come.empty()) withdraw_reservations();
+  constexpr std::size_t kMany = 32;
+  if (!to_come.empty() && over.size() + to_come.size() > kMany) book_->expect_many_plans();
+  for (const KeptOff& k : over) book_->unplan(k.nodes, k.from, k.to, k.access);
+  for (const KeptOff& k : to_come) book_->plan(k.nodes, k.from, k.to, k.access);
+  if (!to_come.empty()) put_reservations_back();
+}
+
+void View::announce_reservation(std::int32_t reservation) {
+  ++version_;
+  withdraw_reservations();
+  book_->announce(reservation);
+  put_reservations_back();
+}
+
+void View::forget_reservation(std::int32_t reservation) { book_->forget(reservation); }
+
+Time View::shield(Position p) {
+  if (shielded_.job == queue_.job(p) && !available_->by_count()) return shielded_.shadow;  // a count is quick to ask anew
+  unshield();
+  shielded_.job = queue_.job(p);
+  return shielded_.shadow = available_->shield(ask(p));
+}
+
+void View::unshield() {
+  if (shielded_.job != kNoJob) available_->unshield();
+  shielded_.job = kNoJob;
+}
+
+// What a view does where jobs share nodes in groups.
+
+SharingHost& View::sharing_host() const {
+  if (sharing_ == nullptr) throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
+  return *sharing_;
+}
+
+void View::set_ppn_alone(Position p, std::int32_t ppn) {
+  if (sharing_ == nullptr)
+    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+  sharing_->set_ppn_alone(*this, p, ppn);
+}
+
+// With the first number it gets some place, then with the other one its own again, unless a better one has come up. What
+// happens in between is not observed; what stays is that its reservation is the last one made, and that a pass is asked for at
+// the earliest of these places.
+void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
+  if (last.gains == gains() && !promises_heard() && !explained() &&
+      counts_.profile().earliest_before(last.nodes, last.duration, now_, reservations_.next_due) == kNever) {
+    decisions_ += 2;
+    queue_.set_reserved(p, queue_.reserved(p), decisions_);
+    reservations_.freed_early = true;
+    return;
+  }
+  const std::uint64_t version = version_, before = counts_.profile().gains();
+  const Time place = queue_.reserved(p);
+  set_ppn_alone(p, first);
+  last.nodes = queue_.nodes(p);
+  last.duration = queue_.duration(p);
+  set_ppn_alone(p, then);
+  if (queue_.reserved(p) == place) {
+    version_ = version;
+    neutral_gains_ += counts_.profile().gains() - before;
+    last.gains = gains();
+  }
+}
+
+void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
+  SharingHost& host = sharing_host();
+  const auto take = [&](JobIndex j) -> StartedJob* {
+    const Position p = queue_.find(j);
+    if (p == queue_.end()) return find_started(j);
+    explain([&](DecisionObserver& d) { d.starting(*this, p); });
+    if (queue_.reserved(p) != kNever) --reservations_.count;
+    StartedJob& job = new_started(p);
+    job.expected_end = now_;
+    queue_.take(p);
+    return &job;
+  };
+  withdraw_reservations();
+  reservations_.withdrawn = true;
+  StartedJob* first = take(primary);
+  std::vector<StartedJob*> others;
+  for (const JobIndex j : matched) others.push_back(take(j));
+  if (first->nodes.empty())
+    for (Observer* o : observers_) o->decided(now_, primary, reason);
+  for (const StartedJob* job : others)
+    if (job->nodes.empty())
+      for (Observer* o : observers_) o->decided(now_, job->index, reason);
+  host.launch_group(*first, others, gain);
+  reservations_.withdrawn = false;
+  put_reservations_back();
+}
+
+void View::separate(Group& group) {
+  SharingHost& host = sharing_host();
+  withdraw_reservations();
+  reservations_.withdrawn = true;
+  try {
+    host.separate(group);
+  } catch (...) {  // a policy may go on after that
+    reservations_.withdrawn = false;
+    put_reservations_back();
+    throw;
+  }
+  reservations_.withdrawn = false;
+  put_reservations_back();
 }
 
 }  // namespace coslice

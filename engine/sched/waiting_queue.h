@@ -20,7 +20,7 @@
 
 #include "core/time.h"
 #include "sched/easy_hole.h"
-#include "sched/hold_id.h"
+#include "sched/hold.h"
 #include "workload/job.h"
 
 namespace coslice {

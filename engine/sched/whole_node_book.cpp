@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "resources/placement.h"
 #include "sched/suspended_jobs.h"
 #include "sched/view.h"
@@ -593,6 +593,155 @@ std::unique_ptr<Availability> WholeNodeBook::without_reservations(const StartedJ
   for (std::size_t i = 0; i != holdings_.size(); ++i)
     if (holdings_[i].waits) book->give_back(static_cast<HoldId>(i));
   return book;
+}
+
+// The profiles of a book of whole nodes: of each atom, of sets of atoms, and of what is closed at times to some jobs.
+
+/// Of nodes on which there is nothing.
+void WholeNodeBook::make_profiles() {
+  const std::size_t atoms = sizes_.size();
+  profiles_.clear();
+  closed_times_.clear();
+  unions_.clear();
+  for (const std::int32_t size : sizes_) profiles_.emplace_back(size, now_);
+  for (const Countable& c : countables_) profiles_.emplace_back(c.count, now_);
+  profiles_of_.assign(atoms + countables_.size(), {});
+  unions_of_.assign(atoms, {});
+  std::map<std::pair<std::int32_t, std::int32_t>, Counted> own;  // by access and atom
+  const auto counted = [&](std::int32_t access, std::int32_t atom) {
+    const auto [it, added] = own.try_emplace({access, atom}, Counted{atom, closed_in(access, atom)});
+    if (!added || it->second.closed < 0) return it->second;
+    it->second.profile = new_profile(sizes_[static_cast<std::size_t>(atom)]);
+    count_in(it->second, atom);
+    return it->second;
+  };
+  const std::vector<NodeSet>& sets = demands_->node_sets();
+  for (std::size_t s = 0; s != sets.size(); ++s) {
+    Union u{{}, {}, 0, 0, 0};
+    std::vector<Counted> parts;
+    for (std::size_t a = 0; a != atoms; ++a) {
+      if (!sets[s].contains(first_nodes_[a])) continue;
+      u.atoms.push_back(static_cast<std::int32_t>(a));
+      parts.push_back(counted(demands_->access_of_sets()[s], u.atoms.back()));
+      u.profiles.push_back(parts.back().profile);
+      unions_of_[a].push_back(static_cast<std::int32_t>(unions_.size()));
+    }
+    u.profile = u.profiles.front();
+    if (u.atoms.size() > 1) {
+      u.profile = new_profile(sets[s].count());
+      for (std::size_t i = 0; i != u.atoms.size(); ++i) count_in({u.profile, parts[i].closed}, u.atoms[i]);
+    }
+    unions_.push_back(std::move(u));
+  }
+  alike_.clear();
+  for (const Demand& demand : demands_->demands()) {
+    Alike& alike = alike_.emplace_back();
+    if (demand.size() != 1 || union_of(demand[0]).atoms.size() != 1) continue;
+    const Union& u = union_of(demand[0]);
+    alike = {demand[0], wanted(demand[0]).nodes, u.atoms[0], u.profile, !wanted(demand[0]).countables.empty()};
+  }
+}
+
+std::int32_t WholeNodeBook::new_profile(std::int32_t nodes) {
+  profiles_.emplace_back(nodes, now_);
+  return static_cast<std::int32_t>(profiles_.size()) - 1;
+}
+
+/// What is taken of the atom counts there, too. When it is closed there, all of it is taken.
+void WholeNodeBook::count_in(Counted there, std::int32_t atom) {
+  const auto a = static_cast<std::size_t>(atom);
+  profiles_of_[a].push_back(there);
+  if (there.closed < 0) return;
+  for (const TimeWindow& w : closed_times_[static_cast<std::size_t>(there.closed)])
+    profiles_[static_cast<std::size_t>(there.profile)].overdraw(std::max(w.from, now_), w.to, sizes_[a]);
+}
+
+/// When the atom is closed to jobs with that access: into closed_times_, or -1.
+std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
+  if (in_effect_.empty()) return -1;
+  TimeWindows closed = closed_times(access, first_nodes_[static_cast<std::size_t>(atom)]);
+  if (closed.empty() || closed.back().to <= now_) return -1;
+  closed_times_.push_back(std::move(closed));
+  return static_cast<std::int32_t>(closed_times_.size()) - 1;
+}
+
+void WholeNodeBook::reservations_changed() {
+  assert(reservations_ == 0);
+  make_profiles();
+  for (const Holding& own : holdings_) change(own.shares, now_, own.to, 1);
+  for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
+  given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
+  count_idle();
+}
+
+// Nodes that one started job lends to another one, in the book of whole nodes.
+
+/// The nodes that the unit would have until `end`, idle ones first, and lent ones; both empty if they are not enough.
+std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const {
+  const Union& u = union_of(unit);
+  std::int32_t left = wanted(unit).nodes;
+  NodeRanges own, borrowed;
+  for (std::size_t i = 0; i != u.atoms.size(); ++i) {
+    const auto a = static_cast<std::size_t>(u.atoms[i]);
+    const std::int32_t stays = profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end);
+    const std::int32_t n = std::clamp(stays, 0, std::min(left, idle_[a]));
+    own = together(own, occupancy_->idle().lowest(n, atoms_[a], idle_from_[a]));
+    left -= n;
+  }
+  for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
+    const std::int32_t atom = u.atoms[i];
+    const bool planned = std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
+      return p.from < end && now_ < p.to &&
+             std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
+    });
+    if (planned || u.profiles[i] != atom) continue;  // the node is not there throughout, or closed to the job at times
+    NodeSet here = lent;
+    here &= atoms_[static_cast<std::size_t>(atom)];
+    const std::int32_t n = std::min(left, here.count());
+    borrowed = together(borrowed, here.lowest(n));
+    left -= n;
+  }
+  if (left > 0) return {};
+  return {own, borrowed};
+}
+
+bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
+  assert(reservations_ == 0);
+  const NodeSet nodes(demands_->layout().node_count(), lent);
+  return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
+    const auto [own, borrowed] = nodes_over(unit, later(now_, a.duration), nodes);
+    return !own.empty() || !borrowed.empty();
+  });
+}
+
+void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
+  ++changes_;
+  const NodeSet nodes(demands_->layout().node_count(), lent);
+  for (const std::int32_t unit : demands_->demand(job.index)) {
+    const auto [own, borrowed] = nodes_over(unit, job.expected_end, nodes);
+    if (own.empty() && borrowed.empty()) continue;
+    Holding holding{shares_of(own), unit, now_, job.expected_end, false, borrowed};
+    change(holding.shares, now_, job.expected_end, 1);
+    take_now(holding.shares, 1);
+    job.nodes = together(own, borrowed);
+    job.unit = unit;
+    job.held = own.count();
+    job.hold = keep(std::move(holding));
+    count_idle();
+    return;
+  }
+  assert(false);
+}
+
+void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
+  ++changes_;
+  Holding& holding = held(job.hold);
+  holding.lent = without(holding.lent, nodes);
+  holding.shares = shares_of(without(job.nodes, holding.lent));
+  const Shares kept = shares_of(nodes);
+  change(kept, now_, job.expected_end, 1);
+  take_now(kept, 1);
+  count_idle();
 }
 
 }  // namespace coslice

@@ -4,18 +4,63 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/time.h"
-#include "sharing/pair_slowdowns.h"
+#include "sched/observer.h"
+#include "sched/view.h"
 #include "sharing/sharing.h"
 #include "sharing/utilization_gain.h"
 #include "workload/job.h"
 #include "workload/slowdown.h"
 
 namespace coslice {
+
+// How much two jobs slow each other down, remembered: a search around a primary job goes over the whole queue, at each pass
+// again, and what a model says of a pair never changes.
+
+class PairSlowdowns {
+ public:
+  /// Of the primary by the other job, and the other way round.
+  struct Pair {
+    double primary = 1, other = 1;
+  };
+
+  const Pair& of(const SlowdownModel& model, JobIndex primary, JobIndex other) {
+    Row& row = rows_[primary % kRows];
+    if (row.primary != primary) {
+      row.primary = primary;
+      row.known.assign(row.known.size(), 0);
+    }
+    const std::size_t word = other / 64;
+    if (word >= row.known.size()) {
+      row.known.resize(2 * word + 1, 0);
+      row.pairs.resize(64 * row.known.size());
+    }
+    const std::uint64_t bit = std::uint64_t{1} << other % 64;
+    Pair& pair = row.pairs[other];
+    if ((row.known[word] & bit) == 0) {
+      row.known[word] |= bit;
+      pair = {model.beside(primary, other), model.beside(other, primary)};
+    }
+    return pair;
+  }
+
+ private:
+  static constexpr std::size_t kRows = 32;
+
+  struct Row {
+    JobIndex primary = kNoJob;
+    std::vector<std::uint64_t> known;  ///< a bit for each other job
+    std::vector<Pair> pairs;           ///< by other job
+  };
+
+  std::array<Row, kRows> rows_;  ///< the primary jobs of late
+};
 
 /// A job that may become part of a sharing group.
 struct Candidate {
@@ -97,5 +142,17 @@ class GroupSearch {
 
   NodeShape shape_;
 };
+
+// The jobs of a view as members of sharing groups to be.
+
+/// A job that waits in the view.
+Candidate waiting_candidate(const View& view, JobIndex j);
+/// A started job, with the work that is left as the scheduler believes.
+Candidate running_candidate(const View& view, const StartedJob& s);
+/// Whether the job still waits, or runs for itself, as it did when it became a candidate.
+bool is_current(const View& view, const Candidate& c);
+/// Tells the observers of decisions that the plan was refused.
+void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
+                 std::string_view words = {});
 
 }  // namespace coslice

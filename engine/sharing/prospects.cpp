@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sched/engine_options.h"
-#include "sharing/candidates.h"
-#include "sharing/sharing_counts.h"
+#include "sharing/group_search.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 

@@ -5,11 +5,25 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
 #include "sched/engine_options.h"
 
 namespace coslice {
+
+std::vector<StartedJob*> unit_of(StartedJob& job) {
+  if (job.group == nullptr) return {&job};
+  std::vector<StartedJob*> unit{job.group->primary};
+  for (const Group::Matched& m : job.group->matched) unit.push_back(m.job);
+  return unit;
+}
+
+std::int32_t unit_nodes(const StartedJob& job) {
+  if (job.group == nullptr) return job.node_count;
+  std::int32_t n = job.group->primary->node_count;
+  for (const Group::Matched& m : job.group->matched) n += m.job->node_count - m.overlap;
+  return n;
+}
 
 namespace {
 
@@ -82,7 +96,7 @@ std::vector<std::pair<StartedJob*, double>> SharedNodes::slowdowns(const Group& 
 namespace {
 
 /// A member on its way to its planned end.
-struct Member {
+struct RunningMember {
   const StartedJob* job;
   Work left;
   Rate rate;
@@ -91,9 +105,9 @@ struct Member {
 };
 
 /// What is left after `step` more. Returns how many end with it, at `t`.
-std::size_t run_on(std::vector<Member>& members_left, Duration step, Duration t) {
+std::size_t run_on(std::vector<RunningMember>& members_left, Duration step, Duration t) {
   std::size_t ended = 0;
-  for (Member& p : members_left) {
+  for (RunningMember& p : members_left) {
     if (p.ended) continue;
     p.left -= Work::done(step, p.rate);
     if (p.left.time_at(p.rate) > Duration{0}) continue;
@@ -108,12 +122,12 @@ std::size_t run_on(std::vector<Member>& members_left, Duration step, Duration t)
 
 std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
   if (group.apart) return ends_apart(group);
-  std::vector<Member> members_left;
+  std::vector<RunningMember> members_left;
   for (const StartedJob* job : unit_of(*group.primary)) members_left.push_back({job, job->planned_left, job->rate});
   Duration t{0};
   for (std::size_t running = members_left.size(); running > 0;) {
     Duration step = Duration::max();
-    for (const Member& p : members_left)
+    for (const RunningMember& p : members_left)
       if (!p.ended) step = std::min(step, p.left.time_at(p.rate));
     t = std::min(t + step, Work::kEndless);
     if (t == Work::kEndless) break;
@@ -128,7 +142,7 @@ std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
     members_left[0].rate = Rate::of_slowdown(worst);
   }
   std::vector<Duration> ends;
-  for (const Member& p : members_left) ends.push_back(p.end);
+  for (const RunningMember& p : members_left) ends.push_back(p.end);
   return ends;
 }
 

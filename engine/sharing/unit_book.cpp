@@ -4,10 +4,13 @@
 #include <bit>
 #include <optional>
 
-#include "resources/start_place.h"
+#include "cluster/node_set.h"
+#include "core/error.h"
 #include "sched/beliefs.h"
 #include "sched/contention.h"
-#include "sched/sliced_host.h"
+#include "sched/job_demands.h"
+#include "sched/observer.h"
+#include "sched/view.h"
 #include "workload/attributes.h"
 
 namespace coslice {
@@ -54,8 +57,9 @@ std::int32_t UnitBook::Tenant::single() const {
   return std::max(n, 0);
 }
 
-UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(kEndless) {
-  for (const NodeKind& kind : view.demands()->layout().kinds) free_.push_back(kind.count * (of == Of::kGpus ? kind.gpus : 1));
+UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(-kEndless) {
+  for (const NodeKind& kind : view.demands()->layout().kinds)
+    free_.push_back(kind.count * (of == Of::kGpus ? kind.gpus : 1));
   size_ = free_;
   entries_.resize(free_.size());
   for (const StartedJob& job : view.started()) {
@@ -70,7 +74,16 @@ UnitBook::Tenant& UnitBook::entry(JobIndex j) {
   return *there;
 }
 
-void UnitBook::submitted(JobIndex j) { entry(j).submit = now(); }
+void UnitBook::submitted(JobIndex j) {
+  Tenant& t = entry(j);
+  if (!t.stopped) t.submit = now();
+  t.stopped = false;
+}
+
+std::optional<double> UnitBook::kept_rank(JobIndex j) const {
+  const auto at = tenants_.find(j);
+  return at != tenants_.end() && at->second->stopped ? std::optional(at->second->rank) : std::nullopt;
+}
 
 UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
   Tenant& t = entry(j);
@@ -87,16 +100,23 @@ UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
   for (std::int32_t k = 0; k != kinds(); ++k) {
     t.speed.push_back(believed_speed(view_, j, k));
     t.fits_one = t.fits_one || (t.speed.back() > 0 && size_[static_cast<std::size_t>(k)] >= t.units);
+    const NodeKind& kind = view_.demands()->layout().kinds[static_cast<std::size_t>(k)];
+    if (t.speed.back() > 0 && kind.count >= asked.nodes && kind.gpus >= asked.gpus) t.prefers.push_back(k);
   }
+  std::stable_sort(t.prefers.begin(), t.prefers.end(), [&](std::int32_t a, std::int32_t b) {
+    return t.speed[static_cast<std::size_t>(a)] > t.speed[static_cast<std::size_t>(b)];
+  });
   return t;
 }
 
 std::int32_t UnitBook::application(JobIndex j) {
   const Contention* const contention = view_.host().contention();
   std::string_view name = contention == nullptr ? "" : contention->slowdowns().application(j);
-  if (name.empty()) name = find_attribute("application")->text(view_.job(j));
+  static constexpr const Attribute* kAttribute = find_attribute("application");
+  if (name.empty()) name = kAttribute->text(view_.job(j));
   if (name.empty()) return 0;
-  return applications_.try_emplace(std::string(name), static_cast<std::int32_t>(applications_.size()) + 1).first->second;
+  return applications_.try_emplace(std::string(name), static_cast<std::int32_t>(applications_.size()) + 1)
+      .first->second;
 }
 
 std::int32_t UnitBook::all_free() const {
@@ -144,6 +164,35 @@ std::int32_t UnitBook::fastest_free(Tenant& t) {
   return best;
 }
 
+StartPlace::Host UnitBook::host(const Tenant& t) const {
+  return {t.run->parts, view_.demands()->request_of(t.run->unit).gpu_share};
+}
+
+// --- decisions
+
+bool UnitBook::start(Tenant& t, const StartPlace& place, const std::string& reason) {
+  const View::Position p = view_.queue().find(t.job);
+  if (!place.by_placement()) {
+    if (!view_.available().directs())
+      throw SimulationError(
+          "a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are counted");
+    view_.available().direct(&place);
+  }
+  const bool fits = view_.fits_now(p);
+  if (fits) {
+    if (!reason.empty()) view_.explain([&](DecisionObserver& o) { o.reasoned(view_, t.job, reason); });
+    view_.start(p, StartReason::kPolicy);
+  }
+  view_.available().direct(nullptr);
+  return fits;
+}
+
+void UnitBook::stop(Tenant& t, const StopOrder& order) {
+  stopping_ = true;
+  view_.stop(*view_.find_started(t.job), order);
+  stopping_ = false;
+}
+
 // --- what happens
 
 double UnitBook::rate(Tenant& t) {
@@ -156,7 +205,9 @@ double UnitBook::rate(Tenant& t) {
   return t.speed[static_cast<std::size_t>(t.kind)] * least.value_or(1);
 }
 
-double UnitBook::left(const Tenant& t) const { return t.runs ? std::max(0.0, t.left - (now() - t.since) * t.rate) : t.left; }
+double UnitBook::left(const Tenant& t) const {
+  return t.runs ? std::max(0.0, t.left - (now() - t.since) * t.rate) : t.left;
+}
 
 /// What is left of the job now, and how fast it goes on from now on.
 void UnitBook::settle(Tenant& t) {
@@ -188,10 +239,19 @@ void UnitBook::started(JobIndex j) {
   Tenant& t = tenant(j);
   const StartedJob& job = *view_.find_started(j);
   const MachineLayout& layout = view_.demands()->layout();
+  t.run = &job;
+  t.start = now();
   t.at.assign(free_.size(), 0);
-  for (const NodePart& part : job.parts) {
+  const auto take = [&](const NodePart& part) {
     const std::int32_t kind = layout.kind_index(part.node);
     each_unit(of_, part, [&](std::int64_t unit) { take_unit(t, unit, kind); });
+  };
+  for (const NodePart& part : job.parts) take(part);
+  if (job.parts.empty()) {  // it has whole nodes
+    for_each_node(job.nodes, [&](NodeId n) {
+      const std::int32_t gpus = layout.kind_of(n).gpus;
+      take({n, gpus == 0 ? 0 : ~std::uint64_t{0} >> (64 - gpus)});
+    });
   }
   std::optional<double> slowest;
   std::int32_t of_kinds = 0;
@@ -210,21 +270,35 @@ void UnitBook::started(JobIndex j) {
   forget_ends(t);
 }
 
+void UnitBook::vacate(Tenant& t) {
+  std::erase(running_, &t);
+  forget_ends(t);
+  for (const auto& [unit, kind] : t.has) leave_unit(t, unit, kind);
+  for (const Common& c : t.partners) {
+    unlink(*c.with, t);
+    settle(*c.with);
+  }
+}
+
 void UnitBook::ended(JobIndex j) {
   const auto at = tenants_.find(j);
   if (at == tenants_.end()) return;
   Tenant& t = *at->second;
-  if (t.runs) {
-    std::erase(running_, &t);
-    forget_ends(t);
-    for (const auto& [unit, kind] : t.has) leave_unit(t, unit, kind);
-    for (const Common& c : t.partners) {
-      unlink(*c.with, t);
-      settle(*c.with);
-    }
-  }
+  if (t.runs) vacate(t);
   std::erase(changed_, &t);
-  tenants_.erase(at);
+  if (!stopping_) {
+    tenants_.erase(at);
+    return;
+  }
+  t.left = left(t);
+  t.served = served(t);
+  t.runs = false;
+  t.stopped = true;
+  t.run = nullptr;
+  t.kind = -1;
+  t.at.clear();
+  t.has.clear();
+  t.partners.clear();
 }
 
 void UnitBook::look_again() {
@@ -238,6 +312,7 @@ void UnitBook::look_again() {
 // --- what is to come
 
 void UnitBook::forget_ends(Tenant& t) {
+  if (!ends_asked_) return;
   for (Tenant* x : connected(t)) {
     if (x->ends) x->ends->gone = true;
     x->ends.reset();
@@ -288,6 +363,7 @@ void UnitBook::find_ends(const std::vector<Tenant*>& all) {
 }
 
 const std::vector<UnitBook::Tenant*>& UnitBook::ends(Tenant& t) {
+  ends_asked_ = true;
   if (t.ends && t.ends->soonest < now()) forget_ends(t);  // some job runs on although it should have ended
   if (!t.ends) {
     const auto found = std::make_shared<Ends>();
@@ -320,6 +396,7 @@ void UnitBook::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::ve
 
 /// Only those change that share units with a job that has come or gone.
 void UnitBook::update_entries() {
+  ends_asked_ = true;
   const bool late = now() > listed_until_;  // some job runs on although it should have ended
   if (!entries_stale_ && !late) return;
   if (late) listed_until_ = kEndless;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "resources/start_place.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -43,11 +44,17 @@ class UnitBook {
     CoreShare cores = 0;
     GpuShare gpu_share = 0;
     bool exclusive = false;
-    std::vector<double> speed;  ///< alone, by kind; 0 where it cannot run
-    bool fits_one = false;      ///< there is a kind that it fits
+    std::vector<double> speed;          ///< alone, by kind; 0 where it cannot run
+    bool fits_one = false;              ///< there is a kind that it fits
+    std::vector<std::int32_t> prefers;  ///< kinds that have all that it asks for, those on which it is fastest first
+    double rank = 0;    ///< where it stands among all jobs, lowest first: its key in the queue, if nothing else is said
+    double served = 0;  ///< seconds of units that it had before it was stopped (UnitBook::stop)
+    bool stopped = false;            ///< it waits again, where it waited before
     std::optional<double> expected;  ///< response time that it could expect when it came (unit_groups.h)
-    double left = 0;            ///< of its run time, at `since`
+    double left = 0;                 ///< of its run time, at `since`
     bool runs = false;
+    const StartedJob* run = nullptr;  ///< while it runs
+    double start = 0;                 ///< of its last run
     double since = 0, rate = 0;
     std::int32_t kind = -1;        ///< while it runs, of all its units; -1: they are of several, or there are none
     double slowest = 1;            ///< of its speeds there
@@ -71,18 +78,37 @@ class UnitBook {
   UnitBook(View& view, Of of);
 
   // --- what happens
+  /// It enters the queue with that key, lowest first.
+  void keyed(JobIndex j, double key) { entry(j).rank = key; }
   void submitted(JobIndex j);
   void started(JobIndex j);
   void ended(JobIndex j);
   /// Takes what is left of each running job from the view: where jobs also run in slices of others, whose time is not the view's.
   void look_again();
 
+  // --- decisions
+  /// Starts the waiting job at such a place, for that reason (empty: none is told). False if it does not fit there now.
+  bool start(Tenant& t, const StartPlace& place, const std::string& reason);
+  /// Stops the running job. What is known of it is kept: it waits where it waited before, and has been served.
+  void stop(Tenant& t, const StopOrder& order);
+
   // --- questions
   View& view() const { return view_; }
+  /// What a running job is to one that starts beside it.
+  StartPlace::Host host(const Tenant& t) const;
+  /// Whether a job that ends just now is one that is stopped.
+  bool stopping() const { return stopping_; }
+  /// Of a job that was stopped and comes again: its rank.
+  std::optional<double> kept_rank(JobIndex j) const;
   Tenant& tenant(JobIndex j);
   /// Units of a kind that nothing is on.
   std::int32_t free(std::int32_t kind) const { return free_[static_cast<std::size_t>(kind)]; }
   std::int32_t kinds() const { return static_cast<std::int32_t>(free_.size()); }
+  /// Units of the machine, by kind.
+  const std::vector<std::int32_t>& sizes() const { return size_; }
+  /// Seconds of units that the job has had.
+  double served(const Tenant& t) const { return t.runs ? t.served + (now() - t.start) * t.units : t.served; }
+  double now() const { return to_seconds(view_.now()); }
   std::int32_t all_free() const;
   /// In order of their starts.
   const std::vector<Tenant*>& running() const { return running_; }
@@ -118,7 +144,7 @@ class UnitBook {
   };
 
   Tenant& entry(JobIndex j);
-  double now() const { return to_seconds(view_.now()); }
+  void vacate(Tenant& t);
   bool fits_alone(JobIndex j, std::int32_t kind) const;
   std::int32_t application(JobIndex j);
   double rate(Tenant& t);
@@ -140,8 +166,10 @@ class UnitBook {
   std::unordered_map<std::uint64_t, double> kept_;  ///< by two applications and a kind
   std::vector<std::vector<Entry>> entries_;         ///< by kind, in order
   std::vector<Tenant*> changed_;                    ///< their ends are not in the entries
-  bool entries_stale_ = false;                      ///< nor have those of jobs been taken out that are gone
-  double listed_until_;
+  bool stopping_ = false;
+  bool ends_asked_ = false;     ///< when jobs end was asked for: from then on it is kept
+  bool entries_stale_ = false;  ///< nor have those of jobs been taken out that are gone
+  double listed_until_;         ///< before the first list: before all time
 };
 
 }  // namespace coslice

@@ -9,7 +9,7 @@
 #include "sched/scheduler.h"
 #include "sched/shared_node_book.h"
 #include "sched/view.h"
-#include "slices/slice_clock.h"
+#include "slices/slices.h"
 
 namespace coslice {
 

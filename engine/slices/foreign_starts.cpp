@@ -2,7 +2,153 @@
 
 #include <algorithm>
 
+#include "cluster/node_set.h"
+
 namespace coslice {
+
+class ForeignByBook::KeptPlace {
+ public:
+  explicit KeptPlace(ClassView& c) {
+    const WaitingQueue& queue = c.view.queue();
+    if (c.view.reserved_count() != 0 || queue.empty()) return;
+    job_ = queue.job(queue.first());
+    book_ = c.book.get();
+    book_->keep_place(c.view.ask(queue.first()));
+  }
+  KeptPlace(const KeptPlace&) = delete;
+  KeptPlace& operator=(const KeptPlace&) = delete;
+  ~KeptPlace() {
+    if (book_ != nullptr) book_->give_up_place(job_);
+  }
+
+ private:
+  SharedNodeBook* book_ = nullptr;
+  JobIndex job_ = kNoJob;
+};
+
+void ForeignByBook::run() {
+  if (clock_.rest() <= Duration{0}) return;
+  const std::size_t own = clock_.slice().job_class;
+  const KeptPlace head(classes_[own]);
+  for (std::size_t c = 0; c != classes_.size(); ++c)
+    if (c != own) resume(c);
+  for (std::size_t c = 0; c != classes_.size(); ++c)
+    if (c != own) start(c);
+}
+
+/// What may take longer than is known, and does not make way, is there for the rest of the slice.
+Duration ForeignByBook::there_for(JobIndex j, Duration d, bool stays) const {
+  return stays && !started_.surely_in_time(j) ? clock_.rest() : std::min(d, clock_.rest());
+}
+
+void ForeignByBook::resume(std::size_t c) {
+  std::vector<StartedJob*> preempted;
+  for (StartedJob& job : classes_[c].view.started_jobs())
+    if (job.phase == Phase::kPreempted) preempted.push_back(&job);
+  std::sort(preempted.begin(), preempted.end(),
+            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  for (StartedJob* job : preempted) {
+    if (!started_.room()->has(*job)) continue;
+    const Duration d = there_for(job->index, started_.unit_time(*job), !options_.evict);
+    if (!slice_book().left_until(job->unit, job->parts, later(slice_book().now(), d))) continue;
+    ++started_.counts().foreign_resumed;
+    started_.resume(*job);
+    job->evictable = true;
+    if (started_.stays(*job)) started_.hold_foreign(*job, job->node_count, d);
+  }
+}
+
+void ForeignByBook::start(std::size_t c) {
+  const WaitingQueue& queue = classes_[c].view.queue();
+  const std::int32_t all = classes_[c].view.capacity();
+  std::optional<KeptPlace> head;
+  for (View::Position p = queue.next_fitting(queue.first(), all); p < queue.end(); p = queue.next_fitting(p + 1, all))
+    start_job(c, p, head);
+}
+
+void ForeignByBook::start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head) {
+  View& own = classes_[c].view;
+  const WaitingQueue& queue = own.queue();
+  const JobIndex j = queue.job(p);
+  const Duration planned = queue.duration(p);
+  const Duration d = planned + started_.memory().need(j);
+  // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
+  const bool finishes = !options_.classes[clock_.slice().job_class].on_demand && started_.surely_in_time(j) &&
+                        d <= clock_.rest();
+  const Duration there = there_for(j, d, finishes || !options_.evict);
+  const Candidate x{j, later(slice_book().now(), there), later(own.now(), planned), finishes, p == queue.first()};
+  Refusal why = ForeignRefusal::kNodes;
+  std::int32_t in = -1;
+  Parts parts;
+  for (const std::int32_t unit : started_.demands()->demand(j)) {
+    const Refusal here = place(c, x, unit, head, parts);
+    why = here ? std::max(why, here) : here;
+    in = unit;
+    if (!why) break;
+  }
+  if (why) return own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, *why); });
+
+  own.explain([&](DecisionObserver& o) { o.starting(own, p); });
+  for (Observer* o : observers_) o->decided(clock_.now(), j, StartReason::kForeignSlice);
+  StartedJob& job = own.admit(p);
+  job.nodes = nodes_in(parts);
+  job.parts = std::move(parts);
+  job.unit = in;
+  job.held = job.node_count;
+  if (!finishes) {
+    job.expected_end = later(own.now(), planned);
+    classes_[c].book->take_in(job, job.node_count, job.expected_end);
+  }
+  started_.start_placed(job);
+  job.evictable = !finishes;
+  ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);
+  if (started_.stays(job)) started_.hold_foreign(job, job.node_count, there);
+}
+
+/// Where the job could be as what it asks for there; else why not.
+ForeignByBook::Refusal ForeignByBook::place(std::size_t c, const Candidate& x, std::int32_t unit,
+                                            std::optional<KeptPlace>& head, Parts& parts) {
+  RunningRoom& room = *started_.room();
+  const Request& r = room.request(unit);
+  const auto few = [&](const NodeSet& nodes) { return nodes.count() < r.nodes; };
+  if (few(room.fitting(unit)) || !room.pool().has_licences(r)) return ForeignRefusal::kNodes;
+  NodeSet nodes = slice_book().fitting_until(unit, x.slice_end);
+  nodes &= room.fitting(unit);
+  if (few(nodes) || !slice_book().licences_until(unit, x.slice_end)) return ForeignRefusal::kNodes;
+  if (x.finishes) return choose(c, x, unit, nodes, parts);
+
+  SharedNodeBook& own = *classes_[c].book;
+  nodes &= own.fitting_now(unit);
+  if (few(nodes) || !own.licences_now(unit)) return ForeignRefusal::kOwnNodes;
+  if (!head && !x.first) head.emplace(classes_[c]);
+  own.set_aside(x.job);
+  nodes &= own.fitting_until(unit, x.own_end);
+  const bool beside = !few(nodes) && own.licences_until(unit, x.own_end);
+  const Refusal why = beside ? choose(c, x, unit, nodes, parts) : ForeignRefusal::kReservation;
+  own.put_back(x.job);
+  return why;
+}
+
+/// Of these nodes, those on which the same part is left by all that matters, and of them the placement's choice.
+ForeignByBook::Refusal ForeignByBook::choose(std::size_t c, const Candidate& x, std::int32_t unit, const NodeSet& nodes,
+                                             Parts& parts) {
+  const NodePool& now = started_.room()->pool();
+  const Request& r = started_.room()->request(unit);
+  if (!offered_) offered_.emplace(now);
+  NodeSet fitting(nodes.size());
+  nodes.for_each([&](NodeId n) {
+    NodeRoom room = now.room(n);
+    meet(room, slice_book().room_until(unit, n, x.slice_end));
+    if (!x.finishes) meet(room, classes_[c].book->room_until(unit, n, x.own_end));
+    if (!fits(r, room)) return;
+    fitting.insert(n);
+    offered_->copy_node(n, now);
+    offered_->set_room(n, room);
+  });
+  if (fitting.count() < r.nodes || !started_.placement(c).choose(x.job, r, *offered_, fitting, parts))
+    return ForeignRefusal::kNodes;
+  return {};
+}
 
 namespace {
 

@@ -3,12 +3,55 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "sched/decisions.h"
+#include "sched/observer.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {
+
+// The same as foreign_starts.h on a machine whose nodes differ: jobs of other classes use what a slice leaves over. Books
+// say what that is, by node: that of the slice's class, and that of the job's own class if the job does not surely finish.
+
+class ForeignByBook {
+ public:
+  /// All references outlive it.
+  ForeignByBook(const SliceOptions& options, const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
+                const std::vector<Observer*>& observers)
+      : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
+
+  /// Preconditions: a slice is productive, the scheduler of its class has made its pass, and nodes differ.
+  void run();
+
+ private:
+  /// A waiting job that may start now.
+  struct Candidate {
+    JobIndex job;
+    Time slice_end;  ///< until when it would be there, in the time of the slice's class
+    Time own_end;    ///< until when its own class would hold its nodes
+    bool finishes;   ///< in the slice, whatever comes: its own class need not hold any
+    bool first;      ///< of the waiting jobs of its class
+  };
+  /// The first waiting job of a class, which others must not delay though it has no reservation.
+  class KeptPlace;
+  using Refusal = std::optional<ForeignRefusal>;
+
+  SharedNodeBook& slice_book() const { return *classes_[clock_.slice().job_class].book; }
+  Duration there_for(JobIndex j, Duration d, bool stays) const;
+  void resume(std::size_t c);
+  void start(std::size_t c);
+  void start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head);
+  Refusal place(std::size_t c, const Candidate& x, std::int32_t unit, std::optional<KeptPlace>& head, Parts& parts);
+  Refusal choose(std::size_t c, const Candidate& x, std::int32_t unit, const NodeSet& nodes, Parts& parts);
+
+  const SliceOptions& options_;
+  const SliceClock& clock_;
+  ClassViews& classes_;
+  SlicedJobs& started_;
+  const std::vector<Observer*>& observers_;
+  std::optional<NodePool> offered_;  ///< what a placement is shown
+};
 
 class ForeignStarts {
  public:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

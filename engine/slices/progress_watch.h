@@ -4,7 +4,7 @@
 #include <string>
 
 #include "slices/class_view.h"
-#include "slices/slice_clock.h"
+#include "slices/slices.h"
 
 namespace coslice {
 

@@ -1,9 +1,12 @@
 #include "slices/sliced_jobs.h"
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "cluster/node_set.h"
 #include "core/error.h"
 
 namespace coslice {
@@ -319,6 +322,307 @@ void SlicedJobs::evict_for(std::int32_t count) {
     ++counts_.evictions;
     for (StartedJob* job : unit_of(*last)) stop(*job);
   }
+}
+
+// Jobs that slow one another down under slices, on a machine whose nodes differ: those of the slice that run on the same
+// nodes.
+
+/// The job, which runs from now on, slows down others and is slowed down by them.
+void SlicedJobs::run_beside(StartedJob& job) {
+  if (!contention_) return;
+  running_.come(job);
+  contention_->note_change(job);
+  change_speed(job);
+  // Beside others than before, or beside none, it may be as fast as when it stopped.
+  if (std::erase(speeds_.stale, &job) != 0 && std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end())
+    speeds_.changed.push_back(&job);
+  for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
+}
+
+/// The job stops or ends.
+void SlicedJobs::leave_others(StartedJob& job) {
+  if (!contention_) return;
+  if (std::erase(speeds_.changed, &job) != 0) speeds_.stale.push_back(&job);
+  running_.go(job);
+  contention_->note_change(job);
+  for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
+}
+
+void SlicedJobs::change_speed(StartedJob& job) {
+  const Rate before = job.rate;
+  set_rate(job, contention_->slowdown(job));
+  if (job.rate == before) return;
+  if (std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end()) speeds_.changed.push_back(&job);
+}
+
+bool SlicedJobs::update_holds() {
+  std::vector<StartedJob*> changed = std::exchange(speeds_.changed, {});
+  std::sort(changed.begin(), changed.end(),
+            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  // A foreign job is held in its own class for what it would take there; nothing of that has changed.
+  std::erase_if(changed, [](const StartedJob* job) { return job->foreign; });
+  for (StartedJob* job : changed) hold_rest(*job);
+  return !changed.empty();
+}
+
+// Jobs that share nodes under slices: groups form, change their speeds, end, and are separated.
+
+void SlicedJobs::account_unit(StartedJob& job) {
+  if (job.group == nullptr) return account(job);
+  for (StartedJob* member : unit_of(job)) account(*member);
+}
+
+void SlicedJobs::set_rates(const Group& group) {
+  for (const auto& [job, slowdown] : shared_->slowdowns(group)) set_rate(*job, slowdown);
+}
+
+void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) {
+  std::vector<StartedJob*> fresh;
+  for (StartedJob* job : matched)
+    if (job->nodes.empty()) fresh.push_back(job);
+  if (primary.nodes.empty()) fresh.insert(fresh.begin(), &primary);
+  shared_->size_members(primary, matched);
+  shared_->lay(primary, matched, [&](std::int32_t count) {
+    evict_for(count);
+    return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, startable());
+  });
+  account(primary);  // what was done before is not the group's
+  for (StartedJob* job : matched) account(*job);
+  Group& group = shared_->form(primary, matched, gain);
+  for (Observer* o : observers_) o->group_formed(now(), group, gain);
+  for (StartedJob* job : fresh) begin_job(*job);
+  set_rates(group);
+  hold_group(group);
+  for (StartedJob* job : fresh) set_going(*job);
+  primary.view->set_ceiling(startable_count() + evictable_nodes());
+}
+
+/// The job has ended. Where the primary is gone, each of the others goes on for itself; where the last of the others is
+/// gone, the primary does.
+void SlicedJobs::leave_group(StartedJob& job) {
+  Group& group = *job.group;
+  StartedJob* const stopped = group.apart ? group.matched.front().job : nullptr;
+  account_unit(job);
+  job.group = nullptr;
+  auto& matched = group.matched;
+  if (&job != group.primary) {
+    matched.erase(std::find_if(matched.begin(), matched.end(), [&](const auto& m) { return m.job == &job; }));
+    if (!matched.empty()) {
+      set_rates(group);
+      hold_group(group);
+      return;
+    }
+    go_alone(*group.primary);
+  } else {
+    for (const Group::Matched& m : matched) go_alone(*m.job);
+  }
+  for (Observer* o : observers_) o->group_ended(now(), group);
+  shared_->end(group);
+  if (stopped != nullptr) resume(*stopped);
+}
+
+void SlicedJobs::go_alone(StartedJob& job) {
+  job.group = nullptr;
+  set_rate(job, shared_->slowdown_alone(job));
+  hold_rest(job);
+}
+
+/// Until all members of the group have their memory, in slices of their own.
+Duration SlicedJobs::loading_left(const Group& group) const {
+  Duration most{0};
+  for (const StartedJob* member : unit_of(*group.primary))
+    if (member->phase == Phase::kLoading && in_own_slice(*member))
+      most = std::max(most, memory_.missing(*member) - (now() - member->since));
+  return most;
+}
+
+/// Each node is held once, until the last job on it is expected to end.
+void SlicedJobs::hold_group(const Group& group) {
+  account_unit(*group.primary);
+  const Duration loading = loading_left(group);
+  std::vector<Duration> ends = shared_->planned_ends(group);
+  for (Duration& end : ends) end += loading;
+  View& view = *group.primary->view;
+  const auto end = [&](std::size_t i) { return later(view.now(), ends[i]); };
+  std::int32_t others = 0;
+  // First what becomes less, so that never more nodes are held than there are.
+  for (std::size_t i = 0; i != group.matched.size(); ++i) {
+    const auto& [job, overlap] = group.matched[i];
+    if (ends[i + 1] > ends[0]) others += overlap;
+    else view.hold(*job, job->node_count - overlap, end(i + 1));
+  }
+  if (group.primary->held > 0) view.hold(*group.primary, 0, view.now());
+  for (std::size_t i = 0; i != group.matched.size(); ++i)
+    if (ends[i + 1] > ends[0]) view.hold(*group.matched[i].job, group.matched[i].job->node_count, end(i + 1));
+  view.hold(*group.primary, group.primary->node_count - others, end(0));
+}
+
+/// Of a pair whose estimate proved wrong, one stops, and goes on when the other has ended. (Sodan & Lan 2005,
+/// Section 5.1.)
+void SlicedJobs::separate(Group& group) {
+  StartedJob& primary = *group.primary;
+  const bool over_it =
+      group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;
+  if (group.apart || !over_it || classes_.size() != 1)
+    throw SimulationError(
+        "only a pair can be taken apart, of which one job lies wholly over the nodes of the other, and "
+        "not under time slices");
+  account(primary);
+  stop(*group.matched.front().job);
+  group.apart = true;
+  set_rate(primary, shared_->slowdown_alone(primary));
+  hold_group(group);
+}
+
+// Jobs under slices whose nodes are not always there: what they lose, and where they may start.
+
+Duration SlicedJobs::done(const StartedJob& job) const {
+  Work left = job.work_left;
+  if (job.phase == Phase::kRunning) left -= Work::done(now() - job.since, job.rate);
+  return times_.actual(job.index) + memory_.added(job.index) - left.time_at(Rate{});
+}
+
+Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
+  if (job.leaves == kNever || !in_own_slice(job) || job.leaves > clock_.slice().productive_end) return kNever;
+  return later(job.view->now(), job.leaves - now());
+}
+
+/// What writing out its memory added to its work is lost, too: it is not there any more.
+Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
+  const Duration added = memory_.added(job.index);
+  const Duration done = this->done(job);
+  if (!requeued) return done;
+  const Duration of_added = std::min(added, done);
+  const Duration own = done - of_added;
+  return of_added + (last != nullptr ? times_.interrupt(job.index, own, *last) : times_.interrupt(job.index, own));
+}
+
+void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last) {
+  const JobIndex j = job.index;
+  const Time started = job.start;
+  const NodeRanges nodes = job.nodes;
+  if (job.phase == Phase::kRunning) account(job);
+  if (job.phase == Phase::kLoading) break_off_load(job);
+  if (job.phase != Phase::kPreempted) leave_nodes(job);
+  std::erase(speeds_.stale, &job);
+  std::erase(speeds_.changed, &job);  // it started in this pass
+  if (job.foreign) foreign_.remove(job);
+  ++job.version;  // its end is void
+  job.leaves = kNever;
+  what.started = now() - started;
+  what.lost = lost_by(job, what.requeued, last);
+  ClassView& its_class = classes_[class_of(job)];
+  ledger_.remove(job, class_of(job), memory_.need(j));
+  memory_.remove(job);
+  View& view = *job.view;
+  view.hold(job, 0, view.now());
+  view.finish(job);
+  for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
+  its_class.ended = true;
+  its_class.scheduler.ended(view, j, started);
+}
+
+// --- nodes
+
+const NodeSet& SlicedJobs::startable() {
+  if (nodes_.closing.empty()) return occupied_.idle();
+  nodes_.startable = occupied_.idle();
+  return nodes_.startable -= nodes_.closing;
+}
+
+std::int32_t SlicedJobs::startable_count() const {
+  if (nodes_.closing.empty()) return occupied_.idle().count();
+  NodeSet idle = occupied_.idle();
+  return (idle -= nodes_.closing).count();
+}
+
+std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
+  const std::int32_t nodes = unit_nodes(job);
+  if (nodes_.closing.empty()) return nodes;
+  NodeSet theirs(nodes_.closing.size());
+  for (const StartedJob* member : unit_of(job)) theirs.insert(member->nodes);
+  return nodes - (theirs &= nodes_.closing).count();
+}
+
+void SlicedJobs::start_none_on(NodeId n) {
+  if (!demands_) nodes_.closing.insert(n);  // else the books of all classes say so
+}
+
+void SlicedJobs::take_away(NodeId n) {
+  nodes_.closing.erase(n);
+  occupied_.take_away(n);
+}
+
+bool SlicedJobs::bring_back(NodeId n) {
+  nodes_.closing.erase(n);
+  return occupied_.bring_back(n);
+}
+
+// Jobs under slices on a machine whose nodes differ: they start on the nodes that a book found, and foreign ones make way.
+
+namespace {
+
+bool lacks_licence(const RunningRoom& room, const StartedJob& job, const StartedJob& holder) {
+  const std::vector<LicenceUse>& held = room.request(holder.unit).licences;
+  const std::vector<LicenceUse>& asked = room.request(job.unit).licences;
+  return std::any_of(asked.begin(), asked.end(), [&](const LicenceUse& use) {
+    return room.pool().licences_left(use.licence) < use.count &&
+           std::any_of(held.begin(), held.end(), [&](const LicenceUse& h) { return h.licence == use.licence; });
+  });
+}
+
+/// Whether the job could not start because of what the other one has.
+bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob& other) {
+  if (lacks_licence(room, job, other)) return true;
+  return std::any_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) {
+    const auto there = [&](const NodePart& p) { return p.node == part.node; };
+    return !room.has(job, part) && std::any_of(other.parts.begin(), other.parts.end(), there);
+  });
+}
+
+}  // namespace
+
+StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
+  if (slices_.foreign == ForeignJobs::kNone || !slices_.evict) return nullptr;
+  auto& of_starts = placements_[c].of_starts;
+  of_starts = std::make_unique<MakingWay>(*room_, [this, c] {
+    return clock_.productive_for(c) ? evictable() : std::vector<StartedJob*>{};
+  });
+  return of_starts.get();
+}
+
+bool SlicedJobs::surely_in_time(JobIndex j) const {
+  return demands_->request(j).exclusive || (!contention_ && !memory_.modelled());
+}
+
+void SlicedJobs::start_placed(StartedJob& job) {
+  make_way(job);
+  job.phase = Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
+  set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
+  begin_job(job);
+  speeds_.changed.push_back(&job);  // its view holds its nodes for as long as it would take alone
+  set_going(job);
+}
+
+std::vector<StartedJob*> SlicedJobs::evictable() const {
+  std::vector<StartedJob*> jobs;
+  if (!slices_.evict) return jobs;
+  for (auto job = going_.rbegin(); job != going_.rend(); ++job)
+    if ((*job)->evictable) jobs.push_back(*job);
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](const StartedJob* a, const StartedJob* b) { return class_of(*a) > class_of(*b); });
+  return jobs;
+}
+
+/// Stops those of the foreign jobs that may be stopped which have what the job is to have.
+void SlicedJobs::make_way(const StartedJob& job) {
+  if (room_->has(job)) return;
+  for (StartedJob* other : evictable()) {
+    if (!in_the_way(*room_, job, *other)) continue;
+    ++counts_.evictions;
+    stop(*other);
+  }
+  assert(room_->has(job));
 }
 
 }  // namespace coslice

@@ -10,7 +10,7 @@
 #include "sched/end_queue.h"
 #include "sched/engine_options.h"
 #include "sched/job_times.h"
-#include "sched/node_outages.h"
+#include "sched/outage_events.h"
 #include "sched/occupancy.h"
 #include "sharing/shared_nodes.h"
 #include "slices/class_view.h"
@@ -19,7 +19,7 @@
 #include "slices/making_way.h"
 #include "slices/node_choice.h"
 #include "slices/node_ledger.h"
-#include "slices/slice_clock.h"
+#include "slices/slices.h"
 #include "slices/sliced_resources.h"
 
 namespace coslice {
@@ -118,7 +118,7 @@ class SlicedJobs {
   /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
   void evict_for(std::int32_t count);
 
-  // --- nodes that are not always there: interrupted_jobs.cpp
+  // --- nodes that are not always there: sliced_jobs.cpp
   /// Starts no more jobs on the node; jobs that have it continue.
   void start_none_on(NodeId n);
   /// The node, which has no jobs, is down from now on.
@@ -126,7 +126,7 @@ class SlicedJobs {
   /// The node is up again. Returns whether it was taken away.
   bool bring_back(NodeId n);
 
-  // --- jobs that share nodes: grouped_jobs.cpp
+  // --- jobs that share nodes: sliced_jobs.cpp
   /// As SharingHost says.
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
   void separate(Group& group);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cluster/node_ids.h"
-#include "slices/far_bounds.h"
+#include "cluster/node_set.h"
+#include "slices/slice_outlook.h"
 
 namespace coslice {
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "sched/away_nodes.h"
 #include "sched/outage_events.h"
 #include "slices/slice_outlook.h"
 #include "slices/sliced_jobs.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "slices/far_bounds.h"
+#include "slices/slice_outlook.h"
 
 namespace coslice {
 

@@ -1,6 +1,6 @@
 #include "slices/sliced_resources.h"
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 
 namespace coslice {
 

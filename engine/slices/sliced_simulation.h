@@ -3,7 +3,7 @@
 // resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
 //
 // Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
-// wait again), jobs stop whose policies have asked them to (sliced_stops.cpp), reservations of nodes end, become known and
+// wait again), jobs stop whose policies have asked them to (sliced_simulation.cpp), reservations of nodes end, become known and
 // begin, slice end, slice begin, submissions, jobs are withdrawn, one scheduling pass.
 #pragma once
 
@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "sched/pending_stops.h"
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 #include "sched/submission_feed.h"
 #include "slices/class_view.h"
-#include "slices/foreign_by_book.h"
 #include "slices/foreign_starts.h"
 #include "slices/last_checkpoints.h"
 #include "slices/progress_watch.h"
-#include "slices/slice_clock.h"
+#include "slices/slices.h"
 #include "slices/sliced_outages.h"
 #include "slices/sliced_jobs.h"
 #include "slices/sliced_reservations.h"
@@ -101,7 +100,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void settle();
   void set_open_ceiling();
 
-  // sliced_stops.cpp
+  // sliced_simulation.cpp
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j, Rejection why) override;
   void handle_stops();

@@ -11,9 +11,31 @@
 #include <variant>
 
 #include "workload/job.h"
-#include "workload/swf_line.h"
 
 namespace coslice {
+
+/// The 18 fields of SWF 2.2, counted from 0 (the standard counts from 1).
+enum SwfField : int {
+  kSwfId,
+  kSwfSubmit,
+  kSwfWait,
+  kSwfRunTime,
+  kSwfAllocated,
+  kSwfCpuTime,
+  kSwfUsedMemory,
+  kSwfRequested,
+  kSwfRequestedTime,
+  kSwfRequestedMemory,
+  kSwfStatus,
+  kSwfUser,
+  kSwfGroup,
+  kSwfExecutable,
+  kSwfQueue,
+  kSwfPartition,
+  kSwfPreceding,
+  kSwfThinkTime,
+  kSwfFields
+};
 
 struct Attribute {
   enum class Kind : std::uint8_t {
@@ -76,8 +98,8 @@ inline constexpr double kAbove0 = 1e-9;  // a nanosecond is the shortest span
 
 }  // namespace attributes
 
-/// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and states
-/// takes more than one column each (workload/sacct_reader.cpp).
+/// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and
+/// states takes more than one column each (workload/sacct_reader.cpp).
 // clang-format off
 inline constexpr auto kAttributes = [] {
   using namespace attributes;
@@ -136,7 +158,8 @@ inline constexpr auto kAttributes = [] {
 }();
 // clang-format on
 
-// What the table cannot say of an attribute: the reader of sacct numbers names, and jobs.csv writes whole numbers and texts.
+// What the table cannot say of an attribute: the reader of sacct numbers names, and jobs.csv writes whole numbers and
+// texts.
 static_assert([] {
   for (const Attribute& a : kAttributes) {
     if (!a.sacct[0].empty() && !a.is_text() && !std::holds_alternative<std::int32_t Job::*>(a.member)) return false;
@@ -152,6 +175,16 @@ constexpr const Attribute* find_attribute(std::string_view name) {
   return nullptr;
 }
 
+namespace attributes {
+
+// Those that code asks for by name.
+inline constexpr const Attribute& kArray = *find_attribute("array");
+inline constexpr const Attribute& kDepends = *find_attribute("depends");
+inline constexpr const Attribute& kReservation = *find_attribute("reservation");
+inline constexpr const Attribute& kSizes = *find_attribute("sizes");
+
+}  // namespace attributes
+
 /// Calls f<i>() with the index of each attribute, so that what it does with one is compiled for that one.
 template <class F>
 constexpr void each_attribute(F&& f) {
@@ -159,9 +192,20 @@ constexpr void each_attribute(F&& f) {
   (std::make_index_sequence<kAttributes.size()>());
 }
 
+inline const std::string& Attribute::text(const Job& job) const {
+  static const std::string none;
+  return job.extras->texts.empty() ? none : job.extras->texts[static_cast<std::size_t>(this - kAttributes.data())];
+}
+
 /// "integer", "number" or "string": what scripts get.
-std::string_view script_type(const Attribute& a);
+constexpr std::string_view script_type(const Attribute& a) {
+  if (a.is_text()) return "string";
+  return a.is_time() || a.kind == Attribute::Kind::kKilobytes ? "number" : "integer";
+}
 /// "s", "KB" or "".
-std::string_view unit_of(const Attribute& a);
+constexpr std::string_view unit_of(const Attribute& a) {
+  if (a.kind == Attribute::Kind::kKilobytes) return "KB";
+  return a.is_time() ? "s" : "";
+}
 
 }  // namespace coslice

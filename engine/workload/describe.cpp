@@ -1,22 +1,15 @@
 #include "workload/describe.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <string_view>
 
-#include "workload/trace_clock.h"
 #include "workload/transform.h"
 
 namespace coslice {
 
 namespace {
-
-constexpr std::int64_t kNano = 1'000'000'000;
-constexpr std::int64_t kDaySeconds = 86400;
 
 double quantile(const std::vector<double>& sorted, double q) {
   const double place = q * static_cast<double>(sorted.size() - 1);
@@ -113,57 +106,12 @@ void describe_estimates(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.mean_accuracy = accuracy / all;
 }
 
-/// What stands behind "; Key:" in the header, or "".
-std::string_view header_value(const TraceHeader& header, std::string_view key) {
-  for (const std::string& line : header.lines) {
-    std::string_view text = line;
-    text.remove_prefix(std::min(text.find_first_not_of("; \t"), text.size()));
-    if (text.substr(0, key.size()) != key || text.substr(key.size(), 1) != ":") continue;
-    text.remove_prefix(key.size() + 1);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    return text;
-  }
-  return {};
-}
-
-/// Seconds since midnight out of "Sat May 01 00:04:55 JST 2010".
-std::optional<std::int64_t> clock_in(std::string_view text) {
-  for (std::size_t i = 0; i + 8 <= text.size(); ++i) {
-    int part[3] = {};
-    bool good = text[i + 2] == ':' && text[i + 5] == ':';
-    for (std::size_t k = 0; k < 3 && good; ++k) {
-      const char* p = text.data() + i + 3 * k;
-      good = std::from_chars(p, p + 2, part[k]).ptr == p + 2;
-    }
-    if (good && part[0] >= 0 && part[0] < 24 && part[1] >= 0 && part[2] >= 0)
-      return part[0] * 3600 + part[1] * 60 + part[2];
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source) {
-  const auto start = clock_in(header_value(header, "StartTime"));
-  source = HourSource::kLocal;
-  if (start) return *start;
-  if (header.unix_start_time == 0) return source = HourSource::kTrace, 0;
-  const std::string_view zone = header_value(header, "TimeZone");
-  std::int64_t offset = 0;
-  const auto parsed = std::from_chars(zone.data(), zone.data() + zone.size(), offset);
-  if (parsed.ec != std::errc() || offset < -kDaySeconds || offset > kDaySeconds)
-    return source = HourSource::kUtc, header.unix_start_time % kDaySeconds;
-  return (header.unix_start_time % kDaySeconds + offset + kDaySeconds) % kDaySeconds;
-}
-
-namespace {
-
 void describe_arrivals(WorkloadDescription& d, const Workload& w) {
   const std::int64_t origin = second_of_day_at_0(w.header, d.hours);
   std::vector<double> gaps;
   for (std::size_t i = 0; i < w.jobs.size(); ++i) {
-    const std::int64_t second = w.jobs[i].submit.time_since_epoch().count() / kNano;
-    ++d.arrivals_by_hour[static_cast<std::size_t>((second + origin) % kDaySeconds / 3600)];
+    const std::int64_t second = w.jobs[i].submit.time_since_epoch().count() / kNsPerSecond;
+    ++d.arrivals_by_hour[static_cast<std::size_t>((second + origin) % kSecondsPerDay / 3600)];
     if (i > 0) gaps.push_back(to_seconds(w.jobs[i].submit - w.jobs[i - 1].submit));
   }
   d.gap = distribution_of(std::move(gaps));

@@ -29,30 +29,20 @@ struct RuntimeClass {
   double share_of_jobs = 0, share_of_work = 0;
 };
 
-/// What the clock of `arrivals_by_hour` shows.
-enum class HourSource {
-  kLocal,  ///< local time, by the header's StartTime or TimeZone
-  kUtc,    ///< by the header's UnixStartTime
-  kTrace,  ///< the header says nothing: second 0 is taken as midnight
-};
-
-/// The time of day at the trace's second 0, in seconds since midnight, and where that is from.
-std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
-
 struct WorkloadDescription {
   std::string name;
   std::int64_t jobs = 0, records = 0;  ///< jobs are what is left of the records
   std::int64_t never_ran = 0;          ///< of them, those cancelled while they waited: their run times are not known
   std::int64_t nodes = 0;              ///< the machine's processors, of which a process takes one
   Time first_submit{}, last_submit{};
-  std::string dates;                       ///< of these two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
-  Duration span{};                         ///< from the first to the last submission
-  double work = 0;                         ///< sum of run time x size, in processor-seconds
-  double offered_load = 0;                 ///< work / (nodes x span); 0 where there is no span
+  std::string dates;        ///< of these two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
+  Duration span{};          ///< from the first to the last submission
+  double work = 0;          ///< sum of run time x size, in processor-seconds
+  double offered_load = 0;  ///< work / (nodes x span); 0 where there is no span
   /// Processes; seconds, of jobs that ran; seconds; seconds between submissions.
   Distribution size, runtime, limit, gap;
-  double serial_share = 0;                 ///< of the jobs: size 1
-  double pow2_share = 0;                   ///< of the parallel jobs: size a power of two
+  double serial_share = 0;  ///< of the jobs: size 1
+  double pow2_share = 0;    ///< of the parallel jobs: size a power of two
   std::vector<SizeBin> sizes;
   std::array<RuntimeClass, 3> classes{};  ///< up to 10 minutes, up to 3 hours, longer
   std::array<std::int64_t, 24> arrivals_by_hour{};

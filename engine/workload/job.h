@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "resources/request_id.h"
+#include "resources/request.h"
 
 namespace coslice {
 
@@ -18,14 +18,14 @@ namespace coslice {
 using JobIndex = std::uint32_t;
 inline constexpr JobIndex kNoJob = ~JobIndex{0};
 
-/// What few jobs have. It lies beside them, each combination once (workload/job_extras.h): a Job has to be small, as a
+/// What few jobs have. It lies beside them, each combination once (workload/workload.h): a Job has to be small, as a
 /// run of a million of them is as fast as memory lets it be.
 struct JobExtras {
-  Duration think_time{-1};       ///< SWF field 18
-  std::int64_t preceding = -1;   ///< id of the job that must end first (SWF field 17)
-  Duration begin{-1};            ///< it may not come before this instant of the trace
-  Duration held_until{-1};       ///< it is submitted held, and released at this instant of the trace
-  Duration withdrawn_at{-1};     ///< its user cancels it at this instant of the trace, unless it has started
+  Duration think_time{-1};           ///< SWF field 18
+  std::int64_t preceding = -1;       ///< id of the job that must end first (SWF field 17)
+  Duration begin{-1};                ///< it may not come before this instant of the trace
+  Duration held_until{-1};           ///< it is submitted held, and released at this instant of the trace
+  Duration withdrawn_at{-1};         ///< its user cancels it at this instant of the trace, unless it has started
   std::vector<std::string> texts{};  ///< what is said in words (Attribute::text), by attribute; empty: nothing
 
   auto operator<=>(const JobExtras&) const = default;

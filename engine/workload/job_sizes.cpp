@@ -1,15 +1,18 @@
 #include "workload/job_sizes.h"
 
 #include <algorithm>
-#include <charconv>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "core/time.h"
+#include "core/portable_math.h"
+#include "core/text.h"
 #include "core/value.h"
+#include "resources/eligibility.h"
+#include "resources/gpu_slices.h"
 #include "workload/attributes.h"
-#include "workload/swf_line.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -21,7 +24,7 @@ class SizesReader {
  public:
   SizesReader(const std::string& text, const Job& job, std::int32_t ppn, std::int32_t own_nodes)
       : text_(text), rest_(text), job_(job), ppn_(ppn), own_nodes_(own_nodes) {
-    if (own_nodes_ == 0) own_nodes_ = job.size / ppn + (job.size % ppn != 0 ? 1 : 0);
+    if (own_nodes_ == 0) own_nodes_ = divided_up(job.size, ppn);
     sizes_.push_back({own_nodes_, job.size, job.runtime, job.limit});
   }
 
@@ -40,24 +43,16 @@ class SizesReader {
         {}, fmt::format("sizes = \"{}\"", text_),
         "nodes and seconds such as \"2:3600,4:2000\", or a range of nodes and a model such as \"1-16 downey 12 0.5\"");
   }
-  bool take(char c) {
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
+  bool take(char c) { return take_char(rest_, c); }
   double number(double low, double high) {
-    double x = -1;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), x);
-    if (error != std::errc{} || !(x >= low && x <= high)) fail();
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return x;
+    const auto x = take_number<double>(rest_);
+    if (!x || !(*x >= low && *x <= high)) fail();
+    return *x;
   }
   std::int32_t nodes() {
-    std::int32_t n = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), n);
-    if (error != std::errc{} || n < 1 || n > kMostNodesOfSize) fail();
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return n;
+    const auto n = take_number<std::int32_t>(rest_);
+    if (!n || *n < 1 || *n > kMostNodesOfSize) fail();
+    return *n;
   }
 
   void add(std::int32_t n, double runtime) {
@@ -110,9 +105,45 @@ double downey_speedup(double n, double a, double sigma) {
 }
 
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes) {
-  static const Attribute& sizes = *find_attribute("sizes");
-  const std::string& text = sizes.text(job);
+  const std::string& text = attributes::kSizes.text(job);
   return text.empty() ? std::vector<JobSize>{} : SizesReader(text, job, ppn, own_nodes).read();
+}
+
+std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked) {
+  if (asked == nullptr) return job_sizes(job, ppn);
+  return job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes);
+}
+
+Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked) {
+  if (asked == nullptr) return whole_nodes(size.nodes, std::min(size.processes, ppn));
+  Request request = *asked;
+  request.nodes = size.nodes;
+  return request;
+}
+
+Job with_size(const Job& job, const JobSize& size) {
+  Job sized = job;
+  sized.size = size.processes;
+  sized.runtime = size.runtime;
+  sized.limit = size.limit;
+  return sized;
+}
+
+void add_requests_of_sizes(Workload& workload, std::int32_t ppn) {
+  for (const Job& job : workload.jobs) {
+    if (job.request == kNoRequest || !is_moldable(job)) continue;
+    const Request asked = workload.requests[job.request];
+    for (const JobSize& s : sizes_of(job, ppn, &asked)) workload.requests.intern(request_of_size(s, ppn, &asked));
+  }
+}
+
+void add_requests_of_slices(Workload& workload, const MachineLayout& layout) {
+  std::set<RequestId> seen;
+  for (const Job& job : workload.jobs) {
+    if (job.request == kNoRequest || !seen.insert(job.request).second) continue;
+    const Request asked = workload.requests[job.request];
+    for (const Request& r : requests_on_slices(layout, asked)) workload.requests.intern(r);
+  }
 }
 
 }  // namespace coslice

@@ -1,15 +1,18 @@
-// The sizes of moldable jobs: numbers of nodes among which one is chosen before the job starts, each with its run time.
+// The sizes of moldable jobs: numbers of nodes among which one is chosen before the job starts, each with its run time;
+// and what such jobs ask for with each size on a machine whose nodes differ.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "core/time.h"
+#include "resources/request_spec.h"
 #include "workload/job.h"
+#include "workload/workload.h"
 
 namespace coslice {
 
+/// A size that a job may have.
 struct JobSize {
   std::int32_t nodes = 1;
   std::int32_t processes = 1;
@@ -22,11 +25,27 @@ struct JobSize {
 double downey_speedup(double n, double average_parallelism, double sigma);
 
 /// The sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it says by its
-/// nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits are to run times
-/// as the job's own limit to its own run time. Throws InputError without a place for a text that says none.
+/// nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits are to run
+/// times as the job's own limit to its own run time. Throws InputError without a place for a text that says none.
 ///
 /// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5.
 /// `own_nodes` are those of the job itself; 0: what its processes need.
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0);
+
+/// The sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its processes:
+/// its nodes are those of the first size, and its processes on each of them those of all sizes.
+std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked);
+
+/// The same request on the nodes of that size.
+Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked);
+
+/// The job as it is with that size, but for what it asks for.
+Job with_size(const Job& job, const JobSize& size);
+
+/// Puts what moldable jobs ask for with each size into the workload's requests.
+void add_requests_of_sizes(Workload& workload, std::int32_t ppn);
+
+/// Puts what jobs would ask for on slices of GPUs (requests_on_slices) into the workload's requests.
+void add_requests_of_slices(Workload& workload, const MachineLayout& layout);
 
 }  // namespace coslice

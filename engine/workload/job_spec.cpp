@@ -1,8 +1,11 @@
 #include "workload/job_spec.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
+#include "core/portable_math.h"
+#include "resources/eligibility.h"
 #include "resources/mebibytes.h"
 
 namespace coslice {
@@ -15,7 +18,8 @@ using Kind = Attribute::Kind;
 template <class T>
 auto field_of(const Attribute& a) {
   const auto* const extra = [&]() -> T JobExtras::*const* {
-    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Duration>) return std::get_if<T JobExtras::*>(&a.member);
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Duration>)
+      return std::get_if<T JobExtras::*>(&a.member);
     else return nullptr;
   }();
   return [&a, extra](JobSpec& s) -> T& {
@@ -115,14 +119,30 @@ std::vector<Key<JobSpec>> all_keys() {
       {"memory_fraction", codec::real<JobSpec>(SPEC(memory_fraction), part), "Of a node's memory. Default 0."});
   keys.push_back(
       {"program", codec::text<JobSpec>(SPEC(program)), "What its processes do: a name in `[[processes.programs]]`."});
-  keys.push_back({"request", request_table<JobSpec>(SPEC(request)),
-                  "What it asks for of each of its nodes: a table."});
+  keys.push_back({"request", request_table<JobSpec>(SPEC(request)), "What it asks for of each of its nodes: a table."});
   return keys;
 }
 
 bool has_fractions(const JobSpec& s) { return s.cpu || s.network || s.disk; }
 std::array<double, kResources> fractions(const JobSpec& s) {
   return {s.cpu.value_or(0), s.network.value_or(0), s.disk.value_or(0)};
+}
+
+Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, const MachineLayout& layout) {
+  if (nodes > 0 && spec.nodes > 0 && nodes != spec.nodes) {
+    fail_at(spec.place, fmt::format("job {} has nodes = {}, and request.nodes = {}", job.id, nodes, spec.nodes),
+            "one of the two");
+  }
+  if (job.requested_memory_kb > 0 && spec.memory_mib + spec.memory_per_core_mib + spec.memory_per_gpu_mib > 0) {
+    fail_at(spec.place, fmt::format("job {} says its memory in two ways", job.id),
+            "memory, which is for each process, or request.memory");
+  }
+  const std::int32_t n = std::max({nodes, spec.nodes, 1});
+  const std::int32_t processes = nodes > 0 ? 1 : divided_up(job.size, n);
+  Request r = make_request(spec, n, processes, layout);
+  if (r.memory_mib == 0 && job.requested_memory_kb > 0)  // what the job says itself: for each process
+    r.memory_mib = (std::int64_t{job.requested_memory_kb} * processes + 1023) / 1024;
+  return r;
 }
 
 }  // namespace
@@ -194,6 +214,16 @@ std::vector<std::string> former_name_warnings(const std::set<std::string>& names
                     a.former, a.name));
   }
   return out;
+}
+
+void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineSpec& machine,
+                 RequestTable& requests) {
+  if (!spec && (nodes == 0 || !names_kinds(machine))) return;
+  Request r = spec ? with_table(job, nodes, *spec, *kinds_of(machine)) : whole_nodes(nodes, 0);
+  if (!spec && job.requested_memory_kb > 0)
+    r.memory_mib = (std::int64_t{job.requested_memory_kb} * divided_up(job.size, nodes) + 1023) / 1024;
+  if (spec && nodes > 0) job.size = r.nodes * std::max(1, r.cores / kWholeCore);
+  job.request = requests.intern(r);
 }
 
 }  // namespace coslice

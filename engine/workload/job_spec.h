@@ -1,4 +1,4 @@
-// A job as a scenario, a suite or a script writes it down.
+// A job as a scenario, a suite or a script writes it down, and what it asks for.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "core/codec.h"
+#include "resources/layout.h"
 #include "resources/request_spec.h"
 #include "workload/attributes.h"
-#include "workload/job_extras.h"
-#include "workload/resource_profile.h"
+#include "workload/job.h"
+#include "workload/slowdown.h"
+#include "workload/workload.h"
 
 namespace coslice {
 
@@ -34,8 +36,8 @@ struct JobSpec {
 const std::vector<Key<JobSpec>>& attribute_keys();
 const std::vector<Key<JobSpec>>& job_spec_keys();
 
-/// What a job that is read by job_spec_keys() lacks: the problem, "has both nodes and processes", and what was expected.
-/// "" where it is whole.
+/// What a job that is read by job_spec_keys() lacks: the problem, "has both nodes and processes", and what was
+/// expected. "" where it is whole.
 std::pair<std::string, std::string> problem_of(const JobSpec& spec);
 
 /// Gives the job the extras that are said.
@@ -50,5 +52,13 @@ std::optional<ResourceProfile> profile_of(const JobSpec& spec);
 
 /// "'size' of a job is now called 'processes'; ...": for each older name.
 std::vector<std::string> former_name_warnings(const std::set<std::string>& names);
+
+/// Sets the job's request, where it says one or says nodes; what asks by its processes alone is left to
+/// request_by_trace() (workload/trace_requests.h). `nodes` is 0 where the job says processes; where it says nodes and
+/// has a table `request`, it has a process for each core that it asks for, at least one on each node. Without a table
+/// its nodes are its own; on a machine that names no kinds it then has no request. Throws InputError as make_request()
+/// does.
+void request_for(Job& job, std::int32_t nodes, const std::optional<RequestSpec>& spec, const MachineSpec& machine,
+                 RequestTable& requests);
 
 }  // namespace coslice

@@ -1,22 +1,41 @@
 #include "workload/node_reservation.h"
 
-#include <algorithm>
-
 #include "workload/attributes.h"
 
 namespace coslice {
 
 namespace {
+
 template <class T>
 bool is_among(const std::vector<T>& list, T value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
+
+/// What lies before and between windows; and so long after the last one that no job that fits into one reaches beyond
+/// it. From then on it is open, so that there is a first time at which a job would fit: it is rejected long before.
+void append_gaps_between(const TimeWindows& windows, Duration longest, TimeWindows& out) {
+  Time from = Time::min();
+  for (const TimeWindow& w : windows) {
+    if (from < w.from) out.push_back({from, w.from});
+    from = w.to;
+  }
+  out.push_back({from, later(from, longest)});
+}
+
+/// Puts them in order and joins those that touch.
+void join_windows(TimeWindows& windows) {
+  std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  std::size_t kept = 0;
+  for (const TimeWindow& w : windows) {
+    if (kept != 0 && w.from <= windows[kept - 1].to) windows[kept - 1].to = std::max(windows[kept - 1].to, w.to);
+    else windows[kept++] = w;
+  }
+  windows.resize(kept);
+}
+
 }  // namespace
 
-bool NodeReservation::named_by(const Job& job) const {
-  static const Attribute& attribute = *find_attribute("reservation");
-  return attribute.text(job) == name;
-}
+bool NodeReservation::named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
 
 bool NodeReservation::entitles(const Job& job) const {
   return is_among(jobs, job.id) || is_among(users, job.user) || is_among(accounts, job.group) || named_by(job);
@@ -39,32 +58,6 @@ NodeAccess access_of(const NodeReservations& all, const Job& job) {
   }
   return access;
 }
-
-namespace {
-
-/// What lies before and between windows; and so long after the last one that no job that fits into one reaches beyond it. From
-/// then on it is open, so that there is a first time at which a job would fit: it is rejected long before.
-void append_gaps_between(const TimeWindows& windows, Duration longest, TimeWindows& out) {
-  Time from = Time::min();
-  for (const TimeWindow& w : windows) {
-    if (from < w.from) out.push_back({from, w.from});
-    from = w.to;
-  }
-  out.push_back({from, later(from, longest)});
-}
-
-/// Puts them in order and joins those that touch.
-void join_windows(TimeWindows& windows) {
-  std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
-  std::size_t kept = 0;
-  for (const TimeWindow& w : windows) {
-    if (kept != 0 && w.from <= windows[kept - 1].to) windows[kept - 1].to = std::max(windows[kept - 1].to, w.to);
-    else windows[kept++] = w;
-  }
-  windows.resize(kept);
-}
-
-}  // namespace
 
 TimeWindows closed_times(const NodeReservations& all, const NodeAccess& access, const std::vector<bool>& on,
                          const std::vector<bool>& in_effect) {

@@ -1,8 +1,8 @@
 // Nodes that are kept for some jobs for a time: what a site's administrators reserve, not what a scheduler promises.
 //
-// To a job that is not entitled the nodes are not there during the reservation's times (windows): it starts on them only if it
-// ends before the next one begins. A job that names the reservation runs in it only. Schedulers see that through the book
-// of resources and need to know nothing of it.
+// To a job that is not entitled the nodes are not there during the reservation's times (windows): it starts on them
+// only if it ends before the next one begins. A job that names the reservation runs in it only. Schedulers see that
+// through the book of resources and need to know nothing of it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cluster/node_set.h"
-#include "core/time_window.h"
+#include "core/time.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -22,8 +22,8 @@ struct NodeReservation {
   NodeRanges nodes;
   TimeWindows windows;           ///< empty where it floats
   Time announced = Time::min();  ///< from then on, schedulers know of it
-  /// A floating reservation: it begins always so long after now, and never comes. Jobs of others run on its nodes if their limits are no
-  /// longer.
+  /// A floating reservation: it begins always so long after now, and never comes. Jobs of others run on its nodes if
+  /// their limits are no longer.
   std::optional<Duration> floating;
   Duration backfill{
       0};  ///< jobs of others whose limits are no longer may run in it: entitled jobs wait for them at most so long
@@ -56,8 +56,8 @@ struct NodeAccess {
 
 NodeAccess access_of(const NodeReservations& all, const Job& job);
 
-/// The times in which that access has nothing of nodes that are in these reservations (`on`, by number): windows of those
-/// that are not open and `in_effect`, and what is not in a window of `only`, up to some time after its last one.
+/// The times in which that access has nothing of nodes that are in these reservations (`on`, by number): windows of
+/// those that are not open and `in_effect`, and what is not in a window of `only`, up to some time after its last one.
 TimeWindows closed_times(const NodeReservations& all, const NodeAccess& access, const std::vector<bool>& on,
                          const std::vector<bool>& in_effect);
 

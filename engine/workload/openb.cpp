@@ -9,11 +9,10 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/printable.h"
 #include "core/random.h"
-#include "workload/csv_table.h"
-#include "workload/packed_file.h"
+#include "core/text.h"
 #include "workload/swf.h"
+#include "workload/trace_file.h"
 
 namespace coslice {
 
@@ -42,11 +41,8 @@ std::string kind_name(const MachineLayout& layout, const std::string& model, std
 
 std::vector<std::string> split_types(std::string_view text) {
   std::vector<std::string> types;
-  while (!text.empty()) {
-    const std::size_t bar = std::min(text.find('|'), text.size());
-    if (bar > 0) types.emplace_back(text.substr(0, bar));
-    text.remove_prefix(std::min(bar + 1, text.size()));
-  }
+  while (!text.empty())
+    if (const std::string_view type = take_before(text, '|'); !type.empty()) types.emplace_back(type);
   return types;
 }
 
@@ -57,7 +53,7 @@ Request request_on(const Pod& pod, const MachineLayout& layout, const std::strin
     const auto at = std::find(layout.gpu_types.begin(), layout.gpu_types.end(), type);
     if (at == layout.gpu_types.end()) {
       throw InputError({file, pod.line, fmt::format("no node of the machine has GPUs of type '{}'", printable(type)),
-                        "", did_you_mean(type, layout.gpu_types), ""});
+                        "", did_you_mean(type, layout.gpu_types)});
     }
     r.gpu_types.push_back(static_cast<std::int32_t>(at - layout.gpu_types.begin()));
   }
@@ -102,7 +98,7 @@ ListedNodes read_node_list(const std::string& path) {
     listed.node_of_row.push_back(kind.count++);
     kind_of_row.push_back(at->second);
   }
-  if (layout.kinds.empty()) throw InputError({path, 0, "lists no node", "a line for each node", "", ""});
+  if (layout.kinds.empty()) throw InputError({path, 0, "lists no node", "a line for each node"});
   for (std::size_t k = 1; k < layout.kinds.size(); ++k)
     layout.kinds[k].first = layout.kinds[k - 1].first + layout.kinds[k - 1].count;
   for (std::size_t row = 0; row != kind_of_row.size(); ++row)
@@ -138,14 +134,15 @@ std::vector<Pod> read_pod_list(const std::string& path) {
                  "1000: several GPUs are whole ones");
     if (spec) pod.gpu_types = split_types(table.cell(row, *spec));
   }
-  if (pods.empty()) throw InputError({path, 0, "lists no pod", "a line for each pod", "", ""});
+  if (pods.empty()) throw InputError({path, 0, "lists no pod", "a line for each pod"});
   return pods;
 }
 
 bool is_pod_list(const std::string& path) {
-  const std::string head = packed_head(path);
-  const std::string_view line = std::string_view(head).substr(0, head.find('\n'));
-  return line.find("cpu_milli") != std::string_view::npos && line.find("num_gpu") != std::string_view::npos;
+  const std::string head = beginning_of(path, 512);
+  std::string_view text = head;
+  const std::string_view line = take_before(text, '\n');
+  return line.find("cpu_milli") != line.npos && line.find("num_gpu") != line.npos;
 }
 
 std::vector<std::size_t> read_row_order(const std::string& path, const std::string& column, std::size_t rows) {

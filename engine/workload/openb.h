@@ -1,5 +1,5 @@
-// Lists of nodes and of pods as the GPU traces of Alibaba's clusters have them (cluster-trace-gpu-v2023, "openb"), and the
-// studies that are based on them: which pods come, and in which order.
+// Lists of nodes and of pods as the GPU traces of Alibaba's clusters have them (cluster-trace-gpu-v2023, "openb"), and
+// the studies that are based on them: which pods come, and in which order.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ ListedNodes read_node_list(const std::string& path);
 /// A pod as it is listed.
 struct Pod {
   std::string name;
-  Request request;                      ///< without GPU types
-  std::vector<std::string> gpu_types;   ///< any of these; empty: any
+  Request request;                                          ///< without GPU types
+  std::vector<std::string> gpu_types;                       ///< any of these; empty: any
   std::int64_t created = -1, scheduled = -1, deleted = -1;  ///< s; -1: not listed
   int line = 0;
 };
@@ -52,17 +52,18 @@ std::vector<std::size_t> draw_arrivals(const std::vector<Pod>& pods, const Machi
 inline constexpr Duration kForEver = whole_seconds(1'000'000'000);
 
 enum class PodTimes : std::uint8_t {
-  kRecorded,   ///< submitted when created; runs from then, or when it was scheduled, to its deletion
-  kOneByOne,   ///< one comes each second, none leaves
+  kRecorded,  ///< submitted when created; runs from then, or when it was scheduled, to its deletion
+  kOneByOne,  ///< one comes each second, none leaves
 };
 
-/// The pods as jobs that ask for parts of nodes, in the order of `rows`; job ids count from 1, the executable is the row in
-/// the list, from 1. `file` is for messages. Pods without times are left out and counted where times are recorded.
-/// Throws InputError: a GPU type that the machine does not have.
+/// The pods as jobs that ask for parts of nodes, in the order of `rows`; job ids count from 1, the executable is the
+/// row in the list, from 1. `file` is for messages. Pods without times are left out and counted where times are
+/// recorded. Throws InputError: a GPU type that the machine does not have.
 Workload pod_workload(const std::vector<Pod>& pods, const std::vector<std::size_t>& rows, PodTimes times,
                       const MachineLayout& layout, const std::string& file);
 
 /// What the pods of a list typically ask for.
-std::vector<TypicalRequest> typical_pods(const std::vector<Pod>& pods, const MachineLayout& layout, const std::string& file);
+std::vector<TypicalRequest> typical_pods(const std::vector<Pod>& pods, const MachineLayout& layout,
+                                         const std::string& file);
 
 }  // namespace coslice

@@ -2,44 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
-#include "workload/packed_file.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "workload/attributes.h"
 #include "workload/swf.h"
-#include "workload/swf_line.h"
-#include "workload/swf_writer.h"
 #include "workload/trace_format.h"
 
 namespace coslice {
-
-RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped) {
-  const std::string text = read_packed(path);
-  RecordedWorkload recorded;
-  SwfOptions options;
-  options.skipped = skipped;
-  recorded.workload = parse_swf(text, path, options);
-  std::unordered_map<std::int64_t, Duration> waits;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t first = text.find_first_not_of(" \t\r\f\v", begin);
-    if (first < end && text[first] != ';' && text[first] != '#') {
-      SwfLine line;
-      parse_swf_line(text.data() + begin, text.data() + end, line);
-      const SwfNumber& wait = line.field[kSwfWait];
-      const bool known = wait.whole >= 0 && wait.nano >= 0 && wait.whole < static_cast<std::int64_t>(kMaxSeconds);
-      if (known) waits.emplace(line.field[kSwfId].whole, whole_seconds(wait.whole) + Duration{wait.nano});
-    }
-    begin = end + 1;
-  }
-  if (waits.empty()) return recorded;
-  for (const Job& job : recorded.workload.jobs) {
-    const auto found = waits.find(job.id);
-    recorded.waits.push_back(found == waits.end() ? Duration{-1} : found->second);
-  }
-  return recorded;
-}
 
 RecordedWorkload read_trace(const std::string& path) {
   std::error_code error;
@@ -118,18 +91,83 @@ std::int64_t most_at_once(const RecordedWorkload& recorded) {
   return most;
 }
 
-void write_recorded_swf(const std::string& path, const RecordedWorkload& recorded) {
-  SwfWriter writer(path);
-  writer.header(recorded.workload);
-  const auto& jobs = recorded.workload.jobs;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    SwfOutcome outcome;
-    outcome.wait = recorded.wait(i);
-    Job job = jobs[i];
-    if (!job.limit_given) job.limit = Duration{-1};  // the format's "not known"
-    writer.record(job, outcome);
+void RecordedJobs::note(const std::string& reason, int line, bool dropped) {
+  if (dropped) ++records_;
+  const auto at = std::find_if(notes_.begin(), notes_.end(), [&](const TraceNote& n) { return n.reason == reason; });
+  if (at == notes_.end()) notes_.push_back({reason, 1, line, dropped});
+  else ++at->count;
+}
+
+RequestId RecordedJobs::interned(const RecordedRequest& r) {
+  const std::string key = fmt::format("{} {} {} {} {} {} {}", r.nodes, r.cpus, r.memory_kb, r.gpus, r.allocated,
+                                      r.exclusive.value_or(false), r.partition);
+  const auto [at, is_new] = request_by_key_.try_emplace(key, static_cast<RequestId>(requests_.size()));
+  if (is_new) requests_.push_back(r);
+  return at->second;
+}
+
+void RecordedJobs::set_text(Job& job, const std::string& attribute, std::string text) {
+  extras_.set(job, *find_attribute(attribute), std::move(text));
+}
+
+void RecordedJobs::add(RecordedJob job) {
+  ++records_;
+  job.job.runtime = std::max(job.job.runtime, whole_seconds(1));
+  if (!job.job.limit_given) job.job.limit = job.job.runtime;
+  if (job.wait < Duration{0}) job.wait = Duration{-1};
+  job.job.request = interned(job.request);
+  jobs_.push_back(std::move(job));
+}
+
+void RecordedJobs::add_allocated(RecordedJob job, std::int64_t submitted, std::int64_t started, std::int64_t ran,
+                                 std::string_view user, std::string_view partition) {
+  job.submitted = whole_seconds(submitted);
+  job.wait = whole_seconds(started - submitted);
+  job.job.runtime = whole_seconds(ran);
+  job.job.limit_given = false;
+  job.job.size = static_cast<std::int32_t>(job.request.cpus);
+  job.job.user = number("user", user);
+  job.job.partition = number("partition", partition);
+  job.request.partition = partition;
+  job.request.allocated = true;
+  add(std::move(job));
+}
+
+RecordedWorkload RecordedJobs::finish() {
+  if (jobs_.empty()) throw InputError({file_, 0, "no job of the log has run", "at least one job that ended"});
+  std::stable_sort(jobs_.begin(), jobs_.end(),
+                   [](const RecordedJob& a, const RecordedJob& b) { return a.submitted < b.submitted; });
+  const std::int64_t second = jobs_.front().submitted / whole_seconds(1);
+  const Duration origin = dated_ ? whole_seconds(second) : Duration{0};
+  if (to_seconds(jobs_.back().submitted - origin) > kMaxSubmitSeconds)
+    throw InputError({file_, 0, "the submit times span more than 190 years", "a log of one machine's history"});
+  std::unordered_set<std::int64_t> seen;
+  std::int64_t largest = 0, renumbered = 0;
+  for (RecordedJob& j : jobs_) {
+    const std::int64_t id = parse_number<std::int64_t>(j.site_id).value_or(-1);
+    j.job.id = id >= 0 && id < kLargestJobNumber ? id : -1;
+    if (j.job.id >= 0 && !seen.insert(j.job.id).second) j.job.id = -1;
+    largest = std::max(largest, j.job.id);
   }
-  writer.close();
+  RecordedWorkload recorded;
+  Workload& w = recorded.workload;
+  w.name = workload_name_of(file_);
+  w.records = records_;
+  if (dated_) w.header.unix_start_time = second;
+  for (RecordedJob& j : jobs_) {
+    if (j.job.id < 0) j.job.id = ++largest, ++renumbered;
+    j.job.submit = Time{} + (j.submitted - origin);
+    w.jobs.push_back(j.job);
+    recorded.waits.push_back(j.wait);
+    recorded.site_ids.push_back(std::move(j.site_id));
+  }
+  if (renumbered > 0) notes_.push_back({"numbered anew: the id is not a number of its own", renumbered, 0, false});
+  w.notes = std::move(notes_);
+  w.extras = std::move(extras_);
+  recorded.requests = std::move(requests_);
+  for (const auto& [attribute, names] : names_)
+    recorded.names.insert(recorded.names.end(), names.all().begin(), names.all().end());
+  return recorded;
 }
 
 }  // namespace coslice

@@ -1,24 +1,29 @@
 // What a site has on record: its jobs, and when its own scheduler started them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/time.h"
-#include "workload/recorded_requests.h"
-#include "workload/skipped_lines.h"
+#include "workload/trace_file.h"
+#include "workload/trace_requests.h"
 #include "workload/workload.h"
 
 namespace coslice {
 
+/// A workload, and what is on record of each job beside it.
 struct RecordedWorkload {
   Workload workload;
-  std::vector<Duration> waits;  ///< from submission to start, by job; negative: not known. Empty: none is known
+  std::vector<Duration> waits;    ///< from submission to start, by job; negative: not known. Empty: none is known
   bool all_starts_known = false;  ///< a job without a wait had not started when this was written
 
-  /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place here.
-  /// Empty: it is not on record.
+  /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place
+  /// here. Empty: it is not on record.
   std::vector<RecordedRequest> requests;
   std::vector<std::string> nodes;     ///< by job, those that it had, as the site writes them. Empty: none are known
   std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
@@ -34,20 +39,19 @@ struct RecordedWorkload {
 
   /// The id that the site knows the job by, else its number.
   std::string site_id(std::size_t job) const;
-  /// By job, ids that tell all apart: those of the site, and "1400 (2)" for the second one of an id, as of a requeued job.
+  /// By job, ids that tell all apart: those of the site, and "1400 (2)" for the second one of an id, as of a requeued
+  /// job.
   std::vector<std::string> distinct_site_ids() const;
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
-/// Reads an SWF trace with its wait times. Rules and errors are those of read_swf.
-RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skipped = nullptr);
-/// The jobs of a trace of any format (workload/trace_format.h), without waits if it is SWF; sizes of a dump of sacct are
-/// processors. Rules and errors are those of the format's reader.
+/// The jobs of a trace of any format (workload/trace_format.h), without waits if it is SWF; sizes of a dump of sacct
+/// are processors. Rules and errors are those of the format's reader.
 RecordedWorkload read_trace(const std::string& path);
 /// The same with the waits of an SWF trace, too.
 RecordedWorkload read_trace_with_waits(const std::string& path);
-/// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of them,
-/// by their numbers.
+/// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of
+/// them, by their numbers.
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);
 /// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
@@ -55,8 +59,77 @@ std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 /// How much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
-/// Writes the workload as SWF with its wait times, gzip if the path ends in ".gz", standard output for "-". What stands
-/// in for a missing limit is not written: field 9 is -1. Throws as SwfWriter does.
-void write_recorded_swf(const std::string& path, const RecordedWorkload& recorded);
+/// Numbers the names of a record (users, accounts, partitions) from 1, in the order in which they are seen.
+class NameNumbers {
+ public:
+  /// The name's number; -1 for an empty one. `kind` is what the name is of.
+  std::int32_t number(std::string_view kind, std::string_view name) {
+    if (name.empty()) return -1;
+    const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
+    if (added) names_.push_back({std::string(kind), at->second, at->first, 0});
+    ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
+    return at->second;
+  }
+  /// In the order of their numbers, with how many jobs have each.
+  const std::vector<RecordedWorkload::Name>& all() const { return names_; }
+
+ private:
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<RecordedWorkload::Name> names_;
+};
+
+/// Job numbers of a trace are below this: larger ones are left for jobs that have none.
+inline constexpr std::int64_t kLargestJobNumber = 1'000'000'000'000'000'000;
+
+/// A job as a record has it. Its time of submission is `submitted`; a run time of 0 counts as 1 s.
+struct RecordedJob {
+  Job job;
+  std::string site_id;   ///< as the site writes it; the job's number where that is whole
+  Duration submitted{};  ///< since 1970, or since the trace's second 0
+  Duration wait{-1};     ///< negative: not known
+  RecordedRequest request;
+};
+
+/// Puts records of jobs that come one by one together as a workload.
+class RecordedJobs {
+ public:
+  /// `dated`: times count from 1970.
+  RecordedJobs(std::string file, bool dated) : file_(std::move(file)), dated_(dated) {}
+
+  void add(RecordedJob job);
+  /// Adds a job that had the amounts in its request, a process on each of its processors; times are whole seconds since
+  /// 1970.
+  void add_allocated(RecordedJob job, std::int64_t submitted, std::int64_t started, std::int64_t ran,
+                     std::string_view user, std::string_view partition);
+  /// Counts a record that is left out, or altered.
+  void drop(const std::string& reason, int line) { note(reason, line, true); }
+  void alter(const std::string& reason, int line) { note(reason, line, false); }
+  /// The number of a name that an attribute of jobs has (workload/attributes.h): "user", "partition".
+  std::int32_t number(const std::string& attribute, std::string_view name) {
+    return names_[attribute].number(attribute, name);
+  }
+
+  /// What a job says in words (Attribute::text).
+  void set_text(Job& job, const std::string& attribute, std::string text);
+
+  /// The workload: jobs in the order of their submission, where they are dated from the first one's whole second on.
+  /// Numbers that are not whole, or stand before, are made anew. Throws InputError if there is no job, or their
+  /// history is too long.
+  RecordedWorkload finish();
+
+ private:
+  void note(const std::string& reason, int line, bool dropped);
+  RequestId interned(const RecordedRequest& request);
+
+  std::string file_;
+  bool dated_;
+  std::vector<RecordedJob> jobs_;
+  std::vector<TraceNote> notes_;
+  std::int64_t records_ = 0;
+  std::map<std::string, NameNumbers> names_;
+  std::unordered_map<std::string, RequestId> request_by_key_;
+  std::vector<RecordedRequest> requests_;
+  JobExtrasStore extras_;
+};
 
 }  // namespace coslice

@@ -1,157 +1,743 @@
-// Whole dumps of sacct: the lines' jobs as a workload.
+#include "workload/sacct.h"
+
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <initializer_list>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_set>
 
 #include <fmt/core.h>
 
 #include "core/error.h"
-#include "workload/byte_order_mark.h"
-#include "workload/packed_file.h"
-#include "workload/sacct_line.h"
-#include "workload/sacct_reader.h"
+#include "core/text.h"
+#include "core/time.h"
+#include "workload/attributes.h"
+#include "workload/slurm_fields.h"
 #include "workload/swf.h"
+#include "workload/workflow.h"
 
 namespace coslice {
+
 namespace {
 
-constexpr auto kLongestHistory = static_cast<std::int64_t>(kMaxSubmitSeconds);
+constexpr std::size_t kKeptAtOnce = 1 << 20;   ///< bytes of lines, before they are handed on
+constexpr std::size_t kMostRequests = 65'536;  ///< kept in mind while only names are asked for
+
+/// A job as its line says it.
+struct SacctEntry {
+  Job job;
+  std::string site_id;    ///< as the site writes it: "1234_7"
+  std::string nodes;      ///< that it had, as the site writes them
+  bool numbered = false;  ///< whether that is a number, and its own
+  Duration wait{-1};
+  std::int64_t submit = 0;      ///< nanoseconds since 1970
+  std::string depends;          ///< as the site says it, in words of ours
+  std::int64_t eligible = -1;   ///< nanoseconds since 1970, where it counts and is after the submission
+  bool held = false;            ///< until then
+  std::int64_t withdrawn = -1;  ///< nanoseconds since 1970, when it was cancelled while it waited
+  std::int64_t elements = 1;    ///< of an array that stand on one line: they were cancelled while they waited
+  bool preempted = false;       ///< it ran until others needed its nodes, and may have run again
+};
+
+/// What becomes of the entries.
+enum class SacctKeeps {
+  kAll,    ///< they become a workload, which finish() gives
+  kNames,  ///< only the latest is kept, and the names of users, accounts, qualities of service and partitions
+};
+
+/// Reads a dump of sacct line by line; parse_sacct and SacctSurveyor go by it.
+class SacctReader {
+ public:
+  SacctReader(std::string file, SlurmSize size, SkippedLines* skipped, SlurmArrival arrival,
+              SacctKeeps keeps = SacctKeeps::kAll)
+      : file_(std::move(file)), size_(size), skipped_(skipped), arrival_(arrival), keeps_(keeps) {}
+
+  /// What a line came to.
+  enum class Row { kJob, kNone, kSkipped };
+  /// The job of the last line, where that was one (SacctKeeps::kNames).
+  const SacctEntry& latest() const { return entries_.back(); }
+  std::int64_t line() const { return line_; }
+  bool has_column(std::string_view name) const { return column({name}) >= 0; }
+  /// How many jobs were other than those that simply ran.
+  SacctLosses losses() const {
+    return {notes_.count(kWithdrawn), notes_.count(kNotStarted), notes_.count(kNotEnded), notes_.count(kPreempted),
+            requeued_};
+  }
+  /// The next line of the dump, without its end. Throws InputError unless bad lines are skipped.
+  Row row(std::string_view text) {
+    ++line_;
+    if (text.find_first_not_of(" \t\r") == text.npos) return Row::kNone;
+    if (head_.empty()) return header(text), Row::kNone;
+    if (skipped_ == nullptr) return job(text) ? Row::kJob : Row::kNone;
+    try {
+      return job(text) ? Row::kJob : Row::kNone;
+    } catch (const InputError& e) {
+      skipped_->add(e.what());
+      return Row::kSkipped;
+    }
+  }
+
+  /// Throws InputError: no header, or no job has run.
+  void require_jobs(bool any) {
+    if (!head_.empty() && any) return;
+    line_ = 0;
+    fail(head_.empty() ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
+         "make it by: " + sacct_command());
+  }
+
+  /// Throws InputError if these submissions (nanoseconds since 1970) are no history of one machine.
+  void require_history(std::int64_t first, std::int64_t last) {
+    if (last / kNsPerSecond - first / kNsPerSecond <= static_cast<std::int64_t>(kMaxSubmitSeconds)) return;
+    line_ = 0;
+    fail("the submit times span more than 190 years", "a dump of one machine's history");
+  }
+
+  /// All names so far, in the order of kind and number.
+  std::vector<RecordedWorkload::Name> names() const {
+    std::vector<RecordedWorkload::Name> all;
+    for (const NameNumbers& names : names_) all.insert(all.end(), names.all().begin(), names.all().end());
+    return all;
+  }
+
+  /// The workload of all lines.
+  RecordedWorkload finish() {
+    require_jobs(!entries_.empty());
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
+    const std::int64_t origin = entries_.front().submit / kNsPerSecond;
+    require_history(entries_.front().submit, entries_.back().submit);
+    join_preempted_runs();
+    Workload& w = recorded_.workload;
+    w.name = workload_name_of(file_);
+    w.records = records_;
+    w.header.unix_start_time = origin;
+    for (SacctEntry& e : entries_) {
+      e.job.submit = Time{Duration{e.submit - origin * kNsPerSecond}};
+      if (!e.numbered) e.job.id = ++largest_;
+      if (e.withdrawn >= 0)
+        w.extras.set(e.job, &JobExtras::withdrawn_at, Duration{e.withdrawn - origin * kNsPerSecond});
+      w.jobs.push_back(e.job);
+      recorded_.waits.push_back(e.wait);
+      recorded_.site_ids.push_back(std::move(e.site_id));
+      if (column({"NodeList"}) >= 0) recorded_.nodes.push_back(std::move(e.nodes));
+    }
+    add_workflow();
+    w.notes = notes_.notes();
+    recorded_.names = names();
+    return std::move(recorded_);
+  }
+
+ private:
+  // What is noted of lines, in the order of the account.
+  static constexpr NoteCounts::Kind kStep{0, "a step of a job, not a job", true};
+  static constexpr NoteCounts::Kind kNotEnded{1, "has not ended", true};
+  static constexpr NoteCounts::Kind kNotStarted{2, "never started, and when it was cancelled is not on record", true};
+  static constexpr NoteCounts::Kind kNoSize{3, "no size", true};
+  static constexpr NoteCounts::Kind kLongTime{4, "ran for more than 31 years", true};
+  static constexpr NoteCounts::Kind kNoLimit{5, "no limit, the run time is the limit"};
+  static constexpr NoteCounts::Kind kClock{
+      6, "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts"};
+  static constexpr NoteCounts::Kind kInstant{7, "elapsed time 0, taken as 1 s"};
+  static constexpr NoteCounts::Kind kWithdrawn{8, "cancelled while it waited: it waits until then"};
+  static constexpr NoteCounts::Kind kPreempted{
+      9, "a run that was preempted: one job with the run that followed, where one did"};
+  static constexpr NoteCounts::Kind kNumbered{
+      10, "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice"};
+  static constexpr NoteCounts::Kind kJoined{11,
+                                            "the delimiter stands in a name: put together by the columns beside it"};
+  static constexpr NoteCounts::Kind kNotOnRecord{
+      12, "waited for a job that is not on record before it: that counts for nothing"};
+
+  void note(const NoteCounts::Kind& kind) { notes_.note(kind, line_); }
+  std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }
+
+  [[noreturn]] void fail(std::string problem, std::string expected, std::string suggestion = "") const {
+    throw InputError({file_, static_cast<int>(line_), std::move(problem), std::move(expected), std::move(suggestion)});
+  }
+
+  int column(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      for (std::size_t c = 0; c < head_.size(); ++c)
+        if (head_[c] == name) return static_cast<int>(c);
+    return -1;
+  }
+
+  /// The first of these columns that has something in it; "" if none has.
+  std::string_view name_of_field(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const int c = column({name}); c >= 0 && !fields_[static_cast<std::size_t>(c)].empty()) return name;
+    return {};
+  }
+
+  /// What stands in it.
+  std::string_view field(std::initializer_list<std::string_view> names) const {
+    const std::string_view name = name_of_field(names);
+    return name.empty() ? name : fields_[static_cast<std::size_t>(column({name}))];
+  }
+
+  [[noreturn]] void fail_in(std::string_view name, std::string_view value, std::string expected) const {
+    fail(fmt::format("{} is '{}'", name, value.substr(0, 40)), std::move(expected));
+  }
+
+  std::optional<std::int64_t> whole_field(std::initializer_list<std::string_view> names) const {
+    const std::string_view text = field(names);
+    if (text.empty()) return {};
+    const auto value = parse_number<std::int64_t>(text);
+    if (!value || *value < 0) fail_in(name_of_field(names), text, "a whole number");
+    return value;
+  }
+
+  /// The first of these columns with a number above 0: jobs that never started had no processors.
+  std::optional<std::int64_t> count_field(std::initializer_list<std::string_view> names) const {
+    for (const std::string_view name : names)
+      if (const auto n = whole_field({name}); n && *n > 0) return n;
+    return {};
+  }
+
+  bool job(std::string_view text) {
+    split(text);
+    if (keeps_ == SacctKeeps::kAll) limits_.note(number_text(), field({"SubmitLine"}));
+    if (is_sacct_step(number_text())) {
+      ++records_;
+      note(kStep);
+      return false;
+    }
+    SacctEntry entry;
+    const bool ran = read_times(entry) && read_size(entry.job);
+    if (ran) {
+      read_memory(entry.job);
+      read_names(entry.job);
+      read_number(entry);
+      read_workflow(entry);
+      read_request(entry.job);
+      entry.nodes = field({"NodeList"});
+      keep(std::move(entry));
+    }
+    ++records_;
+    return ran;
+  }
+
+  /// Elements of an array that were cancelled while they waited stand on one line: each is a job.
+  void keep(SacctEntry entry) {
+    if (keeps_ == SacctKeeps::kNames) entries_.clear();
+    const std::vector<std::string> ids =
+        entry.withdrawn < 0 ? std::vector<std::string>{} : waiting_elements(entry.site_id);
+    if (ids.size() < 2) return entries_.push_back(std::move(entry));
+    const auto elements = static_cast<std::int64_t>(ids.size());
+    records_ += elements - 1;
+    notes_.note(kWithdrawn, line_, elements - 1);
+    if (keeps_ == SacctKeeps::kNames) {
+      entry.elements = elements;
+      return entries_.push_back(std::move(entry));
+    }
+    for (const std::string& id : ids) {
+      SacctEntry& one = entries_.emplace_back(entry);
+      one.site_id = id;
+      read_workflow(one);  // which may name the element of the same index
+      if (id == ids.front()) continue;
+      one.numbered = false;
+      note(kNumbered);
+    }
+  }
+
+  void split(std::string_view text) {
+    fields_ = sacct_fields(text, delimiter_);
+    if (fields_.size() == head_.size()) return;
+    const std::size_t found = fields_.size();
+    const int ways = align_sacct_fields(fields_, head_);
+    if (ways == 1) return note(kJoined);
+    fail(fmt::format("the line has {} fields", found), fmt::format("{}, as in the header", head_.size()),
+         ways > 1 ? fmt::format("a '{}' in a free text, which can be read in several ways: make the dump with another "
+                                "--delimiter of sacct, or leave such lines out by --skip-bad",
+                                delimiter_)
+                  : "leave out such lines by --skip-bad");
+  }
+
+  [[noreturn]] void fail_without_header(std::string_view text) const {
+    const std::string_view first = text.substr(0, text.find_first_of("|^,;\t "));
+    if (!first.empty() && first[0] >= '0' && first[0] <= '9')
+      fail(fmt::format("there is no header line: the first line is that of job {}", printable(shortened(first, 30))),
+           "the names of the columns, as sacct writes them without --noheader (-n)",
+           "make the dump again, or write the line yourself, e.g. JobID|User|Submit|Start|End|Elapsed|State|NCPUS|"
+           "Timelimit");
+    fail("the first line has no column JobID", "the header of a dump of sacct", "make it by: " + sacct_command());
+  }
+
+  void header(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (text[begin] >= '0' && text[begin] <= '9') fail_without_header(text);
+    delimiter_ = sacct_delimiter(text);
+    if (delimiter_.find_first_not_of(' ') == delimiter_.npos)
+      fail("the columns are padded with blanks, which cannot be told apart", "a dump with --parsable2",
+           "make it by: " + sacct_command());
+    for (const std::string_view f : sacct_fields(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
+    if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
+    const auto need = [&](const char* what, bool there) {
+      if (!there) fail(fmt::format("no column says {}", what), "more columns", "make the dump by: " + sacct_command());
+    };
+    need("when a job was submitted (Submit)", column({"Submit"}) >= 0);
+    need("how long a job ran (Elapsed, or Start and End)",
+         column({"Elapsed", "ElapsedRaw"}) >= 0 || (column({"Start"}) >= 0 && column({"End"}) >= 0));
+    if (size_ == SlurmSize::kCpus)
+      need("how many processors a job had (NCPUS)", column({"AllocCPUS", "NCPUS", "ReqCPUS"}) >= 0);
+    else need("how many nodes a job had (NNodes)", column({"AllocNodes", "NNodes", "ReqNodes"}) >= 0);
+    if (arrival_ == SlurmArrival::kEligible && column({"Eligible"}) < 0)
+      fail("no column says when a job became eligible (Eligible)", "that column", "add Eligible to sacct's --format");
+  }
+
+  bool read_times(SacctEntry& entry) {
+    const std::string_view state = field({"State"});
+    if (!state.empty()) {
+      const auto end = slurm_end(state);
+      if (!end) fail_in("State", state, "a state of Slurm, e.g. COMPLETED");
+      if (*end == SlurmEnd::kNotEnded) return note(kNotEnded), false;
+      entry.preempted = state.substr(0, 9) == "PREEMPTED";
+      if (entry.preempted) note(kPreempted);
+      const std::string_view word = state.substr(0, state.find_first_of(" +"));
+      requeued_ += word == "REQUEUED" || word == "NODE_FAIL" || word == "NF";
+      entry.job.status = *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kFailed ? 0 : 5;
+    }
+    const auto submit = slurm_instant(field({"Submit"}));
+    if (!submit) fail_in("Submit", field({"Submit"}), "a time like 2026-03-01T08:30:00");
+    entry.submit = *submit;
+    const auto start = slurm_instant(field({"Start"})), end = slurm_instant(field({"End"}));
+    std::optional<std::int64_t> elapsed;
+    if (const auto raw = whole_field({"ElapsedRaw"})) elapsed = outside_span(*raw).count();
+    if (const std::string_view text = field({"Elapsed"}); !elapsed && !text.empty()) {
+      elapsed = slurm_duration(text);
+      if (!elapsed) fail_in("Elapsed", text, "a duration like 1-02:03:04");
+    }
+    const std::int64_t between = start && end ? *end - *start : -1;
+    if (!elapsed && between >= 0) elapsed = between;
+    if (!elapsed || (*elapsed == 0 && (entry.job.status == 5 || (column({"Start"}) >= 0 && !start))))
+      return withdrawn(entry, end);
+    if (*elapsed >= from_seconds(kMaxSeconds).count()) return note(kLongTime), false;
+    // Suspended time and a change of the clocks make the two differ.
+    if (between >= 0 && std::abs(between - *elapsed) > kNsPerSecond) note(kClock);
+    if (*elapsed == 0) note(kInstant);
+    entry.job.runtime = *elapsed == 0 ? whole_seconds(1) : Duration{*elapsed};
+    if (start && *start >= *submit) entry.wait = Duration{*start - *submit};
+    read_limit(entry.job);
+    return true;
+  }
+
+  /// It never started. What it would have run is not known: should a simulation start it sooner than the machine would
+  /// have, it is gone after a second.
+  bool withdrawn(SacctEntry& entry, std::optional<std::int64_t> end) {
+    if (!end || *end < entry.submit) return note(kNotStarted), false;
+    note(kWithdrawn);
+    entry.withdrawn = *end;
+    entry.job.status = 5;
+    entry.job.runtime = whole_seconds(1);
+    read_limit(entry.job);
+    return true;
+  }
+
+  void read_limit(Job& job) {
+    std::optional<std::int64_t> limit = slurm_duration(field({"Timelimit"}));
+    const auto minutes = parse_number<std::int64_t>(field({"TimelimitRaw"}));
+    if (!limit && minutes && *minutes > 0) limit = outside_span(*minutes, 60).count();
+    if (limit && *limit > 0) {
+      job.limit = std::min(Duration{*limit}, from_seconds(kMaxSeconds));
+    } else {
+      job.limit = job.runtime;
+      job.limit_given = false;
+      note(kNoLimit);
+    }
+  }
+
+  bool read_size(Job& job) {
+    auto n = size_ == SlurmSize::kCpus ? count_field({"AllocCPUS", "NCPUS", "ReqCPUS"})
+                                       : count_field({"AllocNodes", "NNodes", "ReqNodes"});
+    if (!n)
+      if (const auto asked = tres("ReqTRES")) n = size_ == SlurmSize::kCpus ? asked->cpus : asked->nodes;
+    if (!n || *n == 0 || *n > std::numeric_limits<std::int32_t>::max()) return note(kNoSize), false;
+    job.size = static_cast<std::int32_t>(*n);
+    return true;
+  }
+
+  void read_number(SacctEntry& entry) {
+    const std::string_view text = field({"JobIDRaw", "JobID"});
+    std::int64_t& id = entry.job.id;
+    id = parse_number<std::int64_t>(text).value_or(-1);
+    const bool all = keeps_ == SacctKeeps::kAll;
+    entry.numbered = id >= 0 && id < kLargestJobNumber && (!all || seen_.insert(id).second);
+    if (entry.numbered) largest_ = std::max(largest_, id);
+    else note(kNumbered);
+    entry.site_id = number_text();
+  }
+
+  void read_workflow(SacctEntry& entry) const {
+    try {
+      entry.depends = sacct_dependency(field({"Dependency"}), field({"SubmitLine"}), entry.site_id);
+    } catch (const InputError& e) {
+      fail_in("Dependency", field({"Dependency"}), e.diagnostic().expected);
+    }
+    const auto eligible = slurm_instant(field({"Eligible"}));
+    if (arrival_ == SlurmArrival::kSubmitted || !eligible || *eligible <= entry.submit) return;
+    entry.eligible = *eligible;
+    entry.held = field({"Reason"}).substr(0, 7) == "JobHeld";
+  }
+
+  void read_names(Job& job) {
+    for (std::size_t i = 0; i != kAttributes.size(); ++i) {
+      const Attribute& a = kAttributes[i];
+      if (a.sacct[0].empty()) continue;
+      if (keeps_ == SacctKeeps::kNames && (a.is_text() || a.name == "executable"))
+        continue;  // as many as jobs, perhaps
+      const std::string_view name = a.sacct[1].empty() ? field({a.sacct[0]}) : field({a.sacct[0], a.sacct[1]});
+      if (a.is_text()) recorded_.workload.extras.set(job, a, std::string(name));
+      else job.*std::get<std::int32_t Job::*>(a.member) = names_[i].number(a.name, name);
+    }
+  }
+
+  void read_memory(Job& job) const {
+    const auto memory = slurm_memory(field({"ReqMem"}));
+    if (!memory) return;
+    const auto nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"});
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    std::int64_t all = memory->kilobytes;
+    if (memory->per == SlurmMemoryPer::kNode) all = std::min(all, kMost) * std::min(nodes.value_or(1), kMost);
+    const std::int64_t each = memory->per == SlurmMemoryPer::kCpu && size_ == SlurmSize::kCpus ? all : all / job.size;
+    job.requested_memory_kb = static_cast<std::int32_t>(std::min(each, kMost));
+  }
+
+  std::optional<SlurmTres> tres(std::string_view column) const {
+    const std::string_view text = field({column});
+    if (text.empty()) return {};
+    auto read = slurm_tres(text);
+    if (!read) fail_in(column, text, "a list like cpu=4,mem=16G,node=1,gres/gpu=2");
+    return read;
+  }
+
+  /// What it had counts, of GPUs the types that it asked for: it may have got others.
+  RecordedRequest request_of(const Job& job) const {
+    const std::optional<SlurmTres> had = tres("AllocTRES"), asked = tres("ReqTRES");
+    RecordedRequest r;
+    r.allocated = had || asked;
+    const SlurmTres known = had ? *had : asked ? *asked : SlurmTres{};
+    const std::int64_t nodes = count_field({"AllocNodes", "NNodes", "ReqNodes"}).value_or(0);
+    r.nodes = static_cast<std::int32_t>(std::min<std::int64_t>(known.nodes > 0 ? known.nodes : nodes, INT32_MAX));
+    const std::int64_t cpus = count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
+    r.cpus = known.cpus > 0 ? known.cpus : cpus;
+    r.memory_kb = known.memory_kb;
+    if (!r.allocated && job.requested_memory_kb > 0) r.memory_kb = std::int64_t{job.requested_memory_kb} * job.size;
+    r.gpus = known.gpus;
+    r.gpu_types = asked && asked->gpus > 0 ? asked->gpu_types : known.gpu_types;
+    r.licences = known.licences;
+    r.features = field({"Constraints"});
+    r.partition = field({"Partition"});
+    if (const std::string_view shared = field({"OverSubscribe"}); !shared.empty()) r.exclusive = shared == "NO";
+    return r;
+  }
+
+  void read_request(Job& job) {
+    std::string key = fmt::format("{}|{}", job.size, job.requested_memory_kb);
+    for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
+                                          "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe"})
+      key.append("|").append(field({column}));
+    std::vector<RecordedRequest>& all = recorded_.requests;
+    if (keeps_ == SacctKeeps::kNames) {  // it is only looked at whether it can be read
+      if (request_by_key_.size() == kMostRequests) request_by_key_.clear();
+      if (request_by_key_.try_emplace(std::move(key), kNoRequest).second) request_of(job);
+      return;
+    }
+    const auto [at, is_new] = request_by_key_.try_emplace(std::move(key), static_cast<RequestId>(all.size()));
+    if (is_new) all.push_back(request_of(job));
+    job.request = at->second;
+  }
+
+  /// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it
+  /// was submitted first and has to run for as long as its last run. A policy that preempts has it wait again by
+  /// itself.
+  void join_preempted_runs() {
+    std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
+    std::vector<bool> joined(entries_.size(), false);
+    for (std::size_t i = 0; i != entries_.size(); ++i) {
+      SacctEntry& e = entries_[i];
+      if (const auto before = stopped.find(e.site_id); before != stopped.end()) {
+        SacctEntry& earlier = entries_[before->second];
+        if (e.wait >= Duration{0}) e.wait += Duration{e.submit - earlier.submit};
+        e.submit = earlier.submit;
+        e.numbered = earlier.numbered;
+        e.job.id = earlier.job.id;
+        joined[before->second] = true;
+        stopped.erase(before);
+      }
+      if (e.preempted) stopped.emplace(e.site_id, i);
+    }
+    if (stopped.empty() && std::find(joined.begin(), joined.end(), true) == joined.end()) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i != entries_.size(); ++i)
+      if (!joined[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
+    entries_.resize(kept);
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
+  }
+
+  /// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
+  void add_workflow() {
+    Workload& w = recorded_.workload;
+    std::vector<std::string> depends;
+    std::vector<bool> numbered;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      numbered.push_back(entries_[i].numbered);
+      w.extras.set(w.jobs[i], attributes::kArray, limits_.element_text(recorded_.site_ids[i]));
+      depends.push_back(std::move(entries_[i].depends));
+    }
+    notes_.note(kNotOnRecord, 0, set_recorded_dependencies(w, recorded_.site_ids, numbered, depends));
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const SacctEntry& e = entries_[i];
+      if (e.eligible < 0 || !attributes::kDepends.text(w.jobs[i]).empty()) continue;
+      w.extras.set(w.jobs[i], e.held ? &JobExtras::held_until : &JobExtras::begin,
+                   Duration{e.eligible - w.header.unix_start_time * kNsPerSecond});
+    }
+  }
+
+  std::string file_;
+  SlurmSize size_;
+  SkippedLines* skipped_;
+  SlurmArrival arrival_;
+  SacctKeeps keeps_;
+  SacctArrayLimits limits_;
+  std::int64_t line_ = 0, records_ = 0, requeued_ = 0;
+  std::vector<std::string> head_;
+  std::string delimiter_;
+  std::vector<std::string_view> fields_;
+  std::vector<SacctEntry> entries_;
+  std::unordered_map<std::string, RequestId> request_by_key_;
+  std::unordered_set<std::int64_t> seen_;
+  std::int64_t largest_ = 0;  ///< of the numbers
+  std::array<NameNumbers, kAttributes.size()> names_;
+  RecordedWorkload recorded_;
+  NoteCounts notes_;
+};
 
 }  // namespace
 
-void SacctReader::require_jobs(bool any) {
-  if (!head_.empty() && any) return;
-  line_ = 0;
-  fail(head_.empty() ? "the dump is empty" : "no job of the dump has run", "at least one job that ended",
-       "make it by: " + sacct_command());
-}
+class SacctSurveyor::Impl {
+ public:
+  Impl(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy)
+      : reader_(std::move(file), SlurmSize::kCpus, skipped, SlurmArrival::kSubmitted, SacctKeeps::kNames),
+        copy_(std::move(copy)) {}
 
-void SacctReader::require_history(std::int64_t first, std::int64_t last) {
-  if (last / 1'000'000'000 - first / 1'000'000'000 <= kLongestHistory) return;
-  line_ = 0;
-  fail("the submit times span more than 190 years", "a dump of one machine's history");
-}
-
-std::vector<RecordedWorkload::Name> SacctReader::names() const {
-  std::vector<RecordedWorkload::Name> all;
-  for (const NameNumbers& names : names_) all.insert(all.end(), names.all().begin(), names.all().end());
-  return all;
-}
-
-RecordedWorkload SacctReader::finish() {
-  require_jobs(!entries_.empty());
-  std::stable_sort(entries_.begin(), entries_.end(),
-                   [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
-  const std::int64_t origin = entries_.front().submit / 1'000'000'000;
-  require_history(entries_.front().submit, entries_.back().submit);
-  join_preempted_runs();
-  Workload& w = recorded_.workload;
-  w.name = workload_name_of(file_);
-  w.records = records_;
-  w.header.unix_start_time = origin;
-  for (SacctEntry& e : entries_) {
-    e.job.submit = Time{Duration{e.submit - origin * 1'000'000'000}};
-    if (!e.numbered) e.job.id = ++largest_;
-    if (e.withdrawn >= 0)
-      w.extras.set(e.job, &JobExtras::withdrawn_at, Duration{e.withdrawn - origin * 1'000'000'000});
-    w.jobs.push_back(e.job);
-    recorded_.waits.push_back(e.wait);
-    recorded_.site_ids.push_back(std::move(e.site_id));
-    if (column({"NodeList"}) >= 0) recorded_.nodes.push_back(std::move(e.nodes));
-  }
-  add_workflow();
-  w.notes = account();
-  recorded_.names = names();
-  return std::move(recorded_);
-}
-
-/// Runs that ended because others needed their nodes, of jobs that ran again: these are one job, which came when it was submitted
-/// first and has to run for as long as its last run. A policy that preempts has it wait again by itself.
-void SacctReader::join_preempted_runs() {
-  std::unordered_map<std::string, std::size_t> stopped;  // by the site's id, the latest run
-  std::vector<bool> joined(entries_.size(), false);
-  for (std::size_t i = 0; i != entries_.size(); ++i) {
-    SacctEntry& e = entries_[i];
-    if (const auto before = stopped.find(e.site_id); before != stopped.end()) {
-      SacctEntry& earlier = entries_[before->second];
-      if (e.wait >= Duration{0}) e.wait += Duration{e.submit - earlier.submit};
-      e.submit = earlier.submit;
-      e.numbered = earlier.numbered;
-      e.job.id = earlier.job.id;
-      joined[before->second] = true;
-      stopped.erase(before);
+  void take(std::string_view block) {
+    while (!block.empty()) {
+      const std::size_t end = block.find('\n');
+      const std::string_view part = block.substr(0, end == block.npos ? end : end + 1);
+      block.remove_prefix(part.size());
+      if (begun_.empty() && end != part.npos) {
+        line(part);
+        continue;
+      }
+      begun_ += part;
+      if (end == part.npos) return;
+      line(begun_);
+      begun_.clear();
     }
-    if (e.preempted) stopped.emplace(e.site_id, i);
   }
-  if (stopped.empty() && std::find(joined.begin(), joined.end(), true) == joined.end()) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i != entries_.size(); ++i)
-    if (!joined[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
-  entries_.resize(kept);
-  std::stable_sort(entries_.begin(), entries_.end(), [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
-}
 
-/// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
-void SacctReader::add_workflow() {
-  Workload& w = recorded_.workload;
-  const Attribute& array = *find_attribute("array");
-  const Attribute& depends_on = *find_attribute("depends");
-  std::vector<std::string> depends;
-  std::vector<bool> numbered;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    numbered.push_back(entries_[i].numbered);
-    w.extras.set(w.jobs[i], array, limits_.element_text(recorded_.site_ids[i]));
-    depends.push_back(std::move(entries_[i].depends));
+  SacctSurvey finish() {
+    if (!begun_.empty()) line(begun_);
+    begun_.clear();
+    reader_.require_jobs(survey_.jobs > 0);
+    reader_.require_history(survey_.first_submit, survey_.last_submit);
+    if (!kept_.empty()) copy_(kept_);
+    kept_.clear();
+    survey_.names = reader_.names();
+    survey_.losses = reader_.losses();
+    survey_.names_reservations = reader_.has_column("Reservation");
+    survey_.says_allocated = reader_.has_column("AllocTRES");
+    for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
+    std::sort(survey_.users_in_groups.begin(), survey_.users_in_groups.end(),
+              [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
+    return std::move(survey_);
   }
-  count_[kNotOnRecord] = set_recorded_dependencies(w, recorded_.site_ids, numbered, depends);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const SacctEntry& e = entries_[i];
-    if (e.eligible < 0 || !depends_on.text(w.jobs[i]).empty()) continue;
-    w.extras.set(w.jobs[i], e.held ? &JobExtras::held_until : &JobExtras::begin,
-                 Duration{e.eligible - w.header.unix_start_time * 1'000'000'000});
-  }
-}
 
-std::vector<TraceNote> SacctReader::account() const {
-  constexpr std::array<std::string_view, kReasons> kWords = {
-      "a step of a job, not a job",
-      "has not ended",
-      "never started, and when it was cancelled is not on record",
-      "no size",
-      "ran for more than 31 years",
-      "no limit, the run time is the limit",
-      "elapsed time is not end minus start (suspended, or a change of the clocks), it is what counts",
-      "elapsed time 0, taken as 1 s",
-      "cancelled while it waited: it waits until then",
-      "a run that was preempted: one job with the run that followed, where one did",
-      "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice",
-      "the delimiter stands in a name: put together by the columns beside it",
-      "waited for a job that is not on record before it: that counts for nothing"};
-  std::vector<TraceNote> notes;
-  for (int r = 0; r < kReasons; ++r)
-    if (count_[r] > 0) notes.push_back({std::string(kWords[r]), count_[r], first_line_[r], r <= kLongTime});
-  return notes;
-}
+ private:
+  void line(std::string_view with_end) {
+    std::string_view text = with_end;
+    if (!any_line_) text = without_byte_order_mark(text);
+    any_line_ = true;
+    if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    const SacctReader::Row row = reader_.row(text);
+    if (row == SacctReader::Row::kSkipped) return;
+    kept_ += with_end;
+    if (kept_.size() >= kKeptAtOnce) {
+      copy_(kept_);
+      kept_.clear();
+    }
+    if (row == SacctReader::Row::kJob) note_job(reader_.latest());
+  }
+
+  void note_job(const SacctEntry& entry) {
+    survey_.first_submit = survey_.jobs == 0 ? entry.submit : std::min(survey_.first_submit, entry.submit);
+    survey_.last_submit = survey_.jobs == 0 ? entry.submit : std::max(survey_.last_submit, entry.submit);
+    survey_.jobs += entry.elements;
+    survey_.has_starts |= entry.wait >= Duration{0};
+    const std::pair when{entry.submit, reader_.line()};
+    const auto [at, is_new] = first_of_.try_emplace({entry.job.user, entry.job.group}, when);
+    if (!is_new) at->second = std::min(at->second, when);
+  }
+
+  SacctReader reader_;
+  std::function<void(std::string_view)> copy_;
+  std::string begun_;  ///< a line whose end is in the next block
+  std::string kept_;   ///< lines that are not handed on yet
+  bool any_line_ = false;
+  SacctSurvey survey_;
+  /// When a user had its first job in a group, and in which line.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::pair<std::int64_t, std::int64_t>> first_of_;
+};
+
+SacctSurveyor::SacctSurveyor(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy)
+    : impl_(std::make_unique<Impl>(std::move(file), skipped, std::move(copy))) {}
+
+SacctSurveyor::~SacctSurveyor() = default;
+
+void SacctSurveyor::take(std::string_view block) { impl_->take(block); }
+
+SacctSurvey SacctSurveyor::finish() { return impl_->finish(); }
 
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size, SkippedLines* skipped,
                              SlurmArrival arrival) {
   text = without_byte_order_mark(text);
   SacctReader reader(file, size, skipped, arrival);
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    reader.row(text.substr(0, end));
-    if (end == text.npos) break;
-    text.remove_prefix(end + 1);
-  }
+  while (!text.empty()) reader.row(take_before(text, '\n'));
   return reader.finish();
 }
 
-bool is_sacct_dump(const std::string& path) { return looks_like_sacct(packed_head(path)); }
+bool is_sacct_dump(const std::string& path) { return looks_like_sacct(beginning_of(path)); }
 
 bool looks_like_sacct(std::string_view text) {
   const std::string_view head = text.substr(0, text.find('\n'));
   const std::size_t first = head.find_first_not_of(" \xEF\xBB\xBF");
   return first != head.npos && kSacctLetters.find(head[first]) != kSacctLetters.npos && head.find("JobID") != head.npos;
+}
+
+// --- jobs as a dump of sacct
+
+namespace {
+
+const char* state_of(std::int32_t status) {
+  switch (status) {
+    case 0: return "FAILED";
+    case 5: return "CANCELLED";
+    default: return "COMPLETED";
+  }
+}
+
+/// The names of numbers, as far as they are known; else a word and the number.
+class NamesByNumber {
+ public:
+  explicit NamesByNumber(const RecordedWorkload& recorded) {
+    for (const RecordedWorkload::Name& n : recorded.names) names_[{n.kind, n.number}] = n.name;
+  }
+
+  /// What stands in the column: of the attributes that it is for, a text where there is one, else a name.
+  std::string in_column(std::string_view column, const Job& job) const {
+    std::string name;
+    for (const Attribute& a : kAttributes) {
+      if (a.sacct[0] != column) continue;
+      if (a.is_text()) {
+        if (!a.text(job).empty()) return a.text(job);
+      } else if (const auto number = static_cast<std::int32_t>(a.whole(job)); number >= 0) {
+        const auto found = names_.find({std::string(a.name), number});
+        name = found != names_.end() ? found->second : fmt::format("{}{}", a.word, number);
+      }
+    }
+    return name;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::int32_t>, std::string> names_;
+};
+
+/// The columns of names and texts.
+const std::vector<std::string_view>& name_columns() {
+  static const std::vector<std::string_view> columns = [] {
+    std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
+    for (const Attribute& a : kAttributes)
+      if (!a.sacct[0].empty() && std::find(all.begin(), all.end(), a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
+    return all;
+  }();
+  return columns;
+}
+
+/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had on record, or asked for beyond its processes.
+std::string tres_text(const RecordedRequest& r) {
+  if (!r.allocated && r.gpus == 0) return "";
+  std::string out = fmt::format("cpu={}", r.cpus);
+  if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
+  if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
+  if (r.gpus > 0) out += fmt::format(",gres/gpu={}", r.gpus);
+  for (const std::string& type : r.gpu_types)
+    out += fmt::format(",gres/gpu:{}={}", type, r.gpu_types.size() == 1 ? r.gpus : 1);
+  for (const auto& [name, count] : r.licences) out += fmt::format(",license/{}={}", name, count);
+  return out;
+}
+
+/// "20_4" for an element of an array that no site has given an id.
+std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
+  const bool known = i < recorded.site_ids.size() && !recorded.site_ids[i].empty();
+  const auto element = known ? std::nullopt : array_element(recorded.workload.jobs[i]);
+  return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
+}
+
+bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
+
+}  // namespace
+
+std::string sacct_columns(std::string_view separator) {
+  std::string out = "JobID";
+  const auto add = [&](std::string_view column) { out.append(separator).append(column); };
+  for (const std::string_view column : name_columns()) add(column);
+  for (const char* column : {"Submit", "Start", "End", "Elapsed", "State", "NNodes", "NCPUS", "ReqMem", "Timelimit",
+                             "AllocTRES", "ReqTRES", "Constraints"})
+    add(column);
+  return out;
+}
+
+std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
+
+std::string sacct_text(const RecordedWorkload& recorded) {
+  const bool says_exclusive = std::any_of(recorded.requests.begin(), recorded.requests.end(),
+                                          [](const RecordedRequest& r) { return r.exclusive.has_value(); });
+  const std::vector<Job>& jobs = recorded.workload.jobs;
+  const bool workflow = std::any_of(jobs.begin(), jobs.end(), has_workflow);
+  std::string out = sacct_columns("|");
+  if (says_exclusive) out += "|OverSubscribe";
+  out += workflow ? "|JobIDRaw|SubmitLine\n" : "\n";
+  const NamesByNumber names(recorded);
+  const std::int64_t origin = recorded.workload.header.unix_start_time;
+  const auto seconds = [](Duration d) { return d.count() / kNsPerSecond; };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Job& job = jobs[i];
+    const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
+    const bool known = wait >= Duration::zero();
+    const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
+    const bool withdrawn = !known && job.extras->withdrawn_at >= Duration{0};
+    const std::string end =
+        withdrawn ? slurm_time_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
+    out += job_id_of(recorded, i) + "|";
+    for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
+    const bool asks = job.request != kNoRequest && !recorded.requests.empty();
+    const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
+    const std::string tres = tres_text(request);
+    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", slurm_time_text(origin + seconds(submit)),
+                       time(submit + wait), end, slurm_duration_text(withdrawn ? 0 : job.runtime.count()),
+                       state_of(withdrawn ? 5 : job.status),
+                       request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,
+                       job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
+                       withdrawn || !request.allocated ? "" : tres, tres, request.features);
+    if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
+    if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace coslice

@@ -1,18 +1,24 @@
 // The accounting of Slurm as a workload, and back: what `sacct --parsable2` prints, one line a job.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "workload/recorded.h"
-#include "workload/skipped_lines.h"
+#include "workload/trace_file.h"
 
 namespace coslice {
 
 /// What a job's size counts.
 enum class SlurmSize { kCpus, kNodes };
-/// When a job may come: when it was submitted; or when it became eligible (column Eligible), where that is later and no job
-/// on record is what it waited for. With a Reason JobHeldUser or JobHeldAdmin it was held until then.
+/// When a job may come: when it was submitted; or when it became eligible (column Eligible), where that is later and no
+/// job on record is what it waited for. With a Reason JobHeldUser or JobHeldAdmin it was held until then.
 enum class SlurmArrival { kSubmitted, kEligible };
 
 /// Reads a dump with its header line. Columns may stand in any order; needed are JobID or JobIDRaw, Submit, a size
@@ -21,12 +27,13 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// (workload/attributes.h) are used where they are there: groups are accounts, queues are qualities of service,
 /// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
-/// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints say
-/// what a job asked for where nodes differ: RecordedWorkload::requests. OverSubscribe, a word of squeue that a dump may
-/// have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which sacct never writes.
+/// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints
+/// say what a job asked for where nodes differ: RecordedWorkload::requests. OverSubscribe, a word of squeue that a dump
+/// may have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which sacct never
+/// writes.
 ///
-/// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is known
-/// (workload/sacct_workflow.h); what a job waited for is its attribute `depends`.
+/// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
+/// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
 ///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
 /// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that
@@ -34,16 +41,16 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// writes them are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
 ///
 /// Throws InputError with file and line: no header, a needed column missing, a line with another number of fields, a
-/// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and counted
-/// there. Fields are told apart by what stands between the first two columns of the header: '|', or what --delimiter
-/// says.
+/// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and
+/// counted there. Fields are told apart by what stands between the first two columns of the header: '|', or what
+/// --delimiter says.
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size,
                              SkippedLines* skipped = nullptr, SlurmArrival arrival = SlurmArrival::kSubmitted);
 
 /// Writes a dump that parse_sacct reads: times from the trace's UnixStartTime, else from 1970. Jobs whose wait is not
 /// known have "Unknown" for start and end, those without a limit "UNLIMITED". Sizes are written as processors and as
-/// nodes. Ids and names are those of the site, as far as they are known. Where some job is an element of an array or waits
-/// for others, JobIDRaw and SubmitLine stand behind the other columns.
+/// nodes. Ids and names are those of the site, as far as they are known. Where some job is an element of an array or
+/// waits for others, JobIDRaw and SubmitLine stand behind the other columns.
 std::string sacct_text(const RecordedWorkload& recorded);
 
 /// The columns that it writes, e.g. "JobID,User,...".
@@ -55,5 +62,86 @@ std::string sacct_command();
 bool looks_like_sacct(std::string_view text);
 /// The same of a file, plain or gzip. Throws InputError if it cannot be read.
 bool is_sacct_dump(const std::string& path);
+
+/// Jobs of a dump that did not simply run and end.
+struct SacctLosses {
+  std::int64_t withdrawn = 0;      ///< cancelled while they waited
+  std::int64_t never_started = 0;  ///< left out: nobody knows how long they waited
+  std::int64_t not_ended = 0;      ///< left out: they ran or waited when the dump was made
+  std::int64_t preempted = 0;      ///< runs
+  std::int64_t requeued = 0;       ///< runs that ended by a failure of a node, or were requeued by hand
+};
+
+/// What the jobs of a dump have in common. parse_sacct gives the same names the same numbers.
+struct SacctSurvey {
+  std::int64_t jobs = 0;
+  std::int64_t first_submit = 0, last_submit = 0;  ///< nanoseconds since 1970
+  std::vector<RecordedWorkload::Name> names;       ///< of the kinds "user", "group", "queue" and "partition"
+  std::vector<std::pair<std::int32_t, std::int32_t>>
+      users_in_groups;  ///< each pair once, in the order of its first submission
+  SacctLosses losses;
+  bool has_starts = false;          ///< of some job it is known when it started
+  bool names_reservations = false;  ///< whether there is a column Reservation
+  bool says_allocated = false;      ///< whether there is a column AllocTRES
+};
+
+/// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than
+/// a day. Takes the bytes of a dump, in any blocks, and hands those of lines that can be read on to `copy`, as they
+/// are.
+class SacctSurveyor {
+ public:
+  /// With `skipped`, bad lines are counted there and left out; else they are errors, as in parse_sacct.
+  SacctSurveyor(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy);
+  ~SacctSurveyor();
+  /// Throws InputError with file and line.
+  void take(std::string_view block);
+  /// After the last block. Throws InputError if no job has run, or submissions span more than 190 years.
+  SacctSurvey finish();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// --- what a dump says of arrays, and of what jobs waited for. sacct has no column for dependencies: they stand in the
+// command that submitted a job (SubmitLine), or in a column Dependency that a site adds, e.g. from squeue.
+
+/// Whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
+bool is_sacct_step(std::string_view job_id);
+
+/// "1234_3" and "1234_4" of "1234_[3-4%1]", which stand on one line while they wait; any other id, and one that sacct
+/// cut short, alone.
+std::vector<std::string> waiting_elements(const std::string& job_id);
+
+/// How many elements of arrays may run at the same time, by arrays.
+class SacctArrayLimits {
+ public:
+  /// Takes the limit from a JobID such as "1234_[5-10%4]", whose elements still wait, or from --array=1-10%4 of the
+  /// command; a line that says none changes nothing.
+  void note(std::string_view job_id, std::string_view submit_line);
+  /// What the attribute `array` says of the job with that JobID: "1234_7%4", "1234_7"; "" if it is no element.
+  std::string element_text(std::string_view job_id) const;
+
+ private:
+  std::unordered_map<std::int64_t, std::int64_t> limit_by_array_;
+};
+
+/// What a job waited for in the notation of `depends`, from the column Dependency, else from the command that submitted
+/// it; "" for nothing. States such as "(unfulfilled)" are left out, aftercorr is afterok for the element of the same
+/// index, afterburstbuffer is afterany, and expand says nothing about time. Throws InputError without a place for a
+/// column that cannot be read; what cannot be read of a command is nothing.
+std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id);
+
+/// Gives the jobs, in order of submission, their texts of `depends`, without the terms that name no job before them:
+/// one that ended before the dump begins, or never started. `job_ids` and `depends` are by job. Where one of several
+/// jobs was enough (?) and one is not on record, it may have been that one: nothing is left to wait for. Terms may also
+/// name an element of an array by its own number (JobIDRaw), which the job has where it is `numbered`. Returns how many
+/// jobs lost terms.
+std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
+                                       const std::vector<bool>& numbered, const std::vector<std::string>& depends);
+
+/// The part of a command that says the array's limit and what the job depends on: "sbatch --array=7%4
+/// --dependency=afterok:3"; "" for jobs that have neither.
+std::string submit_line_of(const Job& job);
 
 }  // namespace coslice

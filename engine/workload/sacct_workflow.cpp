@@ -1,15 +1,14 @@
-#include "workload/sacct_workflow.h"
-
+// What a dump of sacct says of arrays and of what jobs waited for.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "workload/attributes.h"
-#include "workload/dependency.h"
-#include "workload/job_array.h"
+#include "workload/sacct.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 
@@ -17,9 +16,7 @@ namespace {
 
 /// The whole text as a number from 0 on; -1 if it is none.
 std::int64_t whole_number_of(std::string_view text) {
-  std::int64_t n = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  return error == std::errc{} && end == text.data() + text.size() && n >= 0 ? n : -1;
+  return std::max<std::int64_t>(parse_number<std::int64_t>(text).value_or(-1), -1);
 }
 
 /// Slurm has no higher indices (MaxArraySize), and no limits above them.
@@ -45,15 +42,15 @@ std::vector<std::string_view> words_of(std::string_view command) {
   std::vector<std::string_view> words;
   constexpr std::string_view kBetween = " \t\"'";
   while (true) {
-    command.remove_prefix(std::min(command.find_first_not_of(kBetween), command.size()));
+    command = trimmed(command, kBetween);
     if (command.empty()) return words;
     words.push_back(command.substr(0, command.find_first_of(kBetween)));
     command.remove_prefix(words.back().size());
   }
 }
 
-/// What the command says for an option, as "--name=VALUE", "--name VALUE", "-n VALUE" or "-nVALUE"; long names may be cut, as
-/// getopt has it. "" if it is not there.
+/// What the command says for an option, as "--name=VALUE", "--name VALUE", "-n VALUE" or "-nVALUE"; long names may be
+/// cut, as getopt has it. "" if it is not there.
 std::string_view option_value(const std::vector<std::string_view>& words, std::string_view long_name,
                               std::string_view short_name) {
   constexpr std::size_t kShortest = 5;  // "--dep", "--arr": shorter ones are those of other options, too
@@ -66,13 +63,6 @@ std::string_view option_value(const std::vector<std::string_view>& words, std::s
     return i + 1 != words.size() ? words[i + 1] : std::string_view{};
   }
   return {};
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
 }
 
 /// "afterok:3_*(unfulfilled)" as "afterok:3".
@@ -137,7 +127,8 @@ std::string text_of(const DependencyTerm& t) {
 /// Finds the jobs that terms name, by the ids of the site.
 class JobsOnRecord {
  public:
-  JobsOnRecord(const std::vector<Job>& jobs, const std::vector<std::string>& job_ids, const std::vector<bool>& numbered) {
+  JobsOnRecord(const std::vector<Job>& jobs, const std::vector<std::string>& job_ids,
+               const std::vector<bool>& numbered) {
     for (JobIndex j = 0; j != jobs.size(); ++j) {
       by_job_id_.try_emplace(job_ids[j], j);
       if (numbered[j]) by_number_.try_emplace(jobs[j].id, j);
@@ -232,19 +223,18 @@ std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std
                                        const std::vector<bool>& numbered, const std::vector<std::string>& depends) {
   if (std::all_of(depends.begin(), depends.end(), [](const std::string& d) { return d.empty(); })) return 0;
   const JobsOnRecord known(workload.jobs, job_ids, numbered);
-  const Attribute& attribute = *find_attribute("depends");
   std::int64_t lost = 0;
   for (JobIndex j = 0; j != workload.jobs.size(); ++j) {
     if (depends[j].empty()) continue;
     const std::string text = on_record(depends[j], workload.jobs[j], j, known);
     if (terms_in(text) != terms_in(depends[j])) ++lost;
-    workload.extras.set(workload.jobs[j], attribute, text);
+    workload.extras.set(workload.jobs[j], attributes::kDepends, text);
   }
   return lost;
 }
 
 std::string submit_line_of(const Job& job) {
-  const std::string& depends = find_attribute("depends")->text(job);
+  const std::string& depends = attributes::kDepends.text(job);
   const auto element = array_element(job);
   std::string out;
   if (element && element->limit > 0) out += fmt::format(" --array={}%{}", element->index, element->limit);

@@ -3,46 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
+#include <chrono>
+
 #include <fmt/core.h>
 
-#include "core/outside_time.h"
+#include "core/text.h"
+#include "core/time.h"
 
 namespace coslice {
+
 namespace {
 
-constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kNanoseconds = whole_seconds(1).count();
 constexpr std::int64_t kMostCounted = 2'000'000'000;
 constexpr std::int64_t kMostDays = 100'000;  // of a span: no sum of seconds comes near 64 bits
 
 /// The whole text as a number without a sign.
 std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || text.front() == '-') return {};
-  return value;
-}
-
-/// Days from 1970-01-01 in the Gregorian calendar: years begin in March, so that leap days come last.
-std::int64_t days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) {
-  year -= month <= 2;
-  const std::int64_t era = year / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719'468;
-}
-
-std::string date_text(std::int64_t days) {
-  days += 719'468;
-  const std::int64_t era = days / 146'097;
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t shifted = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * shifted + 2) / 5 + 1;
-  const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return fmt::format("{:04}-{:02}-{:02}", year_of_era + era * 400 + (month <= 2), month, day);
+  return text.starts_with('-') ? std::nullopt : parse_number<std::int64_t>(text);
 }
 
 /// "hh:mm:ss" or "mm:ss" in seconds; Slurm's hours may have more than two digits.
@@ -69,6 +46,88 @@ std::optional<std::int64_t> decimals(std::string_view text) {
   return value;
 }
 
+constexpr std::string_view kFreeTexts[] = {"JobName",      "Comment", "AdminComment", "SystemComment",
+                                           "SubmitLine",   "WorkDir", "Constraints",  "Reason",
+                                           "FailedReason", "Extra",   "WCKey",        "Container"};
+constexpr std::size_t kMostDelimiters = 24;  // in the free texts of one line
+constexpr std::size_t kMostFreeTexts = 3;
+
+template <class List>
+bool is_one_of(std::string_view word, const List& list) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+bool all_digits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether the value can stand in that column; of columns that may hold anything, it can.
+bool fits_column(std::string_view column, std::string_view value) {
+  constexpr std::string_view kTimes[] = {"Submit", "Start", "End", "Eligible"};
+  constexpr std::string_view kSpans[] = {"Elapsed", "Timelimit", "Suspended", "Planned", "Reserved"};
+  constexpr std::string_view kSpanWords[] = {"UNLIMITED", "Partition_Limit", "INVALID"};
+  constexpr std::string_view kCounts[] = {"NNodes",  "AllocNodes", "ReqNodes", "NCPUS",    "AllocCPUS",
+                                          "ReqCPUS", "ElapsedRaw", "NTasks",   "JobIDRaw", "UID"};
+  constexpr std::string_view kResourceLists[] = {"AllocTRES", "ReqTRES"};
+  if (is_one_of(column, kTimes))
+    return value.empty() || value == "Unknown" || value == "None" || slurm_instant(value).has_value();
+  if (is_one_of(column, kSpans)) return value.empty() || is_one_of(value, kSpanWords) || slurm_duration(value);
+  if (is_one_of(column, kCounts)) return all_digits(value.substr(0, value.find_first_of(".+_")));
+  if (is_one_of(column, kResourceLists)) return value.empty() || slurm_tres(value).has_value();
+  if (column == "State") return value.empty() || slurm_end(value);
+  if (column == "JobID") return !value.empty() && value[0] >= '0' && value[0] <= '9';
+  return true;
+}
+
+/// Tries every way to give the delimiters that are too many to the free texts.
+class Alignment {
+ public:
+  Alignment(const std::vector<std::string_view>& fields, const std::vector<std::string>& columns)
+      : fields_(fields), columns_(columns) {}
+
+  int find() {
+    place(0, 0, fields_.size() - columns_.size());
+    return ways_;
+  }
+  const std::vector<std::string_view>& best() const { return best_; }
+
+ private:
+  /// Fills column c from field f on; `extra` fields are still to be joined.
+  void place(std::size_t c, std::size_t f, std::size_t extra) {
+    if (c == columns_.size()) {
+      if (extra == 0) found();
+      return;
+    }
+    const std::size_t most = is_one_of(columns_[c], kFreeTexts) ? extra : 0;
+    for (std::size_t joined = 0; joined <= most; ++joined) {
+      const std::string_view first = fields_[f], last = fields_[f + joined];
+      const std::string_view value(first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data()));
+      if (!fits_column(columns_[c], value)) continue;
+      taken_.push_back(value);
+      place(c + 1, f + joined + 1, extra - joined);
+      taken_.pop_back();
+    }
+  }
+
+  /// Ways that differ in free texts only are one way: nothing else depends on them.
+  void found() {
+    if (ways_ > 0) {
+      for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (!is_one_of(columns_[c], kFreeTexts) && taken_[c] != best_[c]) {
+          ++ways_;
+          return;
+        }
+    }
+    if (ways_ == 0) ways_ = 1;
+    best_ = taken_;
+  }
+
+  const std::vector<std::string_view>& fields_;
+  const std::vector<std::string>& columns_;
+  std::vector<std::string_view> taken_, best_;
+  int ways_ = 0;
+};
+
 }  // namespace
 
 std::optional<std::int64_t> slurm_time(std::string_view text) {
@@ -79,9 +138,12 @@ std::optional<std::int64_t> slurm_time(std::string_view text) {
   if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T') return {};
   const auto year = whole(text.substr(0, 4)), month = whole(text.substr(5, 2)), day = whole(text.substr(8, 2));
   const auto clock = clock_seconds(text.substr(11));
-  if (!year || !month || !day || !clock || *clock >= kDay) return {};
+  if (!year || !month || !day || !clock || *clock >= kSecondsPerDay) return {};
   if (*year < 1970 || *month < 1 || *month > 12 || *day < 1 || *day > 31) return {};
-  const std::int64_t seconds = days_since_1970(*year, *month, *day) * kDay + *clock;
+  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  const std::int64_t seconds = std::chrono::sys_days(date).time_since_epoch().count() * kSecondsPerDay + *clock;
   return outside_instant(seconds) ? std::optional(seconds) : std::nullopt;
 }
 
@@ -94,8 +156,11 @@ std::optional<std::int64_t> slurm_instant(std::string_view text) {
 }
 
 std::string slurm_time_text(std::int64_t seconds) {
-  const std::int64_t clock = seconds % kDay;
-  return fmt::format("{}T{:02}:{:02}:{:02}", date_text(seconds / kDay), clock / 3600, clock / 60 % 60, clock % 60);
+  const std::int64_t clock = seconds % kSecondsPerDay;
+  const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(seconds / kSecondsPerDay)));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock / 3600,
+                     clock / 60 % 60, clock % 60);
 }
 
 std::optional<std::int64_t> slurm_duration(std::string_view text) {
@@ -114,13 +179,13 @@ std::optional<std::int64_t> slurm_duration(std::string_view text) {
   }
   const auto clock = clock_seconds(text);
   if (!clock) return {};
-  return outside_span(days * kDay + *clock).count() + nanoseconds;
+  return outside_span(days * kSecondsPerDay + *clock).count() + nanoseconds;
 }
 
 std::string slurm_duration_text(std::int64_t nanoseconds) {
-  const std::int64_t seconds = (nanoseconds + kNanoseconds - 1) / kNanoseconds;
+  const std::int64_t seconds = (nanoseconds + kNsPerSecond - 1) / kNsPerSecond;
   const std::string clock = fmt::format("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-  return seconds < kDay ? clock : fmt::format("{}-{}", seconds / kDay, clock);
+  return seconds < kSecondsPerDay ? clock : fmt::format("{}-{}", seconds / kSecondsPerDay, clock);
 }
 
 std::optional<SlurmMemory> slurm_memory(std::string_view text) {
@@ -202,6 +267,36 @@ std::optional<SlurmEnd> slurm_end(std::string_view state) {
   const std::string_view word = state.substr(0, state.find_first_of(" +"));
   const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.word == word; });
   return found == kWords.end() ? std::nullopt : std::optional(found->end);
+}
+
+std::string_view sacct_delimiter(std::string_view header) {
+  header.remove_prefix(std::min(header.find_first_of(kSacctLetters), header.size()));
+  std::size_t at = header.find_first_not_of(kSacctLetters);
+  if (at != header.npos && header[at] == '%') at = header.find_first_not_of("%-0123456789", at);  // a column's width
+  if (at == header.npos) return "|";
+  const std::size_t end = header.find_first_of(kSacctLetters, at);
+  return end == header.npos ? "|" : header.substr(at, end - at);
+}
+
+std::vector<std::string_view> sacct_fields(std::string_view line, std::string_view delimiter) {
+  std::vector<std::string_view> fields;
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  for (std::size_t end; (end = line.find(delimiter)) != line.npos; line.remove_prefix(end + delimiter.size()))
+    fields.push_back(line.substr(0, end));
+  fields.push_back(line);
+  return fields;
+}
+
+int align_sacct_fields(std::vector<std::string_view>& fields, const std::vector<std::string>& columns) {
+  const auto free_texts = static_cast<std::size_t>(
+      std::count_if(columns.begin(), columns.end(), [](const std::string& c) { return is_one_of(c, kFreeTexts); }));
+  if (free_texts == 0 || free_texts > kMostFreeTexts || fields.size() < columns.size() ||
+      fields.size() - columns.size() > kMostDelimiters)
+    return 0;
+  Alignment alignment(fields, columns);
+  const int ways = alignment.find();
+  if (ways == 1) fields = alignment.best();
+  return ways;
 }
 
 }  // namespace coslice

@@ -1,4 +1,4 @@
-// Values as Slurm prints them.
+// Values as Slurm prints them, and the lines of its dumps as fields.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ std::optional<std::int64_t> slurm_instant(std::string_view text);
 /// Seconds since 1970 as "2026-03-01T08:30:00".
 std::string slurm_time_text(std::int64_t seconds);
 
-/// "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing for "UNLIMITED",
-/// "Partition_Limit", "INVALID" and whatever is no duration.
+/// "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing for
+/// "UNLIMITED", "Partition_Limit", "INVALID" and whatever is no duration.
 std::optional<std::int64_t> slurm_duration(std::string_view text);
 /// Nanoseconds as "1-02:03:04"; begun seconds count.
 std::string slurm_duration_text(std::int64_t nanoseconds);
 
 /// What a request for memory is for.
 enum class SlurmMemoryPer { kJob, kNode, kCpu };
+/// A request for memory.
 struct SlurmMemory {
   std::int64_t kilobytes = 0;
   SlurmMemoryPer per = SlurmMemoryPer::kJob;
@@ -51,5 +52,21 @@ enum class SlurmEnd {
 };
 /// "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
 std::optional<SlurmEnd> slurm_end(std::string_view state);
+
+/// The letters that names of columns are made of.
+inline constexpr std::string_view kSacctLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// What stands between two columns of a header: '|', or what sacct was told by --delimiter.
+std::string_view sacct_delimiter(std::string_view header);
+
+/// The parts between delimiters, without a carriage return at the end.
+std::vector<std::string_view> sacct_fields(std::string_view line, std::string_view delimiter);
+
+/// Puts together the fields of a line that has more than there are columns, because free texts, such as names of jobs,
+/// have the delimiter in them: what lies before a free text is aligned from the left, what lies behind it from the
+/// right; of several free texts, that one has the delimiters with which times, numbers and states stand in their
+/// columns. Returns how many ways there are to read the fields that are no free texts: 0 if none fits, 1 if `fields`
+/// are now as many as the columns, more if it cannot be told.
+int align_sacct_fields(std::vector<std::string_view>& fields, const std::vector<std::string>& columns);
 
 }  // namespace coslice

@@ -1,15 +1,17 @@
 #include "workload/trace_format.h"
 
-#include "workload/batsim.h"
-#include "workload/byte_order_mark.h"
-#include "workload/elastisim.h"
-#include "workload/helios.h"
-#include "workload/packed_file.h"
-#include "workload/philly.h"
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/text.h"
 #include "workload/sacct.h"
+#include "workload/slurm_fields.h"
 #include "workload/swf.h"
+#include "workload/trace_file.h"
 
 namespace coslice {
+
 namespace {
 
 /// In JSON; a table of TOML begins with "[" as well.
@@ -21,20 +23,52 @@ bool is_list_of_objects(std::string_view text) {
   return next != text.npos && (text[next] == '{' || text[next] == ']');
 }
 
+/// Those without which it is no job log; a few may be misspelt.
+constexpr std::string_view kColumns[] = {"job_id", "gpu_num",     "cpu_num",    "node_num",
+                                         "state",  "submit_time", "start_time", "duration"};
+
+constexpr std::int64_t kMostInHelios = std::numeric_limits<std::int32_t>::max();
+
+/// Whether a first line has the columns of such a log.
+bool looks_like_helios(std::string_view line) {
+  std::size_t known = 0;
+  for (const std::string_view name : kColumns) known += line.find(name) != line.npos ? 1 : 0;
+  return line.find(',') != line.npos && 2 * known >= std::size(kColumns);
+}
+
+/// "2020-06-09 18:41:01" as seconds; nothing for an empty cell, "None" and "Unknown".
+std::optional<std::int64_t> time_of(const CsvTable& table, std::size_t row, std::size_t column) {
+  const std::string_view text = table.cell(row, column);
+  if (text.empty() || text == "None" || text == "Unknown") return {};
+  const auto seconds = calendar_seconds(text);
+  if (!seconds)
+    table.fail(row, fmt::format("{} is '{}'", table.names()[column], printable(shortened(text, 40))),
+               "a time like 2020-06-09 18:41:01");
+  return seconds;
+}
+
+std::int32_t status_of(const CsvTable& table, std::size_t row, std::size_t column) {
+  const std::string_view text = table.cell(row, column);
+  const auto end = slurm_end(text);
+  if (!end)
+    table.fail(row, fmt::format("state is '{}'", printable(shortened(text, 40))), "a state of Slurm, e.g. COMPLETED");
+  return *end == SlurmEnd::kCompleted ? 1 : *end == SlurmEnd::kCancelled ? 5 : 0;
+}
+
 }  // namespace
 
 TraceFormat trace_format(std::string_view text) {
   constexpr std::size_t kHead = 4096;
   const std::string_view head = without_byte_order_mark(text.substr(0, kHead));
   if (is_list_of_objects(head)) return TraceFormat::kPhilly;
-  if (looks_like_batsim(head))
+  if (trimmed(head, " \t\r\n").starts_with('{'))
     return head.find("\"submit_time\"") == head.npos ? TraceFormat::kBatsim : TraceFormat::kElastisim;
   const std::string_view line = head.substr(0, head.find('\n'));
   if (looks_like_helios(line)) return TraceFormat::kHelios;
   return looks_like_sacct(head) ? TraceFormat::kSacct : TraceFormat::kSwf;
 }
 
-TraceFormat trace_format_of(const std::string& path) { return trace_format(packed_head(path)); }
+TraceFormat trace_format_of(const std::string& path) { return trace_format(beginning_of(path)); }
 
 RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format) {
   switch (format) {
@@ -48,6 +82,41 @@ RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFor
   RecordedWorkload recorded;
   recorded.workload = format == TraceFormat::kSwf ? parse_swf(text, file) : parse_batsim(text, file);
   return recorded;
+}
+
+RecordedWorkload parse_helios(std::string text, const std::string& file) {
+  const CsvTable table(std::move(text), file, "a job log of Helios");
+  const std::size_t id = table.column("job_id"), user = table.column("user"), vc = table.column("vc"),
+                    gpus = table.column("gpu_num"), cpus = table.column("cpu_num"), nodes = table.column("node_num"),
+                    state = table.column("state"), submit = table.column("submit_time"),
+                    start = table.column("start_time"), duration = table.column("duration");
+  RecordedJobs jobs(file, true);
+  for (std::size_t row = 0; row != table.rows(); ++row) {
+    const int line = table.line(row);
+    RecordedJob job;
+    const auto submitted = time_of(table, row, submit), started = time_of(table, row, start);
+    if (!submitted) table.fail(row, "there is no submit_time", "a time like 2020-06-09 18:41:01");
+    job.job.status = status_of(table, row, state);
+    if (!started || table.cell(row, duration).empty()) {
+      jobs.drop("never started", line);
+      continue;
+    }
+    job.request.gpus = table.whole(row, gpus, 0, kMostInHelios);
+    job.request.cpus = table.whole(row, cpus, 0, kMostInHelios);
+    job.request.nodes = static_cast<std::int32_t>(table.whole(row, nodes, 0, kMostInHelios));
+    const std::int64_t ran = table.whole(row, duration, 0, kMostInHelios);
+    if (job.request.cpus == 0) {
+      jobs.drop("no size", line);
+      continue;
+    }
+    if (ran >= static_cast<std::int64_t>(kMaxSeconds)) {
+      jobs.drop("ran for more than 31 years", line);
+      continue;
+    }
+    job.site_id = table.cell(row, id);
+    jobs.add_allocated(std::move(job), *submitted, *started, ran, table.cell(row, user), table.cell(row, vc));
+  }
+  return jobs.finish();
 }
 
 }  // namespace coslice

@@ -1,14 +1,20 @@
 #include "workload/trace_requests.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 
-#include "core/hash.h"
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/portable_math.h"
+#include "core/random.h"
+#include "core/text.h"
+#include "core/value.h"
 #include "resources/eligibility.h"
+#include "resources/feature_expression.h"
 
 namespace coslice {
 
@@ -16,22 +22,12 @@ namespace {
 
 /// "; Partition:  3  batch" -> 3, "batch".
 bool read_partition_line(std::string_view line, std::int32_t& number, std::string_view& name) {
-  const auto skip = [&](std::string_view what) {
-    const std::size_t from = line.find_first_not_of(what);
-    line.remove_prefix(std::min(from, line.size()));
-  };
-  skip("; \t");
-  constexpr std::string_view kHead = "Partition:";
-  if (line.substr(0, kHead.size()) != kHead) return false;
-  line.remove_prefix(kHead.size());
-  skip(" \t");
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc{}) return false;
-  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
-  skip(" \t-");
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
-  name = line;
-  return !name.empty();
+  std::string_view entry = header_entry(line, "Partition").value_or("");
+  const auto said = take_number<std::int32_t>(entry);
+  entry.remove_prefix(std::min(entry.find_first_not_of(" \t-"), entry.size()));
+  number = said.value_or(0);
+  name = trimmed(entry, " \t");
+  return said && !name.empty();
 }
 
 /// Partitions of the machine by the numbers that a trace has for them.
@@ -64,24 +60,6 @@ std::int32_t fewest_cores(const MachineLayout& layout, std::int32_t partition) {
   }
   return fewest;
 }
-
-}  // namespace
-
-Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
-                        TraceNodes nodes) {
-  const std::int32_t cores = fewest_cores(layout, partition);
-  const std::int32_t per_node = nodes.processes_per_node == 0 ? cores : std::min(nodes.processes_per_node, cores);
-  Request r;
-  r.nodes = processes / per_node + (processes % per_node != 0 ? 1 : 0);
-  const std::int32_t on_each = processes / r.nodes + (processes % r.nodes != 0 ? 1 : 0);
-  r.cores = on_each * kWholeCore;
-  if (kb > 0) r.memory_mib = (kb * on_each + 1023) / 1024;
-  r.exclusive = nodes.exclusive != Exclusive::kNo;
-  if (partition >= 0) r.partitions = {partition};
-  return r;
-}
-
-namespace {
 
 /// A request that jobs have, and what follows from it. Many jobs are alike: it is found out once for each kind of them.
 struct Asked {
@@ -139,7 +117,111 @@ class RequestsOfTrace {
   std::map<RequestId, Asked> by_id_;
 };
 
+/// A recorded request on that machine.
+class Resolved {
+ public:
+  Resolved(const RecordedRequest& recorded, const MachineLayout& layout, const TraceNodes& nodes)
+      : layout_(layout), recorded_(recorded) {
+    find_partitions();
+    add_nodes(nodes);
+    add_gpus();
+    add_features();
+    add_licences();
+  }
+
+  Request request;
+  bool unknown_partition = false;
+  std::string unknown;  ///< what is left out first; "": nothing
+
+ private:
+  /// The number of the first that is meant; -1 if none is.
+  template <class All, class Is>
+  static std::int32_t number_in(const All& all, Is&& is) {
+    const auto found = std::find_if(all.begin(), all.end(), is);
+    return found == all.end() ? -1 : static_cast<std::int32_t>(found - all.begin());
+  }
+  void miss(std::string what) {
+    if (unknown.empty()) unknown = std::move(what);
+  }
+
+  /// One, or several between commas: the job may have nodes of any of them, of the first one first.
+  void find_partitions() {
+    const auto& all = layout_.partitions;
+    for (std::string_view rest = recorded_.partition; !rest.empty();) {
+      const std::string_view name = take_before(rest, ',');
+      const std::int32_t p = number_in(all, [&](const Partition& known) { return known.name == name; });
+      if (p >= 0) partitions_.push_back(p);
+    }
+    unknown_partition = partitions_.empty() && !recorded_.partition.empty() && !all.empty();
+  }
+
+  void add_nodes(const TraceNodes& nodes) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / kWholeCore;
+    const std::int64_t cpus = std::max<std::int64_t>(1, recorded_.cpus);
+    request = request_of_size(static_cast<std::int32_t>(std::min<std::int64_t>(cpus, kMost)), -1,
+                              partitions_.empty() ? -1 : partitions_.front(), layout_, nodes);
+    if (partitions_.size() > 1) request.partitions = partitions_;
+    if (recorded_.nodes > 0) {
+      request.nodes = recorded_.nodes;
+      request.cores =
+          static_cast<CoreShare>(std::min(kMost, divided_up<std::int64_t>(cpus, recorded_.nodes)) * kWholeCore);
+    }
+    request.memory_mib = divided_up<std::int64_t>(divided_up<std::int64_t>(recorded_.memory_kb, request.nodes), 1024);
+    if (nodes.exclusive == Exclusive::kAlways) request.exclusive = true;
+    else if (recorded_.exclusive) request.exclusive = *recorded_.exclusive;
+    else if (recorded_.allocated) request.exclusive = false;
+  }
+
+  void add_gpus() {
+    request.gpus = static_cast<std::int32_t>(
+        std::min<std::int64_t>(INT32_MAX, divided_up<std::int64_t>(recorded_.gpus, request.nodes)));
+    if (request.gpus == 0) return;
+    for (const std::string& type : recorded_.gpu_types) {
+      const std::int32_t t =
+          number_in(layout_.gpu_types, [&](const std::string& known) { return lower_case(known) == lower_case(type); });
+      if (t >= 0) request.gpu_types.push_back(t);
+      else miss(fmt::format("no kind of node has GPUs of type '{}'", type));
+    }
+  }
+
+  void add_features() {
+    if (recorded_.features.empty()) return;
+    try {
+      request.features = parse_features(recorded_.features, layout_.features, {});
+    } catch (const InputError& e) {
+      miss(e.diagnostic().problem);
+    }
+  }
+
+  void add_licences() {
+    for (const auto& asked : recorded_.licences) {
+      const std::int32_t l =
+          number_in(layout_.licences, [&](const Licence& known) { return known.name == asked.first; });
+      if (l >= 0) request.licences.push_back({l, asked.second});
+      else miss(fmt::format("the machine has no licence '{}'", asked.first));
+    }
+  }
+
+  const MachineLayout& layout_;
+  const RecordedRequest& recorded_;
+  std::vector<std::int32_t> partitions_;  ///< in the job's order
+};
+
 }  // namespace
+
+Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
+                        TraceNodes nodes) {
+  const std::int32_t cores = fewest_cores(layout, partition);
+  const std::int32_t per_node = nodes.processes_per_node == 0 ? cores : std::min(nodes.processes_per_node, cores);
+  Request r;
+  r.nodes = divided_up(processes, per_node);
+  const std::int32_t on_each = divided_up(processes, r.nodes);
+  r.cores = on_each * kWholeCore;
+  if (kb > 0) r.memory_mib = (kb * on_each + 1023) / 1024;
+  r.exclusive = nodes.exclusive != Exclusive::kNo;
+  if (partition >= 0) r.partitions = {partition};
+  return r;
+}
 
 TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& layout, TraceNodes nodes,
                                     Impossible impossible, bool default_limits) {
@@ -150,7 +232,8 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
     std::int32_t partition = -1;
     if (const auto found = by_number.find(job.partition); found != by_number.end()) partition = found->second;
     else if (job.partition >= 0 && !layout.partitions.empty() && job.request == kNoRequest) ++counts.unknown_partition;
-    Asked& asked = job.request != kNoRequest ? known.of_request(job.request, workload.requests) : known.of_size(job, partition);
+    Asked& asked =
+        job.request != kNoRequest ? known.of_request(job.request, workload.requests) : known.of_size(job, partition);
     if (default_limits && !job.limit_given && asked.home >= 0) {
       if (const auto& time = layout.partitions[static_cast<std::size_t>(asked.home)].default_time) {
         job.limit = std::max(*time, job.runtime);
@@ -180,10 +263,34 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
 
 std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout) {
   std::vector<CountedRequest> asked;
-  for (std::size_t id = 0; id != workload.requests.size(); ++id) asked.emplace_back(&workload.requests[static_cast<RequestId>(id)], 0);
+  for (std::size_t id = 0; id != workload.requests.size(); ++id)
+    asked.emplace_back(&workload.requests[static_cast<RequestId>(id)], 0);
   for (const Job& job : workload.jobs)
     if (job.request != kNoRequest) ++asked[static_cast<std::size_t>(job.request)].second;
   return typical_requests(asked, layout);
+}
+
+RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
+                                                const MachineSpec& machine, const TraceNodes& nodes) {
+  RecordedRequestCounts counts;
+  std::vector<std::optional<Resolved>> resolved(recorded.size());
+  for (Job& job : workload.jobs) {
+    if (job.request == kNoRequest) continue;
+    const auto i = static_cast<std::size_t>(job.request);
+    job.request = kNoRequest;
+    if (!names_kinds(machine)) {
+      counts.gpus_lost += recorded[i].gpus > 0 ? 1 : 0;
+      continue;
+    }
+    if (!resolved[i]) resolved[i].emplace(recorded[i], *machine.layout, nodes);
+    counts.unknown_partition += resolved[i]->unknown_partition ? 1 : 0;
+    if (!resolved[i]->unknown.empty() && counts.unknown++ == 0) {
+      counts.first_unknown = job.id;
+      counts.what = resolved[i]->unknown;
+    }
+    job.request = workload.requests.intern(resolved[i]->request);
+  }
+  return counts;
 }
 
 }  // namespace coslice

@@ -1,8 +1,12 @@
 // What jobs of a trace ask for on a machine whose nodes differ. A trace says processes, a partition's number and memory
-// for each process; the rest follows from the machine.
+// for each process, and the rest follows from the machine; or a site has on record what a job asked for beyond its
+// processes, in names of its own.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "resources/fragmentation.h"
@@ -11,7 +15,8 @@
 
 namespace coslice {
 
-/// Whether jobs of a trace have their nodes for themselves; else they have of each only the cores and the memory that they ask for.
+/// Whether jobs of a trace have their nodes for themselves; else they have of each only the cores and the memory that
+/// they ask for.
 enum class Exclusive : std::uint8_t {
   kNo,
   kYes,     ///< but those of which the trace says what they had of their nodes
@@ -40,18 +45,54 @@ struct TraceRequestCounts {
 };
 
 /// Gives each job that has no request the one that follows from its size, partition and memory; jobs that can never run
-/// are left out, unless they are to be kept. A partition is found by the name that the trace's header gives its number ("Partition: 3 batch"), else
-/// by Partition::numbers. Processes go on as few nodes as hold them: those of the partition's kind with the fewest cores.
-/// Where `default_limits`, a job without a limit gets its partition's default_time, but not less than its run time.
+/// are left out, unless they are to be kept. A partition is found by the name that the trace's header gives its number
+/// ("Partition: 3 batch"), else by Partition::numbers. Processes go on as few nodes as hold them: those of the
+/// partition's kind with the fewest cores. Where `default_limits`, a job without a limit gets its partition's
+/// default_time, but not less than its run time.
 TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& layout, TraceNodes nodes,
                                     Impossible impossible = Impossible::kLeftOut, bool default_limits = true);
 
 /// What jobs of a workload that have requests typically ask for.
 std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout);
 
-/// The request of a job of so many processes with a core each, in that partition (-1: the default one); `kb` is memory for
-/// each process, -1 if not known.
+/// The request of a job of so many processes with a core each, in that partition (-1: the default one); `kb` is memory
+/// for each process, -1 if not known.
 Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
                         TraceNodes nodes);
+
+/// What a record of a site says that a job asked for, in the site's names. Jobs on record alike share one. Amounts are
+/// for all nodes together.
+struct RecordedRequest {
+  std::int32_t nodes = 0;  ///< 0: not recorded
+  std::int64_t cpus = 0;
+  std::int64_t memory_kb = 0;  ///< 0: not recorded
+  std::int64_t gpus = 0;
+  std::vector<std::string> gpu_types;  ///< any of these; empty: any
+  std::string features;                ///< an expression as Slurm has them: "ib&big"
+  std::string partition;               ///< "": not recorded
+  std::vector<std::pair<std::string, std::int64_t>> licences;
+  /// Whether its nodes are its own, where that is on record. It has all their cores then, and the memory that it asked
+  /// for.
+  std::optional<bool> exclusive;
+  bool allocated = false;  ///< the amounts are what it had: what it did not have of its nodes, others could have
+
+  bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }
+};
+
+/// What was lost or not known of such requests on a machine.
+struct RecordedRequestCounts {
+  std::int64_t gpus_lost = 0;          ///< jobs that had GPUs; the machine's nodes are equal
+  std::int64_t unknown_partition = 0;  ///< jobs whose partition the machine does not have: the default one is theirs
+  std::int64_t unknown = 0;            ///< jobs with a GPU type, a feature or a licence that the machine does not have
+  std::int64_t first_unknown = 0;      ///< the number of the first of them,
+  std::string what;                    ///< and what it was
+};
+
+/// Turns these requests, to whose places the jobs point, into those of that machine. Amounts are spread evenly over a
+/// job's nodes, rounded up. Names are those of the layout; of GPU types upper and lower case are the same. What the
+/// machine has no name for is left out of the request. Jobs of which is not on record what they had get their nodes as
+/// `nodes` says. On a machine that names no kinds jobs ask for no more than their processes.
+RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
+                                                const MachineSpec& machine, const TraceNodes& nodes);
 
 }  // namespace coslice

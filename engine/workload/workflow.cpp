@@ -1,24 +1,155 @@
 #include "workload/workflow.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
+#include "core/value.h"
 #include "workload/attributes.h"
-#include "workload/job_array.h"
 
 namespace coslice {
 
 namespace {
 
-const std::string& depends_of(const Job& job) {
-  static const Attribute& depends = *find_attribute("depends");
-  return depends.text(job);
+constexpr std::array<std::string_view, 5> kDependencyNames = {"after", "afterok", "afternotok", "afterany",
+                                                              "singleton"};
+constexpr std::int64_t kMostMinutesAfter = 10'000'000;
+constexpr const char* kDependencyForms =
+    "terms such as afterok:3:4, afternotok:3, afterany:7_2, after:3+5 (minutes) or singleton, between them ',' for all "
+    "or '?' for any one";
+
+/// Takes a whole number from 0 to `most` off the front; -1 if there is none.
+std::int64_t take_count(std::string_view& rest, std::int64_t most = INT64_MAX) {
+  const auto n = take_number<std::int64_t>(rest);
+  return n && *n >= 0 && *n <= most ? *n : -1;
 }
+
+class DependencyReader {
+ public:
+  explicit DependencyReader(std::string_view text) : text_(text) {}
+
+  Dependency read() {
+    std::string_view rest = text_;
+    char between = 0;
+    for (;;) {
+      const std::size_t end = rest.find_first_of(",?");
+      term(rest.substr(0, end));
+      if (end == rest.npos) break;
+      if (between != 0 && between != rest[end]) fail("has both ',' and '?'");
+      between = rest[end];
+      rest.remove_prefix(end + 1);
+    }
+    out_.any = between == '?';
+    return std::move(out_);
+  }
+
+ private:
+  void term(std::string_view term) {
+    std::string_view rest = term;
+    const std::string_view word = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(word.size());
+    std::size_t kind = 0;
+    while (kind != kDependencyNames.size() && kDependencyNames[kind] != word) ++kind;
+    if (kind == kDependencyNames.size()) fail(fmt::format("there is no kind '{}'", word));
+    const auto k = static_cast<DependencyKind>(kind);
+    if (k == DependencyKind::kSingleton) {
+      if (!rest.empty()) fail("a singleton names no job");
+      out_.terms.push_back({k, {}, Duration{0}});
+      return;
+    }
+    if (rest.empty()) fail(fmt::format("'{}' names no job", word));
+    while (take_char(rest, ':')) job(k, rest);
+    if (!rest.empty()) fail(fmt::format("'{}' is not the number of a job", rest));
+  }
+
+  void job(DependencyKind kind, std::string_view& rest) {
+    DependencyTerm t{kind, {}, Duration{0}};
+    const std::string_view whole = rest;
+    t.on.id = take_count(rest);
+    if (t.on.id < 0) fail(fmt::format("'{}' is not the number of a job", whole));
+    if (take_char(rest, '_') && (t.on.element = take_count(rest)) < 0)
+      fail(fmt::format("'{}' is not an element of an array", whole));
+    if (take_char(rest, '+')) {
+      const std::int64_t minutes = take_count(rest, kMostMinutesAfter);
+      if (kind != DependencyKind::kAfter) fail("minutes after a start belong to 'after'");
+      if (minutes < 0) fail(fmt::format("'{}' has no number of minutes", whole));
+      t.delay = whole_seconds(60 * minutes);
+    }
+    out_.terms.push_back(t);
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    fail_at({}, fmt::format("depends = \"{}\": {}", text_, problem), kDependencyForms);
+  }
+
+  std::string_view text_;
+  Dependency out_;
+};
+
+constexpr std::int64_t kMostElements = 10'000'000;
+constexpr std::int64_t kHighestIndex = 4'000'000;  // Slurm's MaxArraySize is below 4000001
+
+/// What a text says.
+struct ArrayText {
+  std::int64_t array = -1;            ///< of an element
+  std::vector<std::int64_t> indices;  ///< in growing order
+  std::int64_t limit = 0;
+};
+
+class ArrayReader {
+ public:
+  explicit ArrayReader(const std::string& text) : text_(text), rest_(text) {}
+
+  ArrayText read() {
+    ArrayText out;
+    if (const std::size_t bar = rest_.find('_'); bar != rest_.npos) {
+      out.array = number(INT64_MAX);
+      take('_') || fail();
+      out.indices = {number(kHighestIndex)};
+    } else {
+      std::set<std::int64_t> indices;
+      do range(indices);
+      while (take(','));
+      out.indices.assign(indices.begin(), indices.end());
+    }
+    if (take('%') && (out.limit = number(kMostElements)) == 0) fail();
+    if (!rest_.empty()) fail();
+    return out;
+  }
+
+ private:
+  [[noreturn]] bool fail() const {
+    fail_at(
+        {}, fmt::format("array = \"{}\"", text_),
+        "indices from 0 to 4000000 such as \"1-10\" or \"0,3,8-20:4\", with a limit \"1-10%3\"; or an element such as "
+        "\"12_7\"");
+  }
+  bool take(char c) { return take_char(rest_, c); }
+  std::int64_t number(std::int64_t most) {
+    const std::int64_t n = take_count(rest_, most);
+    if (n < 0) fail();
+    return n;
+  }
+  void range(std::set<std::int64_t>& out) {
+    const std::int64_t from = number(kHighestIndex);
+    const std::int64_t to = take('-') ? number(kHighestIndex) : from;
+    const std::int64_t step = take(':') ? number(kHighestIndex) : 1;
+    if (to < from || step == 0) fail();
+    for (std::int64_t i = from; i <= to; i += step) out.insert(i);
+  }
+
+  const std::string& text_;
+  std::string_view rest_;
+};
+
+const std::string& depends_of(const Job& job) { return attributes::kDepends.text(job); }
 
 class WorkflowResolver {
  public:
@@ -162,9 +293,56 @@ class WorkflowResolver {
 
 }  // namespace
 
+Dependency read_dependency(std::string_view text) { return DependencyReader(text).read(); }
+
+std::string_view name_of(DependencyKind kind) { return kDependencyNames[static_cast<std::size_t>(kind)]; }
+
+std::string name_of(const JobName& job) {
+  return job.element < 0 ? std::to_string(job.id) : fmt::format("{}_{}", job.id, job.element);
+}
+
+std::vector<std::int64_t> array_indices(const std::string& text) { return ArrayReader(text).read().indices; }
+
+std::optional<ArrayElement> array_element(const Job& job) {
+  const std::string& text = attributes::kArray.text(job);
+  if (text.empty()) return std::nullopt;
+  const ArrayText t = ArrayReader(text).read();
+  if (t.array < 0) return std::nullopt;
+  return ArrayElement{t.array, t.indices.front(), t.limit};
+}
+
+std::int64_t array_size(const Job& job) {
+  const std::string& text = attributes::kArray.text(job);
+  return text.empty() ? 1 : static_cast<std::int64_t>(ArrayReader(text).read().indices.size());
+}
+
+void expand_arrays(Workload& workload) {
+  const auto said = [](const Job& j) { return j.has_extras() && !attributes::kArray.text(j).empty(); };
+  if (std::none_of(workload.jobs.begin(), workload.jobs.end(), said)) return;
+  std::int64_t largest = 0;
+  for (const Job& job : workload.jobs) largest = std::max(largest, job.id);
+  std::vector<Job> jobs;
+  for (const Job& job : workload.jobs) {
+    const ArrayText t = said(job) ? ArrayReader(attributes::kArray.text(job)).read() : ArrayText{};
+    if (t.indices.empty() || t.array >= 0) {
+      jobs.push_back(job);
+      continue;
+    }
+    if (static_cast<std::int64_t>(jobs.size() + t.indices.size()) > kMostElements)
+      fail_at({}, fmt::format("with the elements of array {} there are more than {} jobs", job.id, kMostElements),
+              "fewer");
+    for (const std::int64_t index : t.indices) {
+      jobs.push_back(job);
+      if (index != t.indices.front()) jobs.back().id = ++largest;
+      const std::string limit = t.limit == 0 ? "" : fmt::format("%{}", t.limit);
+      workload.extras.set(jobs.back(), attributes::kArray, fmt::format("{}_{}{}", job.id, index, limit));
+    }
+  }
+  workload.jobs = std::move(jobs);
+}
+
 bool in_limited_array(const Job& job) {
-  static const Attribute& array = *find_attribute("array");
-  return job.has_extras() && array.text(job).find('%') != std::string::npos;
+  return job.has_extras() && attributes::kArray.text(job).find('%') != std::string::npos;
 }
 
 bool asks_in_time(const Job& job) {
@@ -172,10 +350,7 @@ bool asks_in_time(const Job& job) {
          (job.has_extras() && !depends_of(job).empty());
 }
 
-bool is_moldable(const Job& job) {
-  static const Attribute& sizes = *find_attribute("sizes");
-  return job.has_extras() && !sizes.text(job).empty();
-}
+bool is_moldable(const Job& job) { return job.has_extras() && !attributes::kSizes.text(job).empty(); }
 
 Workflow workflow_of(const std::vector<Job>& jobs, bool recorded) { return WorkflowResolver(jobs, recorded).run(); }
 

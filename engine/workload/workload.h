@@ -1,18 +1,51 @@
-// A workload: jobs in order of submission, where they come from, and what was left out.
+// A workload: jobs in order of submission, where they come from, what was left out, and what dates its times are.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "resources/fragmentation.h"
-#include "resources/request_table.h"
+#include "resources/request_spec.h"
 #include "workload/job.h"
-#include "workload/job_extras.h"
 
 namespace coslice {
+
+struct Attribute;
+
+/// Keeps what few jobs have, beside the jobs: each combination once. Copies share what they hold; jobs that point into
+/// it may be copied along. A copy that is written to keeps the others as they are.
+class JobExtrasStore {
+ public:
+  /// Gives the job that text; "" takes it away. Precondition: a.is_text().
+  void set(Job& job, const Attribute& a, std::string text);
+  /// Gives the job that number or time, as JobExtras has it.
+  template <class T>
+  void set(Job& job, T JobExtras::*member, std::type_identity_t<T> value) {
+    if (job.extras->*member == value) return;
+    JobExtras all = *job.extras;
+    all.*member = value;
+    set(job, std::move(all));
+  }
+  /// Moves the instants that it has; none to before the trace's second 0.
+  void move_instants(Job& job, Duration by);
+  /// Gives the job these in place of what it has.
+  void set(Job& job, JobExtras extras);
+
+ private:
+  struct Rows {
+    std::shared_ptr<const Rows> older;  ///< still pointed to
+    std::set<JobExtras> extras;
+  };
+  std::shared_ptr<Rows> rows_;
+};
 
 /// Why a record of a trace is not simulated, or was altered.
 struct TraceNote {
@@ -20,6 +53,34 @@ struct TraceNote {
   std::int64_t count = 0;       ///< records
   std::int64_t first_line = 0;  ///< where it was seen first, 1-based; 0 if not from a file
   bool dropped = false;         ///< the records were left out; otherwise they were kept, altered or merely noticed
+};
+
+/// Counts what a reader leaves out or alters, for the notes of its workload.
+class NoteCounts {
+ public:
+  /// A kind of note; they are told in the order of their numbers.
+  struct Kind {
+    std::size_t number = 0;  ///< below kKinds
+    std::string_view words{};
+    bool dropped = false;
+  };
+  static constexpr std::size_t kKinds = 16;
+  /// `line` is where it is, if that is the first of its kind.
+  void note(const Kind& kind, std::int64_t line, std::int64_t count = 1) {
+    TraceNote& n = notes_[kind.number];
+    if (n.count == 0) n = {std::string(kind.words), 0, line, kind.dropped};
+    n.count += count;
+  }
+  std::int64_t count(const Kind& kind) const { return notes_[kind.number].count; }
+  /// Those of which there are some.
+  std::vector<TraceNote> notes() const {
+    std::vector<TraceNote> some(notes_.begin(), notes_.end());
+    std::erase_if(some, [](const TraceNote& n) { return n.count == 0; });
+    return some;
+  }
+
+ private:
+  std::array<TraceNote, kKinds> notes_;
 };
 
 /// What the head of a trace says of the machine; 0 where it says nothing.
@@ -31,7 +92,7 @@ struct TraceHeader {
   std::vector<std::string> lines;  ///< the comment lines as they stand, without the line end
 };
 
-/// What fitting sizes to nodes with several cores came to (workload/size_adjustment.h).
+/// What fitting sizes to nodes with several cores came to (workload/transform.h).
 struct SizeAdjustmentCounts {
   std::int64_t serial = 0;                   ///< jobs of one process; they stay so
   std::int64_t one = 0, half = 0, full = 0;  ///< parallel jobs by processes per node: 1, one a processor, one a core
@@ -52,5 +113,82 @@ struct Workload {
   std::vector<std::string> warnings;             ///< what whoever wrote it should know: names that are out of use
   RequestTable requests;                         ///< what jobs ask for where nodes differ; its numbers are the layout's
 };
+
+/// Leaves out the jobs for which out(job) holds, and notes how many, for that reason. Returns their number.
+template <class Out>
+std::int64_t leave_out(Workload& workload, std::string reason, Out&& out) {
+  const auto dropped = static_cast<std::int64_t>(std::erase_if(workload.jobs, out));
+  if (dropped > 0) workload.notes.push_back({std::move(reason), dropped, 0, true});
+  return dropped;
+}
+
+/// Drops the jobs of more than `size` processes and notes how many. Returns the number dropped.
+std::int64_t drop_larger_than(Workload& workload, std::int64_t size);
+
+/// Where a machine size comes from.
+enum class MachineSource { kMaxProcs, kMaxNodes, kLargestJob };
+
+/// The machine a trace was recorded on: one-processor nodes.
+struct TraceMachine {
+  std::int64_t nodes = 0;
+  MachineSource source = MachineSource::kLargestJob;
+};
+
+/// Header MaxProcs, else MaxNodes, else the largest job (which deserves a warning); 0 if there is no job either.
+TraceMachine machine_of(const Workload& workload);
+
+/// "a/b/KTH.swf.gz" -> "KTH".
+std::string workload_name_of(const std::string& path);
+
+/// "" if the jobs of both are the same in all that a run can depend on; else the first difference in words, with "a"
+/// and "b" for the two: "job 7 differs in submit: 10 s in a, 12 s in b".
+std::string first_difference(const Workload& a, const Workload& b);
+
+// --- the calendar of a trace: what date it is at its second 0, where its header says so
+
+/// Local time is that of the trace's begin throughout: changes between winter and summer time are not known.
+struct TraceClock {
+  std::int64_t unix_at_0 = 0;  ///< seconds since 1970, UTC, at the trace's second 0
+  std::int64_t offset = 0;     ///< local time minus UTC, s; by the header's StartTime or TimeZone, else 0
+};
+
+/// What stands behind "; Key:" in a line of a trace's header; nothing if it is another line.
+std::optional<std::string_view> header_entry(std::string_view line, std::string_view key);
+
+/// What the time of day of a trace is.
+enum class HourSource {
+  kLocal,  ///< local time, by the header's StartTime or TimeZone
+  kUtc,    ///< by the header's UnixStartTime
+  kTrace,  ///< the header says nothing: second 0 is taken as midnight
+};
+
+/// The time of day at the trace's second 0, in seconds since midnight, and where that is from.
+std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
+
+/// The trace's clock; nothing if the header has no UnixStartTime.
+std::optional<TraceClock> trace_clock(const TraceHeader& header);
+
+/// A date and time of day, local time.
+struct CalendarDate {
+  std::int64_t year = 1970, month = 1, day = 1;
+  std::int64_t weekday = 4;        ///< 1: Monday, 7: Sunday
+  std::int64_t second_of_day = 0;  ///< whole seconds
+};
+CalendarDate calendar_date(const TraceClock& clock, Time t);
+
+/// "1996-09-23 14:00:31", local time.
+std::string date_text(const TraceClock& clock, Time t);
+/// "UTC+02:00".
+std::string zone_text(const TraceClock& clock);
+
+/// "1996-09-23 14:00:31 to 1997-08-29 13:35:59, UTC+02:00".
+std::string dates_text(const TraceClock& clock, Time first, Time last);
+
+/// "1996-09-23", "1996-09-23 14:00" or "1996-09-23T14:00:31" as seconds since 1970, read as UTC; nothing if it is none.
+std::optional<std::int64_t> calendar_seconds(std::string_view text);
+/// The way back: "1996-09-23T14:00:31".
+std::string calendar_text(std::int64_t seconds);
+/// The instant of the trace at which its local calendar shows that, in seconds; it may lie before its begin.
+std::int64_t trace_second(const TraceClock& clock, std::int64_t calendar);
 
 }  // namespace coslice

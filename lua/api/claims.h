@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "observers/claims.h"
+#include "observers/claim_watch.h"
 #include "sched/queue_scheduler.h"
 
 namespace coslice {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "api/hook.h"
+#include "process/admission.h"
 #include "process/coscheduler.h"
-#include "process/matrix.h"
 
 namespace coslice {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "workload/csv_table.h"
+#include "workload/trace_file.h"
 
 struct lua_State;
 

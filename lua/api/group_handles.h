@@ -4,7 +4,7 @@
 #include <lua.hpp>
 
 #include "api/group_object.h"
-#include "sharing/candidates.h"
+#include "sharing/group_search.h"
 
 namespace coslice::groups {
 

@@ -11,9 +11,8 @@
 #include "host/call.h"
 #include "host/guard.h"
 #include "workload/describe.h"
-#include "workload/job_array.h"
-#include "workload/trace_clock.h"
 #include "workload/workflow.h"
+#include "workload/workload.h"
 
 namespace coslice {
 

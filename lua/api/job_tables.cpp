@@ -14,7 +14,7 @@
 #include "host/script.h"
 #include "host/state.h"
 #include "sched/job_demands.h"
-#include "workload/resource_slowdowns.h"
+#include "workload/slowdown.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 
 #include "api/node_object.h"
 #include "api/policy.h"
-#include "resources/node_ranking.h"
+#include "resources/placement.h"
 
 namespace coslice {
 

@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "host/call.h"
 #include "host/call_series.h"
-#include "resources/built_in_ranks.h"
+#include "resources/ranked_placement.h"
 
 namespace coslice {
 
@@ -83,6 +83,7 @@ void LuaScheduler::bind_functions() {
   QueueSchedulerOptions options = policy_.options();
   const PolicyHooks& hooks = policy_.hooks();
   sign_ = options.descending ? -1.0 : 1.0;
+  if (hooks.key && keeps_tables_) entry_key_ = std::make_unique<EntryKey>(policy_, jobs_);
   if (hooks.dynamic_key) {
     keys_ = std::make_unique<QueueKeys>(policy_, jobs_, object_->value());
     options.rekey = [this](View& view) { rekey(view); };
@@ -196,6 +197,7 @@ void LuaScheduler::corrected(View&, JobIndex j) {
 }
 
 double LuaScheduler::ask_key(JobIndex j) {
+  if (const std::optional<double> computed = entry_key_ ? entry_key_->compute(j) : std::nullopt) return sign_ * *computed;
   const Hook& hook = policy_.hooks().key;
   double key = 0;
   CallSeries series(policy_.state(), hook.function, hook.label);
@@ -212,8 +214,10 @@ double LuaScheduler::ask_key(JobIndex j) {
 double LuaScheduler::key(View& view, JobIndex j) {
   enter(view, j);
   if (keeps_tables_) jobs_.refresh_estimate(j);
-  if (policy_.hooks().key) return ask_key(j);
-  return ready_->key(view, j);
+  if (const std::optional<double> kept = object_->units().kept_key(j)) return *kept;
+  const double key = policy_.hooks().key ? ask_key(j) : ready_->key(view, j);
+  object_->units().keyed(j, key);
+  return key;
 }
 
 void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {

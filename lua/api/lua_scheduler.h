@@ -10,10 +10,11 @@
 #include "resources/placement.h"
 #include "sched/queue_scheduler.h"
 #include "sched/scheduler.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice {
 
+class EntryKey;
 class QueueKeys;
 class StartRule;
 class SlowdownModel;
@@ -65,6 +66,7 @@ class LuaScheduler : public Scheduler {
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
   JobIndex entered_ = kNoJob;        ///< the last one that entered the queue
+  std::unique_ptr<EntryKey> entry_key_;  ///< absent without a key, or where no hook sees jobs later
   std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
   std::unique_ptr<Placement> placement_;
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto

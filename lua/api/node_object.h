@@ -11,7 +11,7 @@
 #include "api/job_tables.h"
 #include "host/ref.h"
 #include "resources/fragmentation.h"
-#include "resources/node_ranking.h"
+#include "resources/placement.h"
 
 struct lua_State;
 

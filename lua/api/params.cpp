@@ -8,7 +8,7 @@
 
 #include "api/script_text.h"
 #include "core/error.h"
-#include "core/whole.h"
+#include "core/portable_math.h"
 #include "host/guard.h"
 
 namespace coslice {

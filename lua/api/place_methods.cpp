@@ -8,13 +8,13 @@
 #include "api/directed.h"
 #include "api/options.h"
 #include "api/view_methods.h"
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "sched/beliefs.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 
 namespace coslice {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/hook.h"
-#include "resources/built_in_ranks.h"
 #include "resources/ranked_placement.h"
 
 namespace coslice {

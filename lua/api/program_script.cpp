@@ -10,7 +10,7 @@
 #include "api/table_value.h"
 #include "core/error.h"
 #include "host/call.h"
-#include "process/program_spec.h"
+#include "process/program.h"
 
 namespace coslice {
 

@@ -53,4 +53,23 @@ bool QueueKeys::follow(const View& view, const WaitingQueue& queue) {
   return true;
 }
 
+EntryKey::EntryKey(Policy& policy, const JobTables& jobs)
+    : policy_(policy), key_(policy.state(), policy.hooks().key.function, policy.params_table(),
+                            CompiledFunction::Result::kNumber, formula::Signature::kEntry),
+      fields_(policy.state(), jobs) {}
+
+std::optional<double> EntryKey::compute(JobIndex j) {
+  if (!key_.ready()) return std::nullopt;
+  fields_.want(key_.formula(), key_.version());
+  fields_.forget(j);
+  if (!key_.formula().lookups().empty() || !fields_.read(j)) {
+    key_.give_up();
+    return std::nullopt;
+  }
+  double key = 0;
+  if (!key_.columns().compute_one(0, key_.outside(), fields_.of(j), {}, key)) return std::nullopt;
+  policy_.state().note_computed(policy_.hooks().key.label);
+  return key;
+}
+
 }  // namespace coslice

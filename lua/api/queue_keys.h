@@ -1,7 +1,8 @@
-// The keys of waiting jobs where they are arithmetic: computed for the whole queue without asking Lua.
+// The keys of waiting jobs where they are arithmetic: computed without asking Lua, when a job comes or for the whole queue.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "api/job_fields.h"
@@ -41,6 +42,21 @@ class QueueKeys {
   Shares shares_;
   double sign_;
   std::uint64_t order_version_ = 0;  ///< of the queue, when its rows were made
+};
+
+/// The hook `key` of a policy.
+class EntryKey {
+ public:
+  /// Both outlive it.
+  EntryKey(Policy& policy, const JobTables& jobs);
+
+  /// The key of a job that has entered (JobTables::enter). Nothing if Lua must be asked.
+  std::optional<double> compute(JobIndex j);
+
+ private:
+  Policy& policy_;
+  CompiledFunction key_;
+  JobFields fields_;
 };
 
 }  // namespace coslice

@@ -9,7 +9,7 @@
 #include "api/job_values.h"
 #include "api/known_fields.h"
 #include "core/error.h"
-#include "core/hash.h"
+#include "core/random.h"
 #include "host/call.h"
 
 namespace coslice {

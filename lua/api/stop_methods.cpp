@@ -11,10 +11,10 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
-#include "sched/decisions.h"
+#include "sched/observer.h"
 #include "sched/preemption.h"
 #include "sched/job_demands.h"
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 
 namespace coslice {
 

@@ -4,12 +4,12 @@
 #include <lua.hpp>
 
 #include "api/options.h"
+#include "api/unit_subject.h"
 #include "api/view_methods.h"
-#include "api/view_object.h"
 #include "host/guard.h"
 #include "host/typed_userdata.h"
-#include "sched/sliced_host.h"
-#include "sharing/unit_forecast.h"
+#include "sched/view.h"
+#include "sharing/unit_groups.h"
 
 namespace coslice {
 
@@ -19,36 +19,23 @@ namespace {
 
 const char kUnitsKey = 0;  ///< its address is that of the type's metatable in the registry, too
 
-/// What a method works on: the view is the value's own, and what it holds is which units they are.
-struct Subject {
-  explicit Subject(lua_State* L)
-      : of(*static_cast<UnitBook::Of*>(luahost::check_type(L, 1, &kUnitsKey, "coslice.Units"))), object(object_of_view(L)),
-        view(object.view(L)), kept(*object.units().of(of)) {}
-  UnitBook::Of of;
-  ViewObject& object;
-  View& view;
-  UnitBooks::Kept& kept;
-
-  UnitBook& book() const { return kept.book; }
-  UnitBook::Tenant& tenant(lua_State* L) const { return kept.book.tenant(object.jobs().index_of(L, 2)); }
-  UnitBook::Tenant& waiting(lua_State* L) const {
-    object.waiting_position(L, 2);
-    return tenant(L);
-  }
-  const std::string& kind(std::int32_t k) const { return view.demands()->layout().kinds[static_cast<std::size_t>(k)].name; }
-
- private:
-  static ViewObject& object_of_view(lua_State* L) {
-    lua_getiuservalue(L, 1, 1);
-    ViewObject& object = view_object_at(L, -1);
-    lua_pop(L, 1);
-    return object;
-  }
+/// Most methods are about units that jobs have parts of.
+struct Subject : UnitSubject {
+  explicit Subject(lua_State* L) : UnitSubject(L) { check_directs(L, view, "view:units"); }
 };
 
-void push_kind(lua_State* L, const Subject& s, std::int32_t k) {
-  if (k < 0) lua_pushnil(L);
-  else lua_pushlstring(L, s.kind(k).data(), s.kind(k).size());
+/// What is kept for the units; an error where the value is of a run before.
+UnitBooks::Kept& kept_of(lua_State* L, ViewObject& object, UnitBook::Of of) {
+  UnitBooks::Kept* const kept = object.units().of(of);
+  if (kept == nullptr) luaL_error(L, "units are only valid in the run in which view:units gave them");
+  return *kept;
+}
+
+ViewObject& object_of_view(lua_State* L) {
+  lua_getiuservalue(L, 1, 1);
+  ViewObject& object = view_object_at(L, -1);
+  lua_pop(L, 1);
+  return object;
 }
 
 int free_units(lua_State* L) {
@@ -74,7 +61,7 @@ int asked(lua_State* L) {
 int fastest(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, 8);
-  push_kind(L, s, s.book().fastest_free(s.waiting(L)));
+  s.push_kind(L, s.book().fastest_free(s.waiting(L)));
   return 1;
 }
 
@@ -85,7 +72,7 @@ int fits_one(lua_State* L) {
 }
 
 int running(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(Subject(L).book().running().size()));
+  lua_pushinteger(L, static_cast<lua_Integer>(UnitSubject(L).book().running().size()));
   return 1;
 }
 
@@ -96,7 +83,7 @@ int earliest(lua_State* L) {
   if (!slot) return 0;
   lua_pushnumber(L, slot->start);
   lua_pushinteger(L, slot->spare);
-  push_kind(L, s, slot->kind);
+  s.push_kind(L, slot->kind);
   return 3;
 }
 
@@ -137,7 +124,7 @@ void push_group(lua_State* L, const Subject& s, const UnitGroups::Group& group) 
     }
     lua_setfield(L, -2, name);
   };
-  const auto push_parts = [&](double UnitGroups::Member::* part, const char* name) {
+  const auto push_parts = [&](double UnitGroups::Member::*part, const char* name) {
     lua_createtable(L, static_cast<int>(group.guests.size()), 0);
     for (std::size_t i = 0; i != group.guests.size(); ++i) {
       lua_pushnumber(L, group.guests[i].*part);
@@ -152,7 +139,7 @@ void push_group(lua_State* L, const Subject& s, const UnitGroups::Group& group) 
   push_jobs(all.coming, "coming");
   push_parts(&UnitGroups::Member::kept, "kept");
   push_parts(&UnitGroups::Member::of_primary, "of_primary");
-  push_kind(L, s, group.kind);
+  s.push_kind(L, group.kind);
   lua_setfield(L, -2, "kind");
   lua_pushinteger(L, group.idle);
   lua_setfield(L, -2, "idle");
@@ -192,8 +179,9 @@ int fair(lua_State* L) {
   const lua_Integer i = luaL_checkinteger(L, 2);
   const std::vector<UnitGroups::Group>& found = s.kept.groups.found();
   if (i < 1 || i > static_cast<lua_Integer>(found.size()))
-    return luaL_error(L, "units:fair: there is no group %I: %d were found last, and none is kept when a job starts or ends",
-                      static_cast<LUAI_UACINT>(i), static_cast<int>(found.size()));
+    return luaL_error(
+        L, "units:fair: there is no group %I: %d were found last, and none is kept when a job starts or ends",
+        static_cast<LUAI_UACINT>(i), static_cast<int>(found.size()));
   luahost::charge(L, static_cast<std::int64_t>(s.book().running().size() + s.view.queue().size()));
   lua_pushboolean(L, s.kept.groups.fair(found[static_cast<std::size_t>(i) - 1]) ? 1 : 0);
   return 1;
@@ -207,24 +195,38 @@ void push_metatable(lua_State* L) {
   lua_newtable(L);
   luahost::mark_type(L, &kUnitsKey, "coslice.Units");
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"free", guarded<free_units>},
-                              {"wanted", guarded<wanted>},
-                              {"asked", guarded<asked>},
-                              {"fastest", guarded<fastest>},
-                              {"fits_one", guarded<fits_one>},
-                              {"running", guarded<running>},
-                              {"earliest", guarded<earliest>},
-                              {"expect", guarded<expect>},
-                              {"groups", guarded<groups>},
-                              {"faster_beside", guarded<faster_beside>},
-                              {"fair", guarded<fair>},
-                              {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"free", guarded<free_units>},   {"wanted", guarded<wanted>},
+                              {"asked", guarded<asked>},       {"fastest", guarded<fastest>},
+                              {"fits_one", guarded<fits_one>}, {"running", guarded<running>},
+                              {"earliest", guarded<earliest>}, {"expect", guarded<expect>},
+                              {"groups", guarded<groups>},     {"faster_beside", guarded<faster_beside>},
+                              {"fair", guarded<fair>},         {nullptr, nullptr}};
   luaL_newlib(L, methods);
+  add_unit_plan_methods(L);
+  add_unit_slice_methods(L);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, guarded<refuse_write>);
   lua_setfield(L, -2, "__newindex");
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &kUnitsKey);
+}
+
+/// Pushes the value for these units of the view at index 1, that of the last call if there is one. Upvalue: a list of these.
+void push_value(lua_State* L, UnitBook::Of of) {
+  const auto place = static_cast<lua_Integer>(of) + 1;
+  if (lua_rawgeti(L, lua_upvalueindex(1), place) == LUA_TUSERDATA) {
+    lua_getiuservalue(L, -1, 1);
+    const bool same = lua_rawequal(L, -1, 1) != 0;
+    lua_pop(L, 1);
+    if (same) return;
+  }
+  *static_cast<UnitBook::Of*>(lua_newuserdatauv(L, sizeof of, 1)) = of;
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  push_metatable(L);
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, lua_upvalueindex(1), place);
 }
 
 /// view:units(of)
@@ -233,17 +235,14 @@ int units(lua_State* L) {
   View& view = object.view(L);
   static const char* const names[] = {"gpus", "nodes", nullptr};
   const auto of = static_cast<UnitBook::Of>(luaL_checkoption(L, 2, nullptr, names));
-  demands_of(L, view, "view:units");
-  check_directs(L, view, "view:units");
   luahost::charge(L, 8);
   UnitBooks::Kept* kept = object.units().of(of);
-  if (kept == nullptr) kept = &object.units().make(view, of);
+  if (kept == nullptr) {
+    demands_of(L, view, "view:units");
+    kept = &object.units().make(view, of);
+  }
   if (sliced_host(view) != nullptr) kept->book.look_again();
-  *static_cast<UnitBook::Of*>(lua_newuserdatauv(L, sizeof of, 1)) = of;
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
-  push_metatable(L);
-  lua_setmetatable(L, -2);
+  push_value(L, of);
   return 1;
 }
 
@@ -251,8 +250,13 @@ int units(lua_State* L) {
 
 }  // namespace unit_methods
 
+UnitSubject::UnitSubject(lua_State* L)
+    : of(*static_cast<UnitBook::Of*>(luahost::check_type(L, 1, &unit_methods::kUnitsKey, "coslice.Units"))),
+      object(unit_methods::object_of_view(L)), view(object.view(L)), kept(unit_methods::kept_of(L, object, of)) {}
+
 void add_units_method(lua_State* L) {
-  lua_pushcfunction(L, luahost::guarded<unit_methods::units>);
+  lua_createtable(L, 2, 0);
+  lua_pushcclosure(L, luahost::guarded<unit_methods::units>, 1);
   lua_setfield(L, -2, "units");
 }
 

@@ -3,8 +3,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "sharing/unit_groups.h"
+#include "sharing/unit_plan.h"
+#include "sharing/unit_slices.h"
 
 struct lua_State;
 
@@ -14,23 +17,37 @@ namespace coslice {
 class UnitBooks {
  public:
   struct Kept {
-    Kept(View& view, UnitBook::Of of) : book(view, of), groups(book) {}
+    Kept(View& view, UnitBook::Of of) : book(view, of), groups(book), plan(book), slices(book) {}
     UnitBook book;
     UnitGroups groups;
+    UnitPlan plan;
+    UnitSlices slices;
   };
   /// Null until it is made.
   Kept* of(UnitBook::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
-  Kept& make(View& view, UnitBook::Of of) { return *(kept_[static_cast<std::size_t>(of)] = std::make_unique<Kept>(view, of)); }
+  Kept& make(View& view, UnitBook::Of of) {
+    return *(kept_[static_cast<std::size_t>(of)] = std::make_unique<Kept>(view, of));
+  }
 
+  /// Of a job that was stopped and comes again: its key, that of before.
+  std::optional<double> kept_key(JobIndex j) const {
+    for (const std::unique_ptr<Kept>& k : kept_)
+      if (const std::optional<double> rank = k ? k->book.kept_rank(j) : std::nullopt) return rank;
+    return std::nullopt;
+  }
+  /// It enters the queue with that key.
+  void keyed(JobIndex j, double key) {
+    each([=](Kept& k) { k.book.keyed(j, key); });
+  }
   void submitted(JobIndex j) {
-    each([j](Kept& k) { k.book.submitted(j); });
+    each([j](Kept& k) { k.book.submitted(j), k.plan.submitted(); });
   }
   void started(JobIndex j) {
-    each([j](Kept& k) { k.groups.forget(), k.book.started(j); });
+    each([j](Kept& k) { k.groups.forget(), k.book.started(j), k.plan.started(j); });
   }
   /// It ended, or left the queue.
   void gone(JobIndex j) {
-    each([j](Kept& k) { k.groups.forget(), k.book.ended(j); });
+    each([j](Kept& k) { k.groups.forget(), k.plan.ended(j), k.slices.ended(j), k.book.ended(j); });
   }
 
  private:

@@ -10,7 +10,7 @@
 #include "core/time.h"
 #include "host/guard.h"
 #include "sched/conservative_backfill.h"
-#include "sched/decisions.h"
+#include "sched/observer.h"
 #include "sched/easy_backfill.h"
 #include "sched/easy_hole.h"
 #include "sched/in_order.h"

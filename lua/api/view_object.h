@@ -15,7 +15,7 @@
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
 #include "sharing/sharing.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 struct lua_State;
 

@@ -8,8 +8,7 @@
 #include "api/job_values.h"
 #include "core/error.h"
 #include "host/call.h"
-#include "workload/job_array.h"
-#include "workload/job_requests.h"
+#include "workload/job_spec.h"
 #include "workload/workflow.h"
 
 namespace coslice {

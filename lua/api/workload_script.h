@@ -7,7 +7,7 @@
 
 #include "api/loaded_script.h"
 #include "cluster/machine.h"
-#include "workload/resource_profile.h"
+#include "workload/slowdown.h"
 #include "workload/workload.h"
 
 namespace coslice {

@@ -415,6 +415,7 @@ std::vector<Value> arguments_of(Signature signature, Formula& formula) {
   params.kind = ValueKind::kTable;
   params.object = Outside::kParams;
   if (signature == Signature::kJob) return {job, number(formula.now()), params, number(formula.share())};
+  if (signature == Signature::kEntry) return {job, params};
   return {number(formula.share()), number(formula.given(0, Type::kFloat, 0, 0)),
           number(formula.given(1, Type::kInt, 1, kMostOwners)), params};
 }

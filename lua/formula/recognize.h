@@ -14,6 +14,7 @@ namespace coslice::formula {
 /// What the function is called with.
 enum class Signature : std::uint8_t {
   kJob,    ///< (job, now, params, share), or fewer
+  kEntry,  ///< (job, params), or fewer
   kUsage,  ///< (used, total, owners, params), or fewer: the first is the share, the next two are given numbers 0 and 1
 };
 

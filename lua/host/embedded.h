@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/embedded_file.h"
+#include "core/file.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/printable.h"
+#include "core/text.h"
 #include "host/core.h"
 #include "host/describe.h"
 #include "host/sandbox.h"

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "core/portable_math.h"
-#include "core/whole.h"
 #include "host/core.h"
 #include "host/power.h"
 #include "host/sandbox.h"

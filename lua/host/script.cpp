@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "core/input_file.h"
+#include "core/file.h"
 #include "host/call.h"
 #include "host/core.h"
 #include "host/sandbox.h"

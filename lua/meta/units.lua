@@ -1,6 +1,6 @@
 ---@meta
--- GPUs or nodes that jobs share: what is free, who would be how fast beside whom, and the groups that waiting jobs can form. On a
--- machine with kinds of nodes, where a place can be said for `start`.
+-- GPUs or nodes that jobs share: what is free, who would be how fast beside whom, the groups that waiting jobs can form, what all jobs
+-- are to have anew, and GPUs that are divided. On a machine with kinds of nodes, where a place can be said for `start`.
 
 ---@class coslice.View
 local View = {}
@@ -95,3 +95,116 @@ function Units:faster_beside(job, rules) end
 ---@param i integer
 ---@return boolean
 function Units:fair(i) end
+
+---In which order jobs are planned for.
+---@class coslice.UnitPlanOrder
+---@field running? "ranked"|"first" Running jobs stand among those that wait, by their ranks (default), or before them, in the order in which they came.
+---@field rank? fun(job: coslice.Job, served: number): number Of a running job, lowest first; `served`: seconds of units that it has had, with those of runs that the plan has ended. Default: the key by which it waited.
+
+---Begins a new plan of what running and waiting jobs are to have: nobody has anything. Jobs are asked about in order: of running jobs
+---by rank, of waiting ones as they stand in the queue, of equals those that came first. A job that a plan stops keeps its rank
+---as the key by which it waits.
+---@param order? coslice.UnitPlanOrder
+function Units:plan(order) end
+
+---Whether since the last plan jobs have come or ended, or one that was to start found no room.
+---@return boolean
+function Units:changed() end
+
+---The next job of the plan, in order; nil at its end. Passed over are those that ask for no units and those for which no kind is
+---large enough: they are to run wherever they fit. If one of these runs on units that others are to have, the plan ends there.
+---@return coslice.Job?
+function Units:next() end
+
+---Gives each next job of the plan units for itself, of the kind on which it is fastest of those of which enough is left, until a job
+---finds none: that one. Nil at the plan's end.
+---@return coslice.Job?
+function Units:give_fastest() end
+
+---The kind on which a job is fastest, of those of which the plan has enough left; nil if there is none.
+---@param job coslice.Job
+---@return string? kind
+function Units:fastest_left(job) end
+
+---The job is to have units of that kind for itself. An error if the plan has not enough of them left.
+---@param job coslice.Job
+---@param kind string
+function Units:give(job, kind) end
+
+---Of the jobs that are to have one unit for themselves, the one beside which a job and that one keep most of their speeds, added up.
+---All ask for at most half of one unit and say what they run (`application`); of those that run the same on the same kind it is the
+---first one that no other job joins. Nil if there is none, or the job asks for more.
+---@param job coslice.Job
+---@return coslice.Job? host
+---@return number? sum Of what both keep of their speeds.
+---@return number? taken The sum beside a job with which it would be more, but which another one joins.
+function Units:best_host(job) end
+
+---The job is to share the units of one that is to have them for itself.
+---@param job coslice.Job
+---@param host coslice.Job
+---@param reason? string|fun(...): string Why, for `coslice explain`, when it starts; a function is called only if someone listens.
+---@param ... any Handed to that function.
+function Units:give_beside(job, host, reason, ...) end
+
+---Stops the running jobs that are to have something else, with all that they have done; if there are none, it starts those that
+---are to have something and wait, in the plan's order. Behind one that does not fit, only those start that had to stop.
+---@param restart number What a job loses that is stopped, s.
+---@return boolean moving Jobs were stopped: they wait in the next pass, which is to call `resume`.
+function Units:carry_out(restart) end
+
+---Starts the waiting jobs of the plan, after `carry_out` has stopped some.
+function Units:resume() end
+
+---Stops jobs of pairs of which the other one has ended since the last plan.
+---@param restart number What a job loses that is stopped, s.
+function Units:stop_widowed(restart) end
+
+---Says which slices jobs are to have on a GPU of a kind: `mix[i][parts]` is the speed of the i-th job on a slice of so many parts, nil
+---where it cannot run. That of the slice in which a job runs is a little higher, or the only one. Returns the parts for each job, nil if
+---there is no room for all. Called once for each mix.
+---@alias coslice.DivideGpu fun(mix: table<integer, number>[], kind: string): integer[]?
+
+---Plans GPUs for waiting jobs, in order of the queue: each is to have what it asks for to itself, the fastest GPUs of one kind that no
+---job has or is to have; of a GPU that can be divided that is all of it. Jobs that ask for none are to run wherever they fit, and so are
+---those for which no kind is large enough. Returns the first job that finds none; nil: all have some.
+---@param after? coslice.Job Begin behind that one.
+---@return coslice.Job?
+function Units:give_free(after) end
+
+---The divided GPU on which the sum of the jobs' speeds grows most with a waiting job, of equals the one with the fewest jobs; nil if
+---there is room on none. A GPU where it found no room does not count until a job ends.
+---@param job coslice.Job
+---@param divide coslice.DivideGpu
+---@param keep? boolean Running jobs keep their slices.
+---@return integer? gpu Its number, as long as a job is on it.
+---@return number? gain By how much the sum grows.
+function Units:best_gpu(job, divide, keep) end
+
+---The jobs on a GPU are to have the slices that are best for them, and so is a job that waits, if one is given.
+---@param gpu integer
+---@param divide coslice.DivideGpu
+---@param job? coslice.Job
+---@param keep? boolean Running jobs keep their slices.
+---@param reason? string|fun(slices: integer[], sum: number, before: number): string Why, for `coslice explain`, when the job starts; a function is called only if someone listens, with the sums of speeds with and without it.
+function Units:divide(gpu, divide, job, keep, reason) end
+
+---The next GPU on which a job has ended, and others go on, and about which nothing was decided since; it is now.
+---@return integer? gpu
+function Units:next_left_over() end
+
+---Seconds that the jobs on a GPU would be done earlier with the slices that are best for them, less `restart` for each that would have to
+---stop for that; 0 if there is no better division.
+---@param gpu integer
+---@param divide coslice.DivideGpu
+---@param restart number
+---@return number
+function Units:saved(gpu, divide, restart) end
+
+---Stops the running jobs that are to have other slices; if there are none, it starts those that are to have GPUs and wait.
+---@param restart number What a job loses that is stopped, s.
+---@return boolean again Some found no room on the nodes of their GPUs: they are to be planned for anew.
+function Units:carry_out_slices(restart) end
+
+---If `carry_out_slices` has stopped jobs in the last pass: starts them, and those that were to start with them.
+function Units:resume_slices() end

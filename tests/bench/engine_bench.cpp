@@ -5,16 +5,15 @@
 #include <benchmark/benchmark.h>
 
 #include "cluster/node_set.h"
-#include "core/hash.h"
+#include "core/random.h"
 #include "metrics/summary.h"
 #include "observers/recorder.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/timeline_csv.h"
+#include "report/files/run_folder.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"
 #include "workload/lublin.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
 #include "workload/transform.h"
 
 using namespace coslice;

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "workload/describe.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
 #include "workload/trace_format.h"
 #include "workload/transform.h"
 

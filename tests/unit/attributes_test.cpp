@@ -10,10 +10,9 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "workload/attributes.h"
-#include "workload/job_extras.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
+#include "workload/workload.h"
 
 using namespace coslice;
 

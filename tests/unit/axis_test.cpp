@@ -8,7 +8,7 @@
 
 #include "catch.h"
 #include "report/charts/axis_ticks.h"
-#include "report/charts/chart_scale.h"
+#include "report/charts/chart_svg.h"
 
 using namespace coslice;
 

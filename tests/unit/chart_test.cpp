@@ -3,10 +3,9 @@
 #include <limits>
 
 #include "catch.h"
-#include "report/charts/chart_scale.h"
+#include "report/charts/chart.h"
 #include "report/charts/chart_svg.h"
 #include "report/charts/run_charts.h"
-#include "report/files/chart_json.h"
 
 using namespace coslice;
 

@@ -4,7 +4,6 @@
 #include "contention_twin.h"
 #include "message_of.h"
 #include "observers/invariants.h"
-#include "observers/resource_invariants.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"
 

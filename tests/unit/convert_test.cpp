@@ -8,11 +8,10 @@
 #include "core/error.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "workload/batsim.h"
 #include "workload/sacct.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
+#include "workload/trace_format.h"
 
 using namespace coslice;
 

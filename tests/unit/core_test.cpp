@@ -1,5 +1,4 @@
 #include "core/error.h"
-#include "core/outside_time.h"
 #include "core/time.h"
 
 #include <limits>

@@ -4,13 +4,13 @@
 #include <filesystem>
 
 #include "message_of.h"
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
-#include "workload/csv_table.h"
 #include "workload/measured_pairs.h"
+#include "workload/trace_file.h"
 
 using namespace coslice;
 

@@ -1,5 +1,5 @@
 // Dates along the axis of a picture.
-#include "report/charts/date_axis.h"
+#include "report/charts/axis_ticks.h"
 
 #include <fstream>
 #include <sstream>

@@ -4,7 +4,7 @@
 
 #include "catch.h"
 #include "core/random.h"
-#include "process/event_tree.h"
+#include "process/processors.h"
 
 using namespace coslice;
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
-#include "observers/segments.h"
+#include "observers/pictures.h"
 #include "report/gantt/gantt_chart.h"
 #include "resource_cases.h"
 #include "suspending.h"

@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/gantt/gantt_lanes.h"
-#include "report/gantt/gantt_overview.h"
-#include "report/gantt/gantt_partners.h"
+#include "report/gantt/gantt_chart.h"
+#include "report/gantt/gantt_svg.h"
 
 using namespace coslice;
 

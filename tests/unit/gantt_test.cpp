@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "observers/segments.h"
+#include "observers/pictures.h"
+#include "report/files/encoding.h"
+#include "report/gantt/gantt_chart.h"
 #include "report/gantt/gantt_html.h"
-#include "report/gantt/gantt_lanes.h"
 #include "report/gantt/gantt_svg.h"
-#include "report/gantt/packing.h"
 #include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 

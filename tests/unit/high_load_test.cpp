@@ -1,5 +1,5 @@
 // Phases of high load, by hand; what a summary says of shared nodes.
-#include "metrics/high_load.h"
+#include "metrics/machine_summary.h"
 
 #include "catch.h"
 #include "metrics/summary.h"

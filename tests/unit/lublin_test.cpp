@@ -7,7 +7,6 @@
 #include "catch.h"
 #include "core/error.h"
 #include "shared_files.h"
-#include "workload/lublin_model.h"
 #include "workload/swf.h"
 
 using namespace coslice;

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "reservation_cases.h"
 #include "resource_cases.h"
 #include "watched_run.h"
 #include "workload/attributes.h"
-#include "workload/size_requests.h"
+#include "workload/job_sizes.h"
 
 using namespace coslice;
 

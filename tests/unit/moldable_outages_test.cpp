@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
-#include "sched/node_outages.h"
+#include "cluster/node_set.h"
+#include "sched/outage_events.h"
 #include "sim_helpers.h"
 #include "workload/attributes.h"
 

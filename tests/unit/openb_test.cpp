@@ -6,7 +6,7 @@
 
 #include "message_of.h"
 #include "scratch_folder.h"
-#include "workload/csv_table.h"
+#include "workload/trace_file.h"
 
 using namespace coslice;
 using Catch::Contains;

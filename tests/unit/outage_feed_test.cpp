@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "outages/outage_feed.h"
 
 using namespace coslice;

@@ -1,12 +1,12 @@
 // Gains of pairs and their impact on all jobs' response times (Sodan & Lan 2005, Section 5.2).
-#include "sharing/pair_search.h"
+#include "sharing/pair_choice.h"
 
 #include <cmath>
 
 #include "catch.h"
 #include "core/random.h"
 #include "sched/ageing.h"
-#include "sharing/response_impact.h"
+#include "sharing/fairness.h"
 
 using namespace coslice;
 

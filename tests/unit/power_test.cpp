@@ -7,12 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
-#include "metrics/cost_summary.h"
-#include "metrics/power_summary.h"
-#include "observers/busy_nodes.h"
-#include "resources/layout.h"
+#include "cluster/node_set.h"
+#include "metrics/machine_summary.h"
+#include "observers/recorder.h"
 #include "resource_cases.h"
+#include "resources/layout.h"
 #include "watched_run.h"
 
 using namespace coslice;

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "core/printable.h"
+#include "core/text.h"
 
 using coslice::printable;
 using coslice::shortened;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "process_scenes.h"
-#include "sched/decisions.h"
+#include "sched/observer.h"
 
 using namespace coslice;
 using namespace coslice::fcs;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "observers/processor_picture.h"
+#include "observers/pictures.h"
 #include "process_scenes.h"
 
 using namespace coslice;

@@ -43,7 +43,7 @@ TEST_CASE("the bits of the streams never change", "[random]") {
   CHECK(arrivals() == 0x1868a5ce32bfc9b0ull);
   RandomStream sizes(1, "sizes");
   CHECK(sizes() == 0x30df344be2d8cb9full);
-  CHECK(keyed_uniform(1, "pairs", 3, 4) == 0x1.3d5086b61eeap-4);
+  CHECK(RandomKey(1, "pairs").uniform(3, 4) == 0x1.3d5086b61eeap-4);
   RandomStream s(5, "all");
   CHECK(s.uniform() == 0x1.4f5dfc5b9f522p-1);
   CHECK(s.uniform_int(1, 1000000) == 587653);
@@ -124,9 +124,9 @@ TEST_CASE("keyed draws do not depend on the order of asking", "[random]") {
   const double forth = key.uniform(3, 8), back = key.uniform(8, 3);
   CHECK(forth != back);
   CHECK(key.uniform(3, 8) == forth);
-  CHECK(keyed_uniform(11, "pairs", 3, 8) == forth);
-  CHECK(keyed_uniform(12, "pairs", 3, 8) != forth);
-  CHECK(keyed_uniform(11, "other", 3, 8) != forth);
+  CHECK(RandomKey(11, "pairs").uniform(3, 8) == forth);
+  CHECK(RandomKey(12, "pairs").uniform(3, 8) != forth);
+  CHECK(RandomKey(11, "other").uniform(3, 8) != forth);
   CHECK(key.stream(3, 8)() == key.stream(3, 8)());
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "core/random.h"
-#include "resources/built_in_ranks.h"
 
 using namespace coslice;
 

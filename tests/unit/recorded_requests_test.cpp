@@ -1,9 +1,8 @@
-#include "workload/recorded_requests.h"
+#include "workload/trace_requests.h"
 
 #include "catch.h"
 #include "resources/machine_spec.h"
 #include "workload/slurm_fields.h"
-#include "workload/trace_requests.h"
 #include "workload/workload.h"
 
 using namespace coslice;

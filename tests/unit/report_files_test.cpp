@@ -9,12 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "report/files/csv_text.h"
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 #include "report/files/jobs_csv.h"
+#include "report/files/output.h"
 #include "report/files/run_folder.h"
-#include "report/files/schedule_swf.h"
-#include "report/files/timeline_csv.h"
 #include "workload/swf.h"
 
 using namespace coslice;

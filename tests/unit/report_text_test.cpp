@@ -2,8 +2,6 @@
 #include "catch.h"
 #include "core/error.h"
 #include "report/number.h"
-#include "report/tables/progress.h"
-#include "report/tables/sparkline.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/table.h"
 #include "report/tables/terminal.h"

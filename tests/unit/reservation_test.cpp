@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_ids.h"
-#include "metrics/summary.h"
 #include "case_range.h"
+#include "cluster/node_set.h"
+#include "metrics/summary.h"
 #include "reservation_cases.h"
 #include "watched_run.h"
 #include "workload/attributes.h"

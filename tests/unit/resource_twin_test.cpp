@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "observers/invariants.h"
-#include "observers/resource_invariants.h"
 #include "resource_twin.h"
 #include "sched/queue_scheduler.h"
 #include "sched/simulation.h"

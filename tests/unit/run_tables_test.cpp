@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/charts/compared_charts.h"
-#include "report/tables/run_tables.h"
+#include "report/charts/run_charts.h"
+#include "report/pages/run_report.h"
 
 using namespace coslice;
 

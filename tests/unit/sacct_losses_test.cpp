@@ -2,7 +2,6 @@
 #include "catch.h"
 #include "workload/attributes.h"
 #include "workload/sacct.h"
-#include "workload/sacct_survey.h"
 
 using namespace coslice;
 

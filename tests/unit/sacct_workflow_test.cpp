@@ -1,12 +1,10 @@
 // What a dump of sacct says of arrays and of what jobs waited for.
-#include "workload/sacct_workflow.h"
+#include "workload/sacct.h"
 
 #include "catch.h"
 #include "core/error.h"
 #include "workload/attributes.h"
-#include "workload/sacct.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
 
 using namespace coslice;
 

@@ -1,7 +1,7 @@
 // Jobs that share nodes: speeds, which job is on which nodes, when nodes become free.
 #include <random>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 #include "workload/slowdown.h"

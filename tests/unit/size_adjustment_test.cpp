@@ -1,5 +1,5 @@
 // Sizes fitted to nodes with several cores, by hand and against the published shares.
-#include "workload/size_adjustment.h"
+#include "workload/transform.h"
 
 #include <array>
 

@@ -5,7 +5,7 @@
 #include "sharing/shared_nodes.h"
 #include "slices/foreign_holds.h"
 #include "slices/job_memory.h"
-#include "slices/slice_clock.h"
+#include "slices/slices.h"
 #include "unit/slice_helpers.h"
 #include "workload/slowdown.h"
 

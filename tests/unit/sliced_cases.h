@@ -9,7 +9,6 @@
 #include "contention_twin.h"
 #include "observers/invariants.h"
 #include "observers/recorder.h"
-#include "observers/resource_invariants.h"
 #include "sched/queue_scheduler.h"
 #include "slices/sliced_simulation.h"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
 #include "message_of.h"
 #include "resource_cases.h"

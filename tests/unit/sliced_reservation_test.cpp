@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "metrics/summary.h"
-#include "observers/reservation_invariants.h"
-#include "observers/reserved_time.h"
+#include "observers/invariants.h"
+#include "observers/recorder.h"
 #include "reservation_cases.h"
 #include "sliced_cases.h"
 #include "watched_run.h"

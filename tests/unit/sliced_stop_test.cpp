@@ -9,7 +9,7 @@
 #include "resource_cases.h"
 #include "sched/pending_stops.h"
 #include "sched/preemption.h"
-#include "sched/sliced_host.h"
+#include "sched/view.h"
 #include "unit/sliced_cases.h"
 #include "unit/watched_run.h"
 

@@ -1,8 +1,8 @@
 // What must hold under time slices whatever the workload, the classes and the settings.
 
 #include "case_range.h"
-#include "cluster/node_ids.h"
-#include "core/hash.h"
+#include "cluster/node_set.h"
+#include "core/random.h"
 #include "unit/memory_twin.h"
 #include "unit/slice_helpers.h"
 

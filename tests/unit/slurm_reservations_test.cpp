@@ -5,7 +5,6 @@
 #include "slurm/import.h"
 #include "slurm/reservations.h"
 #include "workload/sacct.h"
-#include "workload/sacct_survey.h"
 
 using namespace coslice;
 using namespace coslice::slurm;

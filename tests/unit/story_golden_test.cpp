@@ -8,7 +8,6 @@
 #include "catch.h"
 #include "observers/story_recorder.h"
 #include "report/explain/story_text.h"
-#include "report/files/story_json.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 

@@ -5,7 +5,6 @@
 #include "observers/job_action_log.h"
 #include "observers/story_recorder.h"
 #include "report/explain/story_text.h"
-#include "report/files/story_json.h"
 #include "unit/sim_helpers.h"
 #include "unit/slice_helpers.h"
 

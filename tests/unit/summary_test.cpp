@@ -6,7 +6,6 @@
 #include <set>
 
 #include "catch.h"
-#include "metrics/compare.h"
 #include "metrics/figures.h"
 
 using namespace coslice;

@@ -12,7 +12,6 @@
 #include "catch.h"
 #include "core/error.h"
 #include "shared_files.h"
-#include "workload/swf_writer.h"
 
 using namespace coslice;
 

@@ -3,12 +3,8 @@
 
 #include "message_of.h"
 #include "scratch_folder.h"
-#include "workload/arithmetic.h"
 #include "workload/attributes.h"
-#include "workload/elastisim.h"
 #include "workload/sacct.h"
-#include "workload/helios.h"
-#include "workload/philly.h"
 #include "workload/trace_format.h"
 
 using namespace coslice;

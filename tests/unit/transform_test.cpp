@@ -7,7 +7,6 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "workload/estimate_model.h"
 #include "workload/lublin.h"
 
 using namespace coslice;

@@ -8,8 +8,6 @@
 
 #include "observers/invariants.h"
 #include "observers/recorder.h"
-#include "observers/reservation_invariants.h"
-#include "observers/resource_invariants.h"
 #include "resources/machine_spec.h"
 #include "resources/placement.h"
 #include "sched/queue_scheduler.h"

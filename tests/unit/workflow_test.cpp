@@ -7,8 +7,6 @@
 #include "scenario/literal_jobs.h"
 #include "sim_helpers.h"
 #include "workload/attributes.h"
-#include "workload/dependency.h"
-#include "workload/job_array.h"
 #include "workload/job_sizes.h"
 #include "workload/workflow.h"
 

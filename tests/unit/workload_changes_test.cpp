@@ -10,11 +10,9 @@
 #include "scenario/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "workload/missing_limits.h"
-#include "workload/selection.h"
 #include "workload/swf.h"
-#include "workload/trace_clock.h"
 #include "workload/transform.h"
+#include "workload/workload.h"
 
 using namespace coslice;
 

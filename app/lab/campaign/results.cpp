@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results_format.h"
-#include "report/files/csv_text.h"
 #include "report/files/json_value.h"
+#include "report/files/output.h"
 
 namespace coslice {
 namespace {

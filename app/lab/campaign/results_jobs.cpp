@@ -6,10 +6,9 @@
 #include <fast_float/fast_float.h>
 
 #include "lab/campaign/results_format.h"
-#include "scenario/csv_columns.h"
-#include "report/files/csv_text.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/place_columns.h"
+#include "report/files/output.h"
+#include "scenario/csv_columns.h"
 
 namespace coslice {
 namespace {

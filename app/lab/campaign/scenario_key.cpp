@@ -5,7 +5,7 @@
 
 #include "api/policy.h"
 #include "host/modules.h"
-#include "report/files/digest.h"
+#include "report/files/encoding.h"
 #include "scenario/resolved.h"
 #include "scenario/toml.h"
 

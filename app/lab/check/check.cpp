@@ -7,7 +7,7 @@
 #include "api/find_policy.h"
 #include "api/params.h"
 #include "api/policy.h"
-#include "core/value_text.h"
+#include "core/value.h"
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"
 #include "lab/check/shrink.h"

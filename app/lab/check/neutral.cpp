@@ -15,7 +15,6 @@
 #include "scenario/literal_jobs.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
-#include "workload/swf_writer.h"
 
 namespace coslice::check {
 

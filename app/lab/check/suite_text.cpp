@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/value_text.h"
+#include "core/value.h"
 
 namespace coslice::check {
 

@@ -1,7 +1,7 @@
 #include "lab/forecast/disagreement.h"
 
 #include "resources/eligibility.h"
-#include "resources/node_lookup.h"
+#include "resources/node_names.h"
 
 namespace coslice {
 

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "report/files/csv_text.h"
 #include "report/files/json_value.h"
+#include "report/files/output.h"
 #include "report/number.h"
 #include "report/tables/table.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice {
 

@@ -1,8 +1,11 @@
-// Round values along an axis and their labels: every label is the whole value, all of an axis in one unit.
+// Round values along an axis and their labels: every label is the whole value, all of an axis in one unit. Along an axis
+// of time also dates and times of day.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "workload/workload.h"
 
 namespace coslice {
 
@@ -42,5 +45,10 @@ std::vector<AxisValue> times_that_fit(double low, double high, double pixels, do
 std::string exact_number(double x);
 /// A share of one: "12.5 %".
 std::string exact_percent(double share);
+
+/// As many round local times as fit beside one another on this many pixels, with letters of this width, for seconds of the
+/// trace from `low` to `high`, which is more than `low`. Midnights are dates, "2026-03-02"; other times are "06:00", the first
+/// of them with its date if there is no midnight. Of a few seconds, seconds of the trace.
+std::vector<AxisValue> dates_that_fit(const TraceClock& clock, double low, double high, double pixels, double letter);
 
 }  // namespace coslice

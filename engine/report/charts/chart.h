@@ -1,5 +1,5 @@
-// A chart as data, independent of how it is drawn: report/charts/chart_svg.h draws one for a paper, report/files/chart_json.h hands
-// it to a page.
+// A chart as data, independent of how it is drawn: report/charts/chart_svg.h draws one for a paper, the scripts of a page
+// (report/web/report/drawing.js) do from JSON.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ enum class ChartUnit : std::uint8_t {
 struct ChartAxis {
   std::string label;
   ChartUnit unit = ChartUnit::kNumber;
-  bool log = false;                ///< values at or below the low end are drawn there
-  std::vector<std::string> names;  ///< of places 0, 1, 2, ...; none: numbers
-  std::vector<double> ticks;       ///< where it is labelled, rising, if there are few values; none: at round values
+  bool log = false;                  ///< values at or below the low end are drawn there
+  std::vector<std::string> names{};  ///< of places 0, 1, 2, ...; none: numbers
+  std::vector<double> ticks{};       ///< where it is labelled, rising, if there are few values; none: at round values
   /// The ends of the axis; else those of the data, and 0 for heights that are not logarithmic.
-  std::optional<double> low, high;
+  std::optional<double> low{}, high{};
 };
 
 struct ChartPoint {
@@ -56,5 +56,8 @@ struct Chart {
   ChartAxis x, y;
   std::vector<ChartSeries> series;
 };
+
+/// A list of charts, numbers with six digits; what is not known is null.
+std::string charts_json(const std::vector<Chart>& charts);
 
 }  // namespace coslice

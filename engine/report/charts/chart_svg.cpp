@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.h"
-#include "report/charts/chart_scale.h"
+#include "core/text.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 
@@ -54,7 +53,7 @@ class ChartDrawing {
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(i, true);
     for (std::size_t i = 0; i < chart_.series.size(); ++i) series(i, false);
     note();
-    add("</svg>\n");
+    out_.add("</svg>\n");
     out_.flush();
   }
 
@@ -124,17 +123,14 @@ class ChartDrawing {
     return kChartColours[(own < 0 ? i : static_cast<std::size_t>(own)) % kPalette];
   }
 
-  void add(std::string_view line) {
-    out_.text() += line;
-    out_.row_done();
-  }
   void text(double at_x, double at_y, const char* anchor, std::string_view words, const char* more = "") {
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", at_x, at_y, anchor, more,
-                    in_svg(words)));
+    out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", at_x, at_y, anchor, more,
+                         in_svg(words)));
   }
 
   void head() {
-    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+    out_.add(
+        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
                     "role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"{2}\" "
                     "fill=\"#3c4350\">\n<title>{3}</title>\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                     options_.width, options_.height, kFont, in_svg(chart_.title)));
@@ -148,7 +144,7 @@ class ChartDrawing {
     std::string rules;
     for (const auto& [light, dark] : kDark)
       rules += fmt::format("[fill=\"{0}\"]{{fill:{1}}}[stroke=\"{0}\"]{{stroke:{1}}}\n", light, dark);
-    add("<style>@media (prefers-color-scheme: dark) {\n" + rules + "}</style>\n");
+    out_.add("<style>@media (prefers-color-scheme: dark) {\n" + rules + "}</style>\n");
   }
 
   void legend() {
@@ -162,13 +158,13 @@ class ChartDrawing {
     const ChartSeries& s = chart_.series[e.series];
     const double opacity = s.faint ? 0.35 : 1;
     if (s.look == ChartLook::kBars || s.look == ChartLook::kArea) {
-      add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" opacity=\"{}\"/>\n", e.x,
-                      e.y - 5, colour(e.series), opacity));
+      out_.add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"18\" height=\"10\" fill=\"{}\" opacity=\"{}\"/>\n",
+                           e.x, e.y - 5, colour(e.series), opacity));
       return;
     }
     if (s.look != ChartLook::kMarks)
-      add(fmt::format("<path d=\"M{:.1f} {:.1f}h18\" stroke=\"{}\" stroke-width=\"2\"{} opacity=\"{}\"/>\n", e.x, e.y,
-                      colour(e.series), dashes(e.series), opacity));
+      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}h18\" stroke=\"{}\" stroke-width=\"2\"{} opacity=\"{}\"/>\n", e.x,
+                           e.y, colour(e.series), dashes(e.series), opacity));
     if (is_marked(s)) mark(e.series, e.x + 9, e.y);
   }
 
@@ -188,18 +184,18 @@ class ChartDrawing {
   void axes() {
     for (const ChartTick& t : y_.ticks(most_rows())) {
       const double at = bottom_ - t.at * (bottom_ - top_);
-      add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#e3e6eb\"/>\n", left_, at, right_));
+      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#e3e6eb\"/>\n", left_, at, right_));
       text(left_ - 7, at + 4, "end", t.text);
     }
     x_ticks();
     if (y_.low() < 0 && y_.high() > 0 && !chart_.y.log)
-      add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, y(0), right_));
-    add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, bottom_, right_));
+      out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, y(0), right_));
+    out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#8a93a1\"/>\n", left_, bottom_, right_));
     const double below = bottom_ + kLine + (slanted_ ? slant_height() : 0);
     if (!chart_.x.label.empty()) text((left_ + right_) / 2, below + kLine, "middle", chart_.x.label);
     if (!chart_.y.label.empty())
-      add(fmt::format("<text transform=\"translate(15 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                      (top_ + bottom_) / 2, in_svg(chart_.y.label)));
+      out_.add(fmt::format("<text transform=\"translate(15 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+                           (top_ + bottom_) / 2, in_svg(chart_.y.label)));
   }
 
   void x_ticks() {
@@ -208,11 +204,12 @@ class ChartDrawing {
       const double at = left_ + t.at * (right_ - left_);
       if (slanted_) {
         const std::string name = slanted_name(t.text);
-        add(fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
-                        at + 4, bottom_ + 16, in_svg(name)));
+        out_.add(fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-30)\" text-anchor=\"end\">{}</text>\n",
+                             at + 4, bottom_ + 16, in_svg(name)));
         continue;
       }
-      if (chart_.x.names.empty()) add(fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#8a93a1\"/>\n", at, bottom_));
+      if (chart_.x.names.empty())
+        out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"#8a93a1\"/>\n", at, bottom_));
       const double half = text_length(t.text) / 2, middle = label_middle(t);
       if (middle - half < last + 5) continue;
       last = middle + half;
@@ -292,9 +289,9 @@ class ChartDrawing {
       else path += fmt::format("L{:.2f} {:.2f}", x(p.x) + beside, y(p.y));
       open = true;
     }
-    add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{} "
-                    "opacity=\"{}\"/>\n",
-                    path, colour(i), dashes(i), s.faint ? 0.35 : 1));
+    out_.add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{} "
+                         "opacity=\"{}\"/>\n",
+                         path, colour(i), dashes(i), s.faint ? 0.35 : 1));
   }
 
   void area(std::size_t i) {
@@ -302,8 +299,8 @@ class ChartDrawing {
     if (s.points.empty()) return;
     std::string path = fmt::format("M{:.2f} {:.2f}", x(s.points.front().x), bottom_);
     for (const ChartPoint& p : s.points) path += fmt::format("H{:.2f}V{:.2f}", x(p.x), y(std::isnan(p.y) ? 0 : p.y));
-    add(fmt::format("<path d=\"{}V{:.2f}Z\" fill=\"{}\" opacity=\"{}\"/>\n", path, bottom_, colour(i),
-                    s.faint ? 0.3 : 0.75));
+    out_.add(fmt::format("<path d=\"{}V{:.2f}Z\" fill=\"{}\" opacity=\"{}\"/>\n", path, bottom_, colour(i),
+                         s.faint ? 0.3 : 0.75));
   }
 
   void bars(std::size_t i) {
@@ -321,17 +318,18 @@ class ChartDrawing {
       if (std::isnan(p.y)) continue;
       const double from = x(p.x) - slot * 0.38 + wide * static_cast<double>(mine);
       const double base = y(std::max(0.0, y_.low())), end = y(p.y);
-      add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n",
-                      from + 0.5, std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i), look));
+      out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}/>\n",
+                           from + 0.5, std::min(base, end), std::max(wide - 1, 0.5), std::abs(base - end), colour(i),
+                           look));
       error_bar(i, from + wide / 2, p, true);
     }
   }
 
   void error_bar(std::size_t i, double at, const ChartPoint& p, bool on_bar = false) {
     if (std::isnan(p.low) || std::isnan(p.high)) return;
-    add(fmt::format("<path d=\"M{0:.2f} {1:.2f}V{2:.2f}M{3:.2f} {1:.2f}h6M{3:.2f} {2:.2f}h6\" stroke=\"{4}\" "
-                    "stroke-width=\"1.2\"/>\n",
-                    at, y(p.low), y(p.high), at - 3, on_bar ? "#1f2430" : colour(i)));
+    out_.add(fmt::format("<path d=\"M{0:.2f} {1:.2f}V{2:.2f}M{3:.2f} {1:.2f}h6M{3:.2f} {2:.2f}h6\" stroke=\"{4}\" "
+                         "stroke-width=\"1.2\"/>\n",
+                         at, y(p.low), y(p.high), at - 3, on_bar ? "#1f2430" : colour(i)));
   }
 
   void mark(std::size_t i, double at_x, double at_y) {
@@ -341,8 +339,8 @@ class ChartDrawing {
     const bool hollow = chart_.series[i].look == ChartLook::kMarks;
     const std::size_t shape =
         static_cast<std::size_t>(chart_.series[i].colour < 0 ? static_cast<int>(i) : chart_.series[i].colour);
-    add(fmt::format("<path d=\"M{:.2f} {:.2f}{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.4\"/>\n", at_x, at_y,
-                    kShapes[shape % std::size(kShapes)], hollow ? "#ffffff" : colour(i), colour(i)));
+    out_.add(fmt::format("<path d=\"M{:.2f} {:.2f}{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\"1.4\"/>\n", at_x, at_y,
+                         kShapes[shape % std::size(kShapes)], hollow ? "#ffffff" : colour(i), colour(i)));
   }
 
   const Chart& chart_;
@@ -355,10 +353,118 @@ class ChartDrawing {
   std::vector<std::string> title_, note_;
 };
 
+/// Narrower ranges are none for a number of 53 bits.
+constexpr double kNarrowest = 1e-11;
+
+struct Extent {
+  double low = 0, high = 0;
+  bool any = false;
+  void see(double v) {
+    if (!std::isfinite(v)) return;
+    low = any ? std::min(low, v) : v;
+    high = any ? std::max(high, v) : v;
+    any = true;
+  }
+};
+
+Extent extent_of(const Chart& chart, bool upright) {
+  Extent e;
+  for (const ChartSeries& s : chart.series) {
+    for (const ChartPoint& p : s.points) {
+      if (std::isnan(p.y)) continue;
+      e.see(upright ? p.y : p.x);
+      if (upright) e.see(p.low), e.see(p.high);
+    }
+  }
+  return e;
+}
+
 }  // namespace
 
 void write_chart_svg(const Chart& chart, const ChartSvgOptions& options, const Sink& sink) {
   ChartDrawing(chart, options, sink).draw();
+}
+
+ChartScale::ChartScale(const ChartAxis& axis, double low, double high) : axis_(axis), low_(low), high_(high) {
+  if (!axis.names.empty()) {
+    low_ = -0.5;
+    high_ = static_cast<double>(axis.names.size()) - 0.5;
+  }
+  if (axis.log && low_ <= 0) low_ = high_ > 0 ? std::min(1.0, high_ / 1000) : 1;
+  if (!(high_ > low_)) high_ = axis.log ? low_ * 10 : low_ + 1;
+  const double least = kNarrowest * std::max(std::abs(low_), std::abs(high_));
+  if (high_ - low_ < least) high_ = low_ + least;
+}
+
+double ChartScale::place(double value) const {
+  if (axis_.log) {
+    if (!(value > low_)) return 0;
+    return std::min(std::log(value / low_) / std::log(high_ / low_), 1.0);
+  }
+  return std::clamp((value - low_) / (high_ - low_), 0.0, 1.0);
+}
+
+std::vector<ChartTick> ChartScale::ticks(int most) const {
+  if (!axis_.names.empty()) return named();
+  if (!axis_.ticks.empty()) return given();
+  if (axis_.log) return powers(most);
+  switch (axis_.unit) {
+    case ChartUnit::kTime: return placed(round_values(low_, high_, time_step(low_, high_, most)));
+    case ChartUnit::kShare: return placed(round_values(low_, high_, share_step(low_, high_, most)));
+    case ChartUnit::kNumber: break;
+  }
+  return placed(round_values(low_, high_, number_step(low_, high_, most)));
+}
+
+std::vector<ChartTick> ChartScale::placed(const std::vector<AxisValue>& values) const {
+  std::vector<ChartTick> out;
+  for (const AxisValue& v : values) out.push_back({place(v.value), v.value, v.text});
+  return out;
+}
+
+std::vector<ChartTick> ChartScale::named() const {
+  std::vector<AxisValue> values;
+  for (const std::string& name : axis_.names) values.push_back({static_cast<double>(values.size()), name});
+  return placed(values);
+}
+
+std::vector<ChartTick> ChartScale::given() const {
+  std::vector<double> inside;
+  for (const double v : axis_.ticks)
+    if (v >= low_ && v <= high_) inside.push_back(v);
+  if (axis_.unit == ChartUnit::kTime) return placed(labelled_times(inside));
+  std::vector<AxisValue> values;
+  for (const double v : inside)
+    values.push_back({v, axis_.unit == ChartUnit::kShare ? exact_percent(v) : exact_number(v)});
+  return placed(values);
+}
+
+std::vector<ChartTick> ChartScale::powers(int most) const {
+  AxisStep unit;
+  if (axis_.unit == ChartUnit::kTime) unit = time_unit_of_powers(low_, high_);
+  if (axis_.unit == ChartUnit::kShare) unit = {1, 0.01, " %"};
+  return placed(round_powers(low_, high_, most, unit));
+}
+
+ChartScale scale_of(const Chart& chart, bool upright) {
+  const ChartAxis& axis = upright ? chart.y : chart.x;
+  const Extent e = extent_of(chart, upright);
+  double low = e.low, high = e.high;
+  if (upright && !axis.log) {  // heights count from 0, with a little air above and below
+    const double air = 0.04 * (std::max(high, 0.0) - std::min(low, 0.0));
+    low = low < 0 ? low - air : 0;
+    high = high > 0 ? high + air : 0;
+  } else if (upright && high > 0 && low > 0) {
+    low /= 1.15;
+    high *= 1.15;
+  } else if (!upright && axis.names.empty() && !axis.log) {
+    bool points = false;  // single points keep off the frame
+    for (const ChartSeries& s : chart.series) points |= s.look == ChartLook::kMarks || s.points.size() <= 30;
+    const double air = points ? 0.03 * (high - low) : 0;
+    low -= air;
+    high += air;
+  }
+  return {axis, axis.low.value_or(low), axis.high.value_or(high)};
 }
 
 }  // namespace coslice

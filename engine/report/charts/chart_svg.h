@@ -1,10 +1,48 @@
 // A chart as a drawing for a paper: light, without serifs, told apart by marks as well as by colours.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "report/charts/axis_ticks.h"
 #include "report/charts/chart.h"
 #include "report/files/output.h"
 
 namespace coslice {
+
+/// A labelled value along an axis.
+struct ChartTick {
+  double at = 0;     ///< from 0 to 1
+  double value = 0;  ///< what stands there; of names, their place
+  std::string text;
+};
+
+/// Where values lie along an axis of a chart, and which of them are labelled.
+class ChartScale {
+ public:
+  /// Ends that are equal are moved apart, those of a logarithmic scale made positive.
+  ChartScale(const ChartAxis& axis, double low, double high);
+
+  double low() const { return low_; }
+  double high() const { return high_; }
+  /// 0 at the low end, 1 at the high one; values beyond lie there.
+  double place(double value) const;
+  /// At most about that many ticks at round values, evenly spread unless the scale is logarithmic; all where the axis
+  /// says which. Each label is the whole value, all are in one unit.
+  std::vector<ChartTick> ticks(int most) const;
+
+ private:
+  std::vector<ChartTick> named() const;
+  std::vector<ChartTick> given() const;
+  std::vector<ChartTick> powers(int most) const;
+  std::vector<ChartTick> placed(const std::vector<AxisValue>& values) const;
+
+  const ChartAxis& axis_;
+  double low_, high_;
+};
+
+/// The scale of an axis for the data of a chart; `upright`: the y axis.
+ChartScale scale_of(const Chart& chart, bool upright);
 
 struct ChartSvgOptions {
   int width = 640, height = 400;  ///< of the drawing, with title, legend and note

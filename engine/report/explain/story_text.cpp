@@ -5,22 +5,171 @@
 
 #include <fmt/format.h>
 
-#include "report/explain/event_text.h"
-#include "report/explain/lack_text.h"
-#include "report/explain/rejected_text.h"
-#include "report/explain/reserved_text.h"
 #include "report/explain/story_words.h"
 #include "report/number.h"
+#include "resources/eligibility.h"
 #include "resources/layout.h"
-#include "resources/request_text.h"
+#include "resources/request_spec.h"
 
 namespace coslice {
-
 namespace {
 
 using words::instant;
 using words::times;
 using Line = StoryText::Line;
+
+std::string amount_text(const WaitPhase& p, const StoryContext& c, const Request& r) {
+  const MachineLayout& layout = *c.result->machine.layout;
+  const std::int64_t nodes = r.nodes;
+  const std::string kind =
+      p.lack_of < 0 ? "" : fmt::format(" of kind {}", layout.kinds[static_cast<std::size_t>(p.lack_of)].name);
+  const std::string where =
+      nodes == 1 ? " on a node" + kind : fmt::format(" on each of {}{}", words::nodes(nodes), kind);
+  switch (p.lack) {
+    case Lack::kLicence: {
+      const std::string& name = layout.licences[static_cast<std::size_t>(p.lack_of)].name;
+      for (const LicenceUse& use : r.licences)
+        if (use.licence == p.lack_of) return fmt::format("{} {}", counted(use.count, "licence"), name);
+      return name;
+    }
+    case Lack::kGpus:
+      if (r.gpu_share < kWholeGpu) {
+        const std::string of = r.gpus == 1 ? "a GPU" : fmt::format("each of {} GPUs", r.gpus);
+        return fmt::format("{:g} of {}{}", static_cast<double>(r.gpu_share) / kWholeGpu, of, where);
+      }
+      return counted(std::int64_t{r.gpus}, "GPU") + where;
+    case Lack::kMemory: return fmt::format("{} MiB{}", grouped(r.memory_mib), where);
+    case Lack::kCores: {
+      const double cores = static_cast<double>(r.cores) / kWholeCore;
+      return fmt::format("{:g} core{}{}", cores, cores == 1 ? "" : "s", where);
+    }
+    default: return (nodes == 1 ? "a node" : words::nodes(nodes)) + kind + " without other jobs";
+  }
+}
+
+std::string lack_text(const WaitPhase& p, const StoryContext& c) {
+  const Job& job = c.result->workload->jobs[c.job];
+  const Request request =
+      job.request == kNoRequest ? whole_nodes(p.needed, 0) : c.result->workload->requests[job.request];
+  std::string text = fmt::format("needed {}: waited for {}", c.asks, amount_text(p, c, request));
+  for (std::size_t i = 0; i != std::min(p.holders.size(), p.holder_ends.size()); ++i)
+    text += fmt::format("{}{}{} until {}", i == 0 ? "; " : ", ", words::job(*c.result, p.holders[i]),
+                        i == 0 ? " held it" : "", instant(c.clock, p.holder_ends[i]));
+  if (p.holder_count > p.holders.size() && !p.holders.empty())
+    text += fmt::format(", and {} more", grouped(static_cast<std::int64_t>(p.holder_count - p.holders.size())));
+  return text;
+}
+
+Request request_of(const RunResult& result, const Job& job) {
+  if (job.request != kNoRequest) return result.workload->requests[job.request];
+  const std::int32_t cores = std::max(result.machine.cores, 1);
+  return whole_nodes((job.size - 1) / cores + 1, std::min(job.size, cores));
+}
+
+/// Of a job that runs in this reservation only.
+std::string of_own(const NodeReservation& own, const JobStory& story, const Job& job, const Request& request) {
+  if (own.last_end() <= story.given_up) return fmt::format("its reservation {} was over for good", own.name);
+  if (job.limit > own.longest())
+    return fmt::format("it may run for {}, and its reservation {} is never longer than {}", human_duration(job.limit),
+                       own.name, human_duration(own.longest()));
+  if (request.nodes > own.nodes.count())
+    return fmt::format("it needs {}, and its reservation {} has {}", words::nodes(request.nodes), own.name,
+                       grouped(std::int64_t{own.nodes.count()}));
+  return fmt::format("its reservation {} has not what it asks for in partitions that it may use", own.name);
+}
+
+/// Of the nodes that floating reservations do not leave to the job; "" if there are none.
+std::string of_floating(const NodeReservations& all, const NodeAccess& access, NodeSet left, const Job& job,
+                        const Request& request) {
+  NodeSet closed(left.size());
+  std::string names;
+  for (std::size_t r = 0; r != all.size(); ++r) {
+    if (!all[r].floating || access.to[r] != NodeAccess::To::kClosed) continue;
+    closed.insert(all[r].nodes);
+    names += (names.empty() ? "" : ", ") + all[r].name;
+  }
+  if (names.empty()) return "";
+  left -= closed;
+  return fmt::format(
+      "it needs {} and may run for {}: beside floating reservations of nodes ({}), {} that it can have {} left",
+      words::nodes(request.nodes), human_duration(job.limit), names, words::nodes(left.count()),
+      left.count() == 1 ? "is" : "are");
+}
+
+/// Of a job that could never run when it came.
+std::string never_fits(const JobStory& story, const StoryContext& c) {
+  const RunResult& result = *c.result;
+  const Job& job = result.workload->jobs[story.job];
+  const auto layout = kinds_of(result.machine);
+  const Request request = request_of(result, job);
+  if (names_kinds(result.machine))
+    if (const std::string why = why_never(*layout, request, {job.limit, job.user}); !why.empty()) return "it " + why;
+  if (request.nodes <= result.machine.nodes) {
+    const NodeAccess access = access_of(result.reservations, job);
+    if (access.only >= 0)
+      return of_own(result.reservations[static_cast<std::size_t>(access.only)], story, job, request);
+    const NodeSet able = capable_nodes(*layout, request);
+    if (const std::string why = of_floating(result.reservations, access, able, job, request); !why.empty()) return why;
+  }
+  return fmt::format("it needs more than the machine has, {}", words::nodes(result.machine.nodes));
+}
+
+std::string reserved_text(const WaitPhase& p, const StoryContext& c) {
+  const std::string& name = c.result->reservations[static_cast<std::size_t>(p.reservation)].name;
+  const std::string when = instant(c.clock, p.by_start);
+  switch (p.reserved) {
+    case WaitPhase::Reserved::kNow: return fmt::format("waits: the nodes are reserved for {} until {}", name, when);
+    case WaitPhase::Reserved::kSoon:
+      return fmt::format("waits: the nodes are reserved for {} from {} on, and it may run longer ({})", name, when,
+                         human_duration(p.planned));
+    case WaitPhase::Reserved::kOwnLater:
+      return fmt::format("waits for its reservation {}, which begins at {}", name, when);
+    default:
+      return fmt::format("waits: its reservation {} ends at {}, and it may run longer ({})", name, when,
+                         human_duration(p.planned));
+  }
+}
+
+std::string class_name(const StoryContext& c, std::size_t i) { return i < c.classes.size() ? c.classes[i] : ""; }
+
+std::string lost_text(const JobEvent& e) {
+  return human_duration(e.time) + " of work are lost" + (e.value > 0 ? ", and it waits again" : ", and so is the job");
+}
+
+/// "lost 1 min 05 s (1.28 times as slow)".
+std::string slower_text(double lost, Duration time) {
+  const double all = to_seconds(time), rest = all - lost;
+  if (lost < 0.0005 * all || rest <= 0) return "lost nothing";
+  return fmt::format("lost {} ({:.2f} times as slow)", human_duration(from_seconds(lost)), all / rest);
+}
+
+std::string sum_text(JobEvent::Kind kind, std::int64_t n, Duration time) {
+  const std::string often = times(n);
+  switch (kind) {
+    case JobEvent::kSliceEnded: return "stopped at the end of a slice " + often;
+    case JobEvent::kEvicted: return "stopped to make way for a job of the slice's class " + often;
+    case JobEvent::kResumed: return "went on in a slice of its class " + often;
+    case JobEvent::kForeign: return "ran as a foreign job in a slice of another class " + often;
+    case JobEvent::kLoading: return fmt::format("its memory was loaded {}, for {} in all", often, human_duration(time));
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced {}, which added {} to its work", often, human_duration(time));
+    case JobEvent::kRate: return "changed its speed " + often;
+    case JobEvent::kGroup: return "was in a group on shared nodes " + often;
+    case JobEvent::kFailed:
+    case JobEvent::kStopped:
+      return fmt::format("{} {}, which cost {} of work",
+                         kind == JobEvent::kFailed ? "a node of it failed" : "stopped by its policy", often,
+                         human_duration(time));
+    case JobEvent::kSuspended: return "suspended on its nodes " + often;
+    case JobEvent::kContinued: return "went on where it had stopped " + often;
+    case JobEvent::kBooting:
+      return fmt::format("waited {} for nodes that were powered down, for {} in all", often, human_duration(time));
+    case JobEvent::kShared: return fmt::format("shared GPUs {}, for {} in all", often, human_duration(time));
+    case JobEvent::kLoaded:
+    case JobEvent::kAlone: break;
+  }
+  return "";
+}
 
 /// How many lines of a kind are shown; more are summed up.
 constexpr std::size_t kLines = 10;
@@ -42,7 +191,8 @@ std::string away_text(const WaitPhase& p) {
   static const char* const kWhy[] = {"had failed", "were drained", "were away for maintenance"};
   for (std::size_t k = 0; k != p.away.size(); ++k)
     if (p.away[k] > 0)
-      text += fmt::format("; {} {}", words::nodes(p.away[k]), p.away[k] > 1 || k == 0 ? kWhy[k] : std::string("was") + (kWhy[k] + 4));
+      text += fmt::format("; {} {}", words::nodes(p.away[k]),
+                          p.away[k] > 1 || k == 0 ? kWhy[k] : std::string("was") + (kWhy[k] + 4));
   return text;
 }
 
@@ -64,138 +214,6 @@ std::string bound_text(const StoryContext& c, Time at, Duration planned, std::in
 std::string next_text(const WaitPhase& p, const StoryContext& c) {
   return p.next == kNever ? "" : fmt::format("; {} at {}", p.next_what, instant(c.clock, p.next));
 }
-
-}  // namespace
-
-std::string asks_text(const RunResult& result, JobIndex j) {
-  if (!names_kinds(result.machine)) return "";
-  const Job& job = result.workload->jobs[j];
-  if (job.request == kNoRequest)
-    return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
-  return request_text(result.workload->requests[job.request], *result.machine.layout);
-}
-
-std::string hold_text(const WaitPhase& p, const StoryContext& c) {
-  if (p.why == Hold::kReserved) return reserved_text(p, c);
-  if (p.why == Hold::kMaintenance)
-    return fmt::format("waits: maintenance of nodes that it needs begins at {}, and it may run longer ({})",
-                       instant(c.clock, p.by_start), human_duration(p.planned));
-  // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
-  if (!c.asks.empty() && p.words.empty()) {
-    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + away_text(p);
-    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks) + away_text(p);
-    if (p.why == Hold::kPolicy)
-      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
-                         c.asks, next_text(p, c));
-    if (p.why == Hold::kReservation)
-      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks, words::job(*c.result, p.by),
-                         instant(c.clock, p.by_start));
-  }
-  const std::string needs = room(c, p.needed);
-  switch (p.why) {
-    case Hold::kNodes: {
-      std::string text =
-          fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
-      if (!p.holders.empty())
-        text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
-                            p.holder_count > p.holders.size() ? "most" : "the others");
-      return text + away_text(p);
-    }
-    case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
-    case Hold::kReservation:
-      if (p.extra < 0)
-        return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
-                           words::job(*c.result, p.by), instant(c.clock, p.by_start));
-      return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
-                         "believed to run for {}",
-                         needs, words::job(*c.result, p.by), instant(c.clock, p.by_start), room(c, p.extra),
-                         human_duration(p.planned));
-    case Hold::kOrder:
-      return fmt::format("{} was first in the queue and could not start; no job may pass it", words::job(*c.result, p.by));
-    case Hold::kRule: return "the policy's rule (may_start) held it back";
-    case Hold::kAside: return "its policy had set it aside";
-    case Hold::kReserved:
-    case Hold::kMaintenance: break;
-    case Hold::kDepth: return fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
-    case Hold::kPolicy: break;
-  }
-  if (!p.words.empty()) return p.words;
-  return fmt::format("the policy did not start it; it needed {}, {}{}", needs, free_text(p), next_text(p, c));
-}
-
-std::string start_text(const JobStory& story, const StoryContext& c) {
-  const StartFacts& f = story.start;
-  std::string text;
-  const bool passes = f.passed_count > 0;
-  const std::string past = passes ? " past " + words::jobs(*c.result, f.passed, f.passed_count) : "";
-  switch (f.reason) {
-    case StartReason::kInOrder: text = passes ? "in order," + past : "in order, as the first in the queue"; break;
-    case StartReason::kBackfilled: text = "backfilled" + past; break;
-    case StartReason::kReservation:
-      text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : "");
-      break;
-    case StartReason::kPolicy: text = "by the policy" + (passes ? "," + past : ", as the first in the queue"); break;
-    case StartReason::kForeignSlice:
-      text = "as a foreign job in a slice of another class, where it delays no job";
-      break;
-  }
-  if (f.head != kNoJob && f.head_start != kNever)
-    text += ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, words::job(*c.result, f.head));
-  else if (f.reason == StartReason::kBackfilled) text += ": it fits beside the starts that are kept free";
-  if (!f.words.empty()) text += ": " + f.words;
-  for (const JobEvent& e : story.events) {
-    if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
-    text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
-                                 : fmt::format("; placed on the nodes of {}", words::job(*c.result, e.other));
-    if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
-  }
-  if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
-  if (!f.ended.empty()) text += fmt::format("; {} had just ended", words::jobs(*c.result, f.ended));
-  return text;
-}
-
-std::string passing_text(const Passing& p, const JobStory& story, const StoryContext& c) {
-  std::string text = words::job(*c.result, p.job);
-  if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
-  if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
-  if (p.reason == StartReason::kForeignSlice) return text + ", a foreign job: makes way for jobs of this one";
-  text += p.reason == StartReason::kBackfilled    ? ", backfilled"
-          : p.reason == StartReason::kReservation ? ", at its reservation"
-          : p.reason == StartReason::kInOrder     ? ", in order"
-                                                  : ", by the policy";
-  if (p.moved_to != kNever)
-    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(c.clock, p.promised),
-                              instant(c.clock, p.moved_to));
-  if (p.promised != kNever)
-    return text + fmt::format(": the start reserved for this job, {}, stood", instant(c.clock, p.promised));
-  if (p.head != kNoJob && p.head_start != kNever) {
-    const bool own = p.head == story.job;
-    text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start, own ? "this job" : words::job(*c.result, p.head));
-    if (!own) text += "; only that one is protected";
-  } else if (p.reason == StartReason::kBackfilled) {
-    text += ": fits beside the starts that are kept free";
-  }
-  return p.words.empty() ? text : text + ": " + p.words;
-}
-
-std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
-  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), words::job(*c.result, g.primary));
-  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
-  text += ": ";
-  switch (g.why) {
-    case GroupRefusal::kLowGain: text += "less than is wanted"; break;
-    case GroupRefusal::kNodes: text += fmt::format("{} more would have to be idle", words::nodes(g.fresh)); break;
-    case GroupRefusal::kReservation: text += "a reservation would be delayed"; break;
-    case GroupRefusal::kUnfair: text += "unfair"; break;
-    case GroupRefusal::kLessGain: text += "another one gains more"; break;
-    case GroupRefusal::kPolicy: text += g.words; break;
-  }
-  if (g.hurt != kNoJob) text += fmt::format(", to {}", words::job(*c.result, g.hurt));
-  if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(c.clock, g.last));
-  return text;
-}
-
-namespace {
 
 Time until(const JobStory& s) {
   if (s.started != kNever) return s.started;
@@ -225,8 +243,9 @@ std::string still_text(const StoryRun& run) {
 std::string earlier_text(const JobStory& s) {
   const StoryRun sum = sum_of(s.earlier);
   return fmt::format("{} in {}{}", human_duration(moving(sum)),
-                     s.earlier.size() == 1 ? "a run that was interrupted"
-                                           : grouped(static_cast<std::int64_t>(s.earlier.size())) + " runs that were interrupted",
+                     s.earlier.size() == 1
+                         ? "a run that was interrupted"
+                         : grouped(static_cast<std::int64_t>(s.earlier.size())) + " runs that were interrupted",
                      still_text(sum));
 }
 
@@ -242,7 +261,8 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   if (!c.class_name.empty()) first += ", class " + c.class_name;
   std::vector<std::string> head{first};
   if (never_ran(job))
-    head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is in no figure of jobs.");
+    head.push_back("Its record says that it was cancelled while it waited, and not how long it would have run: it is "
+                   "in no figure of jobs.");
   if (c.clock) head.push_back(words::zone(*c.clock));
   if (s.unfulfilled) {
     head.push_back(words::never(s, *c.result, c.clock));
@@ -250,7 +270,8 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
   }
   const std::string withdrawn = fmt::format("withdrawn at {}", instant(c.clock, s.given_up));
   if (s.withdrawn && s.submitted == kNever) {
-    head.push_back(fmt::format("submitted at {} and {}, before it could come into the queue", instant(c.clock, job.submit), withdrawn));
+    head.push_back(fmt::format("submitted at {} and {}, before it could come into the queue",
+                               instant(c.clock, job.submit), withdrawn));
     return head;
   }
   std::string second = fmt::format("submitted at {}", instant(c.clock, s.submitted));
@@ -260,12 +281,14 @@ std::vector<std::string> head_of(const JobStory& s, const StoryContext& c) {
     head.push_back(fmt::format("{} and rejected{}: {}", second, when, rejected_text(s, c)));
     return head;
   }
-  if (s.withdrawn) second += fmt::format(" and {} after {} of waiting", withdrawn, human_duration(s.given_up - s.submitted));
-  else if (s.started == kNever) second += s.earlier.empty() ? ", never started" : ", did not start again after " + earlier_text(s);
+  if (s.withdrawn)
+    second += fmt::format(" and {} after {} of waiting", withdrawn, human_duration(s.given_up - s.submitted));
+  else if (s.started == kNever)
+    second += s.earlier.empty() ? ", never started" : ", did not start again after " + earlier_text(s);
   else if (s.started == s.submitted) second += ", started at once";
   else
-    second += fmt::format(", started at {} after {} of waiting{}", instant(c.clock, s.started), human_duration(s.waited()),
-                          s.earlier.empty() ? "" : " and " + earlier_text(s));
+    second += fmt::format(", started at {} after {} of waiting{}", instant(c.clock, s.started),
+                          human_duration(s.waited()), s.earlier.empty() ? "" : " and " + earlier_text(s));
   if (s.ended != kNever)
     second += fmt::format(", {} at {}", s.killed ? "killed at its limit" : "ended", instant(c.clock, s.ended));
   head.push_back(second);
@@ -296,8 +319,9 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     auto run = s.earlier.begin();
     const auto runs_until = [&](Time t) {
       for (; run != s.earlier.end() && run->to <= t; ++run)
-        part.lines.push_back({instant(c.clock, run->from), fmt::format("ran for {}{}, until it was interrupted",
-                                                                       human_duration(moving(*run)), still_text(*run))});
+        part.lines.push_back(
+            {instant(c.clock, run->from),
+             fmt::format("ran for {}{}, until it was interrupted", human_duration(moving(*run)), still_text(*run))});
     };
     for (const WaitPhase& p : s.phases) {
       runs_until(p.from);
@@ -404,7 +428,8 @@ bool is_brief(const JobStory& s, const JobEvent& e) {
 }
 
 /// What happened in its runs from that event on, before that other one.
-StoryText::Part events_part(const std::string& title, std::size_t from, std::size_t to, const JobStory& s, const StoryContext& c) {
+StoryText::Part events_part(const std::string& title, std::size_t from, std::size_t to, const JobStory& s,
+                            const StoryContext& c) {
   StoryText::Part part{title, {}};
   std::vector<const JobEvent*> shown;
   std::map<JobEvent::Kind, std::pair<std::int64_t, Duration>> sums;
@@ -444,8 +469,8 @@ StoryText::Part totals_part(const JobStory& s) {
   if (s.waited() > Duration{0}) add(s.waited(), "waited");
   if (!s.earlier.empty())
     add(moving(before), fmt::format("ran in {} that {} interrupted; {} of work were lost",
-                                counted(static_cast<std::int64_t>(s.earlier.size()), "run"),
-                                s.earlier.size() == 1 ? "was" : "were", human_duration(before.lost)));
+                                    counted(static_cast<std::int64_t>(s.earlier.size()), "run"),
+                                    s.earlier.size() == 1 ? "was" : "were", human_duration(before.lost)));
   if (still > Duration{0}) add(still, "stood still");
   add(s.ended - s.started - s.still, s.earlier.empty() ? "ran" : "ran in its last run");
   return part;
@@ -462,6 +487,194 @@ StoryText::Part foreign_part(const JobStory& s) {
 }
 
 }  // namespace
+
+std::string rejected_text(const JobStory& story, const StoryContext& c) {
+  switch (story.rejection) {
+    case Rejection::kPolicy: return "its policy refused it" + (story.refusal.empty() ? "" : ": " + story.refusal);
+    case Rejection::kNotAtOnce: return "it could not start when it came";
+    case Rejection::kRanBefore:
+      return "on record it ended before the policy decides (workload.recorded_until), and here it had no room when it "
+             "started there";
+    case Rejection::kOver:
+    case Rejection::kNeverFits: break;
+  }
+  if (story.rejection == Rejection::kNeverFits) return never_fits(story, c);
+  const RunResult& result = *c.result;
+  const NodeAccess access = access_of(result.reservations, result.workload->jobs[story.job]);
+  return fmt::format("its reservation {} is over for good",
+                     result.reservations[static_cast<std::size_t>(access.only)].name);
+}
+
+std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext& c) {
+  switch (e.kind) {
+    case JobEvent::kSliceEnded: return "stopped: the slice was over";
+    case JobEvent::kEvicted: return fmt::format("stopped to make way for {}", words::job(*c.result, e.other));
+    case JobEvent::kResumed: return "went on in a slice of its class";
+    case JobEvent::kForeign:
+      return fmt::format("{} as a foreign job in a slice of class {}", e.at == s.started ? "runs" : "went on",
+                         class_name(c, e.slice));
+    case JobEvent::kLoading: return fmt::format("its memory was loaded, for {}", human_duration(e.time));
+    case JobEvent::kLoaded: return "loaded";
+    case JobEvent::kSwapped:
+      return fmt::format("its memory was displaced, which adds {} to its work", human_duration(e.time));
+    case JobEvent::kRate: return fmt::format("ran at {:.3f} of its speed", e.value);
+    case JobEvent::kGroup:
+      return e.other == s.job
+                 ? fmt::format("shared its nodes with {}, promised gain {:.3f}", words::jobs(*c.result, e.members),
+                               e.value)
+                 : fmt::format("ran on the nodes of {}, promised gain {:.3f}", words::job(*c.result, e.other), e.value);
+    case JobEvent::kAlone: return "had its nodes for itself again";
+    case JobEvent::kFailed: return "a node of it failed: " + lost_text(e);
+    case JobEvent::kStopped:
+      return fmt::format("stopped by its policy{}: {}",
+                         e.other == kNoJob ? "" : " to make way for " + words::job(*c.result, e.other), lost_text(e));
+    case JobEvent::kSuspended:
+      return fmt::format("suspended on its nodes, on which {} runs", words::job(*c.result, e.other));
+    case JobEvent::kContinued: return "went on where it had stopped";
+    case JobEvent::kBooting:
+      return fmt::format("{}: {} until all are up",
+                         e.value > 0 ? fmt::format("{} of its nodes were powered down", e.value)
+                                     : std::string("some of its nodes were still coming up"),
+                         human_duration(e.time));
+    case JobEvent::kShared:
+      return fmt::format("had shared a GPU with {} for {}: {}, {} {}", words::job(*c.result, e.other),
+                         human_duration(e.time), slower_text(e.lost, e.time), words::job(*c.result, e.other),
+                         slower_text(e.other_lost, e.time));
+  }
+  return "";
+}
+
+std::string asks_text(const RunResult& result, JobIndex j) {
+  if (!names_kinds(result.machine)) return "";
+  const Job& job = result.workload->jobs[j];
+  if (job.request == kNoRequest)
+    return words::nodes((std::int64_t{job.size} + result.machine.cores - 1) / result.machine.cores) + " for itself";
+  return request_text(result.workload->requests[job.request], *result.machine.layout);
+}
+
+std::string hold_text(const WaitPhase& p, const StoryContext& c) {
+  if (p.why == Hold::kReserved) return reserved_text(p, c);
+  if (p.why == Hold::kMaintenance)
+    return fmt::format("waits: maintenance of nodes that it needs begins at {}, and it may run longer ({})",
+                       instant(c.clock, p.by_start), human_duration(p.planned));
+  // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
+  if (!c.asks.empty() && p.words.empty()) {
+    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + away_text(p);
+    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks) + away_text(p);
+    if (p.why == Hold::kPolicy)
+      return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
+                         c.asks, next_text(p, c));
+    if (p.why == Hold::kReservation)
+      return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks,
+                         words::job(*c.result, p.by), instant(c.clock, p.by_start));
+  }
+  const std::string needs = room(c, p.needed);
+  switch (p.why) {
+    case Hold::kNodes: {
+      std::string text =
+          fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
+      if (!p.holders.empty())
+        text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
+                            p.holder_count > p.holders.size() ? "most" : "the others");
+      return text + away_text(p);
+    }
+    case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
+    case Hold::kReservation:
+      if (p.extra < 0)
+        return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
+                           words::job(*c.result, p.by), instant(c.clock, p.by_start));
+      return fmt::format("could have had its {}, but would have delayed {}, due to start at {} with {} to spare: it is "
+                         "believed to run for {}",
+                         needs, words::job(*c.result, p.by), instant(c.clock, p.by_start), room(c, p.extra),
+                         human_duration(p.planned));
+    case Hold::kOrder:
+      return fmt::format("{} was first in the queue and could not start; no job may pass it",
+                         words::job(*c.result, p.by));
+    case Hold::kRule: return "the policy's rule (may_start) held it back";
+    case Hold::kAside: return "its policy had set it aside";
+    case Hold::kReserved:
+    case Hold::kMaintenance: break;
+    case Hold::kDepth:
+      return fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
+    case Hold::kPolicy: break;
+  }
+  if (!p.words.empty()) return p.words;
+  return fmt::format("the policy did not start it; it needed {}, {}{}", needs, free_text(p), next_text(p, c));
+}
+
+std::string start_text(const JobStory& story, const StoryContext& c) {
+  const StartFacts& f = story.start;
+  std::string text;
+  const bool passes = f.passed_count > 0;
+  const std::string past = passes ? " past " + words::jobs(*c.result, f.passed, f.passed_count) : "";
+  switch (f.reason) {
+    case StartReason::kInOrder: text = passes ? "in order," + past : "in order, as the first in the queue"; break;
+    case StartReason::kBackfilled: text = "backfilled" + past; break;
+    case StartReason::kReservation:
+      text = "at its reservation" + (passes ? "," + past + ", whose reservations are later" : "");
+      break;
+    case StartReason::kPolicy: text = "by the policy" + (passes ? "," + past : ", as the first in the queue"); break;
+    case StartReason::kForeignSlice:
+      text = "as a foreign job in a slice of another class, where it delays no job";
+      break;
+  }
+  if (f.head != kNoJob && f.head_start != kNever)
+    text +=
+        ": " + bound_text(c, story.started, f.planned, f.nodes, f.extra, f.head_start, words::job(*c.result, f.head));
+  else if (f.reason == StartReason::kBackfilled) text += ": it fits beside the starts that are kept free";
+  if (!f.words.empty()) text += ": " + f.words;
+  for (const JobEvent& e : story.events) {
+    if (e.kind != JobEvent::kGroup || e.at != story.started) continue;
+    text += e.other == story.job ? fmt::format("; shares its nodes with {}", words::jobs(*c.result, e.members))
+                                 : fmt::format("; placed on the nodes of {}", words::job(*c.result, e.other));
+    if (e.value != 0) text += fmt::format(", promised gain {:.3f}", e.value);
+  }
+  if (f.slice_began && !c.class_name.empty()) text += "; a slice began";
+  if (!f.ended.empty()) text += fmt::format("; {} had just ended", words::jobs(*c.result, f.ended));
+  return text;
+}
+
+std::string passing_text(const Passing& p, const JobStory& story, const StoryContext& c) {
+  std::string text = words::job(*c.result, p.job);
+  if (p.nodes > 0) text += fmt::format(" ({})", words::nodes(p.nodes));
+  if (p.by_order) return text + ": came later, but stood before it in the order of the queue";
+  if (p.reason == StartReason::kForeignSlice) return text + ", a foreign job: makes way for jobs of this one";
+  text += p.reason == StartReason::kBackfilled    ? ", backfilled"
+          : p.reason == StartReason::kReservation ? ", at its reservation"
+          : p.reason == StartReason::kInOrder     ? ", in order"
+                                                  : ", by the policy";
+  if (p.moved_to != kNever)
+    return text + fmt::format(": the start reserved for this job moved from {} to {}", instant(c.clock, p.promised),
+                              instant(c.clock, p.moved_to));
+  if (p.promised != kNever)
+    return text + fmt::format(": the start reserved for this job, {}, stood", instant(c.clock, p.promised));
+  if (p.head != kNoJob && p.head_start != kNever) {
+    const bool own = p.head == story.job;
+    text += ": " + bound_text(c, p.at, p.planned, p.nodes, p.extra, p.head_start,
+                              own ? "this job" : words::job(*c.result, p.head));
+    if (!own) text += "; only that one is protected";
+  } else if (p.reason == StartReason::kBackfilled) {
+    text += ": fits beside the starts that are kept free";
+  }
+  return p.words.empty() ? text : text + ": " + p.words;
+}
+
+std::string refused_text(const RefusedGroup& g, const StoryContext& c) {
+  std::string text = fmt::format("{} over {}", words::jobs(*c.result, g.matched), words::job(*c.result, g.primary));
+  if (g.why != GroupRefusal::kPolicy) text += fmt::format(", gain {:.3f}", g.gain);  // else it was not reckoned
+  text += ": ";
+  switch (g.why) {
+    case GroupRefusal::kLowGain: text += "less than is wanted"; break;
+    case GroupRefusal::kNodes: text += fmt::format("{} more would have to be idle", words::nodes(g.fresh)); break;
+    case GroupRefusal::kReservation: text += "a reservation would be delayed"; break;
+    case GroupRefusal::kUnfair: text += "unfair"; break;
+    case GroupRefusal::kLessGain: text += "another one gains more"; break;
+    case GroupRefusal::kPolicy: text += g.words; break;
+  }
+  if (g.hurt != kNoJob) text += fmt::format(", to {}", words::job(*c.result, g.hurt));
+  if (g.times > 1) text += fmt::format(" ({}, until {})", times(g.times), instant(c.clock, g.last));
+  return text;
+}
 
 StoryText story_text(const JobStory& s, const StoryContext& c) {
   StoryText text{head_of(s, c), {}};

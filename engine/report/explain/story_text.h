@@ -1,5 +1,5 @@
-// The story of a job in plain words: what it waited for, which jobs passed it, why it started, what happened to it
-// then.
+// The story of a job in plain words, and for machines: what it waited for, which jobs passed it, why it started, what
+// happened to it then.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "observers/job_story.h"
 #include "observers/result.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice {
 
@@ -44,6 +44,8 @@ StoryText story_text(const JobStory& story, const StoryContext& context);
 
 /// Why the job waits, in one sentence without its end: "needs 3 nodes, 1 was free".
 std::string hold_text(const WaitPhase& phase, const StoryContext& context);
+/// Why the job was rejected, without an end: "its policy refused it: no twos". Precondition: story.rejected.
+std::string rejected_text(const JobStory& story, const StoryContext& context);
 /// Why the job was started as it was: "backfilled: ...".
 std::string start_text(const JobStory& story, const StoryContext& context);
 /// Why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
@@ -52,5 +54,8 @@ std::string passing_text(const Passing& passing, const JobStory& story, const St
 std::string event_text(const JobEvent& event, const JobStory& story, const StoryContext& context);
 /// Which jobs were tried on the same nodes, and why they were refused.
 std::string refused_text(const RefusedGroup& group, const StoryContext& context);
+
+/// A JSON object of one story. Jobs are the trace's numbers, times seconds; what is not known is null.
+std::string story_json(const JobStory& story, const StoryContext& context);
 
 }  // namespace coslice

@@ -59,48 +59,25 @@ std::string zone(const TraceClock& clock) {
 std::string times(std::int64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : grouped(n) + " times"; }
 
 const char* name(Hold why) {
-  switch (why) {
-    case Hold::kNodes: return "nodes";
-    case Hold::kSlice: return "slice";
-    case Hold::kReservation: return "reservation";
-    case Hold::kOrder: return "order";
-    case Hold::kRule: return "rule";
-    case Hold::kDepth: return "depth";
-    case Hold::kReserved: return "reserved";
-    case Hold::kAside: return "aside";
-    case Hold::kMaintenance: return "maintenance";
-    case Hold::kPolicy: break;
-  }
-  return "policy";
+  static const char* const names[] = {"nodes", "slice",    "reservation", "order", "rule",
+                                      "depth", "reserved", "policy",      "aside", "maintenance"};
+  return names[static_cast<std::size_t>(why)];
 }
 
 const char* name(StartReason reason) {
-  switch (reason) {
-    case StartReason::kInOrder: return "in-order";
-    case StartReason::kBackfilled: return "backfilled";
-    case StartReason::kReservation: return "reservation";
-    case StartReason::kForeignSlice: return "guest";
-    case StartReason::kPolicy: break;
-  }
-  return "policy";
+  static const char* const names[] = {"in-order", "backfilled", "reservation", "policy", "guest"};
+  return names[static_cast<std::size_t>(reason)];
 }
 
 const char* name(GroupRefusal why) {
-  switch (why) {
-    case GroupRefusal::kLowGain: return "low-gain";
-    case GroupRefusal::kNodes: return "nodes";
-    case GroupRefusal::kReservation: return "reservation";
-    case GroupRefusal::kUnfair: return "unfair";
-    case GroupRefusal::kLessGain: return "less-gain";
-    case GroupRefusal::kPolicy: break;
-  }
-  return "policy";
+  static const char* const names[] = {"low-gain", "nodes", "reservation", "unfair", "less-gain", "policy"};
+  return names[static_cast<std::size_t>(why)];
 }
 
 const char* name(JobEvent::Kind kind) {
-  static const char* const names[] = {"slice-ended", "evicted", "resumed", "guest", "loading", "loaded",    "swapped",
-                                      "rate",        "group",   "alone",   "failed", "stopped", "suspended", "continued",
-                                      "booting", "shared"};
+  static const char* const names[] = {"slice-ended", "evicted",   "resumed", "guest", "loading", "loaded",
+                                      "swapped",     "rate",      "group",   "alone", "failed",  "stopped",
+                                      "suspended",   "continued", "booting", "shared"};
   return names[kind];
 }
 

@@ -8,7 +8,7 @@
 #include "core/time.h"
 #include "observers/job_story.h"
 #include "observers/result.h"
-#include "workload/trace_clock.h"
+#include "workload/workload.h"
 
 namespace coslice::words {
 

@@ -1,15 +1,66 @@
 #include "report/files/jobs_csv.h"
 
 #include <algorithm>
-#include <optional>
+#include <functional>
 
-#include "report/files/csv_text.h"
-#include "report/files/place_columns.h"
+#include <fmt/format.h>
+
+#include "cluster/node_set.h"
+#include "resources/eligibility.h"
 #include "resources/layout.h"
 #include "workload/attributes.h"
 
 namespace coslice {
 namespace {
+
+constexpr std::string_view kNone = "none";
+
+void append_or_none(std::string& out, const std::string& text) {
+  out += ',';
+  out += text.empty() ? std::string(kNone) : csv_field(text);
+}
+
+std::string thousandths(std::int64_t n) {
+  return n % 1000 == 0 ? std::to_string(n / 1000) : fmt::format("{}", static_cast<double>(n) / 1000);
+}
+
+std::string node_names(const MachineLayout& layout, const NodeRanges& nodes) {
+  std::vector<std::string> names;
+  for_each_node(nodes, [&](NodeId n) { names.push_back(layout.node_name(n)); });
+  return compress_node_names(names);
+}
+
+/// "gpu1:0-3 gpu2:0".
+std::string gpus_text(const MachineLayout& layout, const Parts& parts) {
+  std::string out;
+  for (const NodePart& part : parts) {
+    NodeRanges gpus;
+    for (std::int32_t g = 0; g < 64; ++g)
+      if ((part.gpus >> g & 1) != 0) gpus.append(g, g);
+    if (gpus.empty()) continue;
+    std::string list = gpus.str();
+    std::replace(list.begin(), list.end(), ' ', '+');
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", layout.node_name(part.node), list);
+  }
+  return out;
+}
+
+/// Cores on each node: of a job that has its nodes for itself, those of its node with the fewest.
+std::int64_t cores_on_node(const MachineLayout& layout, const Request& r, const NodeRanges& nodes) {
+  if (!r.exclusive) return r.cores;
+  std::int64_t fewest = INT64_MAX;
+  for (const NodeRange& range : nodes.ranges())
+    for (const NodeKind& k : layout.kinds)
+      if (k.first <= range.last && range.first < k.first + k.count)
+        fewest = std::min<std::int64_t>(fewest, k.core_share());
+  return fewest;
+}
+
+const std::string& partition_name(const RunResult& result, JobIndex j) {
+  static const std::string none;
+  const std::int32_t partition = result.partition.empty() ? -1 : result.partition[j];
+  return partition < 0 ? none : result.machine.layout->partitions[static_cast<std::size_t>(partition)].name;
+}
 
 void append_known(std::string& out, std::int64_t number) {
   if (number >= 0) append_next_integer(out, number);
@@ -18,8 +69,42 @@ void append_known(std::string& out, std::int64_t number) {
 
 void append_time(std::string& out, Duration d) { append_seconds(out, d, ','); }
 
+void append_next_time(std::string& out, Duration d) {
+  out += ',';
+  append_seconds(out, d);
+}
+
 bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
+}
+
+/// What the job had of a machine whose nodes differ, each field behind a comma. `nodes` empty: it did not run. `names`: of
+/// all nodes, by NodeId.
+void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes,
+                  const NodeNameList& names) {
+  if (nodes.empty()) {
+    for (int i = 0; i < 6; ++i) out.append(",").append(kNone);
+    return;
+  }
+  const MachineLayout& layout = *result.machine.layout;
+  const RequestId id = result.workload->jobs[j].request;
+  static const Request whole = whole_nodes(1, 0);
+  const Request& request = id == kNoRequest ? whole : result.workload->requests[id];
+  append_or_none(out, partition_name(result, j));
+  append_or_none(out, names.text(nodes));
+  append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
+  append_or_none(out, request.memory_mib == 0 ? "" : std::to_string(request.memory_mib));
+  append_or_none(out, request.gpus == 0 ? "" : thousandths(std::int64_t{request.gpus} * request.gpu_share));
+  append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));
+}
+
+/// Where the processes are on a node.
+std::string_view layout_of(const SharedJob& job, const RunResult& result) {
+  if (job.ppn == 0) return "";
+  if (job.ppn == 1) return "one";
+  if (job.ppn == result.machine.cores_per_node()) return "all";
+  return result.sharing->layout == Layout::kAcross ? "across" : "within";
 }
 
 /// Rows of one run.
@@ -29,17 +114,7 @@ class JobRows {
       : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
     for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
     class_names_.push_back("other");
-    if (with_interruptions()) count_interruptions();
-    if (names_kinds(result.machine)) names_.emplace(result.machine.layout->node_names());
-    for (const SuspendedSpan& span : result.suspended) {
-      suspensions_.resize(result.outcomes.size());
-      ++suspensions_[span.job].count;
-      if (span.to != kNever) suspensions_[span.job].lost += span.to - span.from;
-    }
-    if (result.power) boots_.resize(result.outcomes.size());
-    if (result.power)
-      for (const JobBoot& boot : result.power->boots)
-        if (boot.from == result.outcomes[boot.job].start) boots_[boot.job] = boot.wait;
+    add_groups();
     for (const Attribute& a : kAttributes)
       if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
   }
@@ -47,12 +122,7 @@ class JobRows {
   /// The columns behind Batsim's, as the header has them.
   std::string columns() const {
     std::string out = own_columns();
-    if (!result_.sliced.empty()) out.append(",").append(kSliceColumns);
-    if (with_interruptions()) out.append(",").append(kOutageColumns);
-    if (!suspensions_.empty()) out.append(",").append(kSuspendedColumns);
-    if (result_.power) out.append(",").append(kPowerColumns);
-    if (result_.sharing) out.append(",").append(kSharingColumns);
-    if (names_kinds(result_.machine)) out.append(",").append(kPlaceColumns);
+    for (const Group& group : groups_) out.append(",").append(group.columns);
     for (const Attribute* a : texts_) out.append(",").append(a->name);
     return out;
   }
@@ -61,33 +131,20 @@ class JobRows {
     const Job& job = result_.workload->jobs[index];
     const Outcome& outcome = result_.outcomes[index];
     const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
-    const Time submitted = result_.submitted_at(index);
-    append_request(out, job, submitted, job.size);
-    append_outcome(out, index);
-    nodes.append_to(out);
-    out += ",-1,,";
+    append_batsim(out, index, nodes, job.size);
+    out += ',';
     append_own(out, index);
     append_where(out, job, nodes);
-    if (!result_.sliced.empty()) append_slices(out, index);
-    if (with_interruptions()) append_losses(out, interruptions_[index]);
-    if (!suspensions_.empty()) append_losses(out, suspensions_[index]);
-    if (result_.power) append_boot(out, index);
-    if (result_.sharing) append_sharing(out, result_.sharing->jobs[index]);
-    if (names_kinds(result_.machine)) append_place(out, result_, index, nodes, *names_);
+    for (const Group& group : groups_) group.append(out, index, nodes);
     for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
     out += '\n';
   }
 
   /// Batsim's columns of a job that ran to its end, its nodes being the resources.
   void append_run(std::string& out, JobIndex index) const {
-    const Job& job = result_.workload->jobs[index];
-    const Outcome& outcome = result_.outcomes[index];
-    const NodeRanges nodes = result_.archive.get(outcome.nodes);
-    const Time submitted = result_.submitted_at(index);
-    append_request(out, job, submitted, nodes.count());
-    append_outcome(out, index);
-    nodes.append_to(out);
-    out += ",-1,\n";
+    const NodeRanges nodes = result_.archive.get(result_.outcomes[index].nodes);
+    append_batsim(out, index, nodes, nodes.count());
+    out += '\n';
   }
 
   static bool ran(const Outcome& o) { return ended(o) && started(o); }
@@ -96,24 +153,76 @@ class JobRows {
   static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
   static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
 
-  bool with_interruptions() const { return result_.outages.has_value() || !result_.interrupted.empty(); }
+  /// Columns that some runs have: their names, and what appends a job's fields, each behind a comma.
+  struct Group {
+    std::string_view columns;
+    std::function<void(std::string& out, JobIndex j, const NodeRanges& nodes)> append;
+  };
+  /// How often a job lost time, and how much.
+  struct Losses {
+    std::int64_t count = 0;
+    Duration lost{0};
+  };
 
-  void count_interruptions() {
-    interruptions_.resize(result_.outcomes.size());
-    for (const InterruptedRun& run : result_.interrupted) {
-      ++interruptions_[run.job].count;
-      interruptions_[run.job].lost += run.lost;
+  void add_groups() {
+    const RunResult& r = result_;
+    if (!r.sliced.empty())
+      groups_.push_back({kSliceColumns, [&r](std::string& out, JobIndex j, const NodeRanges&) {
+                           append_next_integer(out, r.sliced[j].preemptions);
+                           append_next_time(out, r.overhead_of(j));
+                         }});
+    if (r.outages || !r.interrupted.empty())
+      add_losses(kOutageColumns, r.interrupted, [](const InterruptedRun& run) { return run.lost; });
+    if (!r.suspended.empty())
+      add_losses(kSuspendedColumns, r.suspended,
+                 [](const SuspendedSpan& span) { return span.to != kNever ? span.to - span.from : Duration{0}; });
+    if (r.power) {
+      std::vector<Duration> boots(r.outcomes.size());
+      for (const JobBoot& boot : r.power->boots)
+        if (boot.from == r.outcomes[boot.job].start) boots[boot.job] = boot.wait;
+      groups_.push_back({kPowerColumns, [boots = std::move(boots)](std::string& out, JobIndex j, const NodeRanges&) {
+                           append_next_time(out, boots[j]);
+                         }});
     }
+    if (r.sharing)
+      groups_.push_back({kSharingColumns, [&r](std::string& out, JobIndex j, const NodeRanges&) {
+                           const SharedJob& job = r.sharing->jobs[j];
+                           append_next_integer(out, job.ppn);
+                           append_next_integer(out, job.groups);
+                           out.append(",").append(layout_of(job, r));
+                         }});
+    if (names_kinds(r.machine))
+      groups_.push_back({kPlaceColumns, [&r, names = NodeNameList(r.machine.layout->node_names())](
+                                            std::string& out, JobIndex j, const NodeRanges& nodes) {
+                           append_place(out, r, j, nodes, names);
+                         }});
   }
 
-  void append_request(std::string& out, const Job& job, Time submitted, std::int64_t resources) const {
+  template <class List, class LostIn>
+  void add_losses(std::string_view columns, const List& list, const LostIn& lost_in) {
+    std::vector<Losses> losses(result_.outcomes.size());
+    for (const auto& one : list) {
+      ++losses[one.job].count;
+      losses[one.job].lost += lost_in(one);
+    }
+    groups_.push_back({columns, [losses = std::move(losses)](std::string& out, JobIndex j, const NodeRanges&) {
+                         append_next_integer(out, losses[j].count);
+                         append_next_time(out, losses[j].lost);
+                       }});
+  }
+
+  void append_batsim(std::string& out, JobIndex j, const NodeRanges& nodes, std::int64_t resources) const {
+    const Job& job = result_.workload->jobs[j];
     append_integer(out, job.id);
     out += workload_name_;
     append_time(out, job.runtime);
-    append_time(out, submitted.time_since_epoch());
+    append_time(out, result_.submitted_at(j).time_since_epoch());
     append_integer(out, resources);
     out += ',';
     append_time(out, job.limit);
+    append_outcome(out, j);
+    nodes.append_to(out);
+    out += ",-1,";
   }
 
   void append_outcome(std::string& out, JobIndex j) const {
@@ -165,55 +274,27 @@ class JobRows {
     if constexpr (a.has(Attribute::kColumn) && !a.is_text()) append_known(out, a.whole(job));
   }
 
-  void append_slices(std::string& out, JobIndex j) const {
-    append_next_integer(out, result_.sliced[j].preemptions);
-    out += ',';
-    append_seconds(out, result_.overhead_of(j));
-  }
-
-  struct Losses {
-    std::int64_t count = 0;
-    Duration lost{0};
-  };
-
-  void append_losses(std::string& out, const Losses& losses) const {
-    append_next_integer(out, losses.count);
-    out += ',';
-    append_seconds(out, losses.lost);
-  }
-
-  void append_boot(std::string& out, JobIndex j) const {
-    out += ',';
-    append_seconds(out, boots_[j]);
-  }
-
-  void append_sharing(std::string& out, const SharedJob& job) const {
-    append_next_integer(out, job.ppn);
-    append_next_integer(out, job.groups);
-    out += ',';
-    out += layout_of(job);
-  }
-
-  /// Where the processes are on a node.
-  std::string_view layout_of(const SharedJob& job) const {
-    if (job.ppn == 0) return "";
-    if (job.ppn == 1) return "one";
-    if (job.ppn == result_.machine.cores_per_node()) return "all";
-    return result_.sharing->layout == Layout::kAcross ? "across" : "within";
-  }
-
   const RunResult& result_;
   const MetricsOptions& options_;
   std::string workload_name_;
   std::vector<std::string> class_names_;
-  std::vector<Losses> interruptions_;  ///< by JobIndex; empty where there are no outages
-  std::vector<Losses> suspensions_;    ///< by JobIndex; empty where no job was suspended
-  std::vector<Duration> boots_;        ///< by JobIndex; empty where nodes are not powered down
-  std::optional<NodeNameList> names_;  ///< of the nodes, where these are told apart
+  std::vector<Group> groups_;
   std::vector<const Attribute*> texts_;  ///< with columns: some job has one
 };
 
 }  // namespace
+
+std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes) {
+  std::string out = node_names(*result.machine.layout, nodes);
+  if (const std::string& partition = partition_name(result, j); !partition.empty()) out += ", partition " + partition;
+  const std::string gpus = result.parts.empty() ? "" : gpus_text(*result.machine.layout, result.parts[j]);
+  return gpus.empty() ? out : out + ", GPUs " + gpus;
+}
+
+std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts) {
+  const std::string gpus = gpus_text(layout, parts);
+  return node_names(layout, nodes) + (gpus.empty() ? "" : ", GPUs " + gpus);
+}
 
 std::string own_columns() {
   std::string out = "job_class,run_time,bounded_slowdown,allocated_nodes";
@@ -223,17 +304,15 @@ std::string own_columns() {
 }
 
 std::string_view batsim_state(FinalState state) {
-  switch (state) {
-    case FinalState::kCompleted: return "COMPLETED_SUCCESSFULLY";
-    case FinalState::kWalltimeReached: return "COMPLETED_WALLTIME_REACHED";
-    case FinalState::kRejected: return "REJECTED";
-    case FinalState::kLost: return "COMPLETED_FAILED";
-    case FinalState::kCancelled: return "COMPLETED_KILLED";
-    case FinalState::kUnfulfilled: return "DEPENDENCY_NEVER_SATISFIED";
-    case FinalState::kWithdrawn: return "WITHDRAWN";
-    case FinalState::kNotRun: break;
-  }
-  return "";
+  static constexpr const char* kStates[] = {"",
+                                            "COMPLETED_SUCCESSFULLY",
+                                            "COMPLETED_WALLTIME_REACHED",
+                                            "REJECTED",
+                                            "COMPLETED_FAILED",
+                                            "COMPLETED_KILLED",
+                                            "DEPENDENCY_NEVER_SATISFIED",
+                                            "WITHDRAWN"};
+  return kStates[static_cast<std::size_t>(state)];
 }
 
 std::string_view batsim_state(const Outcome& outcome) {

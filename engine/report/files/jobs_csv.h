@@ -9,6 +9,7 @@
 #include "metrics/summary.h"
 #include "observers/result.h"
 #include "report/files/output.h"
+#include "resources/node_names.h"
 
 namespace coslice {
 
@@ -49,5 +50,15 @@ void write_evalys_csv(const RunResult& result, const Sink& sink);
 std::string_view batsim_state(FinalState state);
 /// The same of one job; RUNNING or SUBMITTED if it had not ended.
 std::string_view batsim_state(const Outcome& outcome);
+
+/// ran_in: the partition; node_names: its nodes as the site names them, "n[01-04]"; then what it had on each node:
+/// node_cores (parts of one are possible; a job that has its nodes for itself: all), node_memory in MiB, node_gpus (0.5:
+/// half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
+inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,node_memory,node_gpus,gpus";
+
+/// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.
+std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes);
+/// The same of parts that it had earlier, without the partition.
+std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts);
 
 }  // namespace coslice

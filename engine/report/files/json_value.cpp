@@ -24,24 +24,6 @@ Value value_of_json(const nlohmann::json& j) {
   return Value();
 }
 
-nlohmann::json json_of_value(const Value& v) {
-  if (v.flag()) return *v.flag();
-  if (v.integer()) return *v.integer();
-  if (v.real()) return *v.real();
-  if (v.text()) return *v.text();
-  if (const auto* list = v.list()) {
-    nlohmann::json out = nlohmann::json::array();
-    for (const Value& item : *list) out.push_back(json_of_value(item));
-    return out;
-  }
-  if (const auto* members = v.members()) {
-    nlohmann::json out = nlohmann::json::object();
-    for (const Member& m : *members) out[m.key] = json_of_value(m.value);
-    return out;
-  }
-  return nullptr;
-}
-
 const Value* member_at(const Value& v, const std::vector<std::string>& path) {
   const Value* here = &v;
   for (const std::string& key : path) {
@@ -58,8 +40,29 @@ Value value_from_json(std::string_view text) {
   return value_of_json(j);
 }
 
+template <class Json>
+Json json_of_value(const Value& v) {
+  if (v.flag()) return *v.flag();
+  if (v.integer()) return *v.integer();
+  if (v.real()) return *v.real();
+  if (v.text()) return *v.text();
+  if (const auto* list = v.list()) {
+    Json out = Json::array();
+    for (const Value& item : *list) out.push_back(json_of_value<Json>(item));
+    return out;
+  }
+  if (const auto* members = v.members()) {
+    Json out = Json::object();
+    for (const Member& m : *members) out[m.key] = json_of_value<Json>(m.value);
+    return out;
+  }
+  return nullptr;
+}
+template nlohmann::json json_of_value(const Value& v);
+template nlohmann::ordered_json json_of_value(const Value& v);
+
 std::string json_from_value(const Value& v) {
-  return json_of_value(v).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return json_of_value<nlohmann::json>(v).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::optional<double> number_at(const Value& v, const std::vector<std::string>& path) {

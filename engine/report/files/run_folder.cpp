@@ -7,15 +7,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include "core/error.h"
-#include "core/output_file.h"
-#include "report/files/classes_csv.h"
+#include "core/file.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/leftovers.h"
-#include "report/files/schedule_swf.h"
-#include "report/files/timeline_csv.h"
+#include "workload/swf.h"
 
 namespace coslice {
 namespace {
@@ -123,6 +119,30 @@ void remove_hidden(const fs::path& folder) {
   if (error) fs::remove_all(folder, error);
 }
 
+/// Jobs by their starts, those of one instant in order of the trace.
+std::vector<JobIndex> by_start(const RunResult& result) {
+  std::vector<JobIndex> jobs;
+  for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
+    const Outcome& o = result.outcomes[i];
+    if (o.start != kNever && o.state != FinalState::kRejected) jobs.push_back(static_cast<JobIndex>(i));
+  }
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [&](JobIndex a, JobIndex b) { return result.outcomes[a].start < result.outcomes[b].start; });
+  return jobs;
+}
+
+SwfOutcome swf_outcome(const Outcome& o, Time submitted) {
+  SwfOutcome out;
+  out.status = -1;
+  if (o.state == FinalState::kRejected || o.state == FinalState::kWithdrawn) out.status = 5;
+  if (o.state == FinalState::kRejected || o.start == kNever) return out;
+  out.wait = o.start - submitted;
+  if (o.end == kNever) return out;
+  out.runtime = o.end - o.start;
+  out.status = o.state == FinalState::kCompleted ? 1 : 0;
+  return out;
+}
+
 }  // namespace
 
 RunFolder::RunFolder(const std::string& target) : given_(target) {
@@ -222,6 +242,62 @@ void write_run_folder(const std::string& target, const RunResult& result, const 
     throw SimulationError(folder.in_users_words(e.what()));
   }
   folder.commit();
+}
+
+void write_timeline_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text() += "time,queue_length,used_nodes,used_cores";
+  out.text() += result.outages ? ",available_nodes\n" : "\n";
+  for (std::size_t i = 0; i != result.timeline.size(); ++i) {
+    const TimelinePoint& p = result.timeline[i];
+    append_seconds(out.text(), p.time.time_since_epoch());
+    append_next_integer(out.text(), p.queue);
+    append_next_integer(out.text(), p.used_nodes);
+    append_next_integer(out.text(), p.used_cores);
+    if (result.outages) append_next_integer(out.text(), result.machine.nodes - result.extras_at(i).down_nodes);
+    out.text() += '\n';
+    out.row_done();
+  }
+  out.flush();
+}
+
+void write_classes_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text() += "time,job_id,rank,class\n";
+  if (!result.processes) return out.flush();
+  const ProcessRecord& record = *result.processes;
+  const auto row = [&](Time time, JobIndex job, std::int32_t rank, ClassId cls) {
+    append_seconds(out.text(), time - Time{});
+    append_next_integer(out.text(), result.workload->jobs[job].id);
+    append_next_integer(out.text(), rank);
+    out.text() += "," + csv_field(record.classes[cls]) + "\n";
+    out.row_done();
+  };
+  auto change = record.changes.begin();
+  const auto changes_before = [&](Time time) {
+    for (; change != record.changes.end() && change->time < time; ++change)
+      row(change->time, change->job, change->rank, change->cls);
+  };
+  for (const JobIndex job : by_start(result)) {
+    const Time start = result.outcomes[job].start;
+    changes_before(start);
+    for (std::int32_t rank = 0; rank < result.workload->jobs[job].size; ++rank) row(start, job, rank, 0);
+  }
+  changes_before(kNever);
+  out.flush();
+}
+
+void write_schedule_swf(const std::string& path, const RunResult& result, const std::string& note) {
+  const Workload& workload = *result.workload;
+  SwfWriter writer(path);
+  writer.header(workload);
+  writer.comment("Note: " + note);
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    Job job = workload.jobs[i];
+    job.submit = result.submitted_at(i);
+    writer.record(job, swf_outcome(result.outcomes[i], job.submit));
+  }
+  writer.close();
 }
 
 }  // namespace coslice

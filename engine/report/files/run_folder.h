@@ -1,4 +1,5 @@
-// A run folder appears whole or not at all: it is built beside its place under another name and then renamed.
+// The files of a run, and its folder, which appears whole or not at all: it is built beside its place under another name
+// and then renamed.
 #pragma once
 
 #include <filesystem>
@@ -6,10 +7,24 @@
 #include <system_error>
 #include <vector>
 
-#include "report/files/leftovers.h"
+#include "observers/result.h"
+#include "report/files/new_file.h"
+#include "report/files/output.h"
 #include "report/files/summary_json.h"
 
 namespace coslice {
+
+/// Columns `time,queue_length,used_nodes,used_cores`; a row holds from its time (seconds) until the next row's.
+void write_timeline_csv(const RunResult& result, const Sink& sink);
+
+/// Rows of time (s), job_id, rank, class, in order of time: each process's first class at its job's start, then each
+/// change. Only the header for a run that did not coschedule processes.
+void write_classes_csv(const RunResult& result, const Sink& sink);
+
+/// Writes the trace's header, `note` as a comment, and each job with its entry into the queue (field 2), its wait
+/// (field 3), the time from start to end (field 4) and a status (field 11): 1 completed, 0 killed at its limit,
+/// 5 rejected or withdrawn, -1 not ended when the run stopped. Packed if the path ends in ".gz". Throws as SwfWriter does.
+void write_schedule_swf(const std::string& path, const RunResult& result, const std::string& note);
 
 /// A folder of results in the making. Destroyed before commit(), it leaves nothing behind.
 class RunFolder {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/figures.h"
+#include "report/files/json_value.h"
 
 namespace coslice {
 namespace {
@@ -47,27 +48,7 @@ class JsonSink final : public FigureSink {
   std::vector<std::pair<std::string, Json>> open_;  ///< tables that are being filled, each in the one before
 };
 
-Json of(const Value& v);
-
-Json content_of(std::monostate) { return nullptr; }
-Json content_of(const Value::List& list) {
-  Json out = Json::array();
-  for (const auto& v : list) out.push_back(of(v));
-  return out;
-}
-Json content_of(const Value::Table& table) {
-  Json out = Json::object();
-  for (const auto& m : table) out[m.key] = of(m.value);
-  return out;
-}
-template <class Plain>
-Json content_of(const Plain& plain) {
-  return plain;
-}
-
-Json of(const Value& v) {
-  return std::visit([](const auto& content) { return content_of(content); }, v.content());
-}
+Json of(const Value& v) { return json_of_value<Json>(v); }
 
 /// Seconds as a whole number where they are one, as in the CSV files.
 Json seconds(Duration d) {
@@ -118,12 +99,6 @@ Json of(const std::vector<RunInput>& inputs) {
 
 constexpr std::size_t kMostProcessJobs = 100;  // that are listed
 
-Json of(const ClassCounts& counts) {
-  Json out = Json::object();
-  for (const auto& [name, count] : counts) out[name] = count;
-  return out;
-}
-
 Json jobs_of_processes(const RunResult& r) {
   Json out = Json::array();
   for (std::size_t i = 0; i < r.outcomes.size() && r.outcomes.size() <= kMostProcessJobs; ++i) {
@@ -133,7 +108,7 @@ Json jobs_of_processes(const RunResult& r) {
                    {"program", r.processes->programs[i]},
                    {"start", seconds(o.start - Time{})},
                    {"end", seconds(o.end - Time{})},
-                   {"classes", of(classes_of(*r.processes, static_cast<JobIndex>(i)))}});
+                   {"classes", classes_of(*r.processes, static_cast<JobIndex>(i))}});
   }
   return out;
 }
@@ -142,7 +117,7 @@ Json jobs_of_processes(const RunResult& r) {
 void add_programs(Json& out, const RunResult& r, const ProcessSummary& s) {
   Json programs = Json::object();
   for (const auto& [name, p] : s.programs) {
-    programs[name] = {{"jobs", p.jobs}, {"mean_response", p.mean_response}, {"classes", of(p.classes)}};
+    programs[name] = {{"jobs", p.jobs}, {"mean_response", p.mean_response}, {"classes", p.classes}};
   }
   out["programs"] = programs;
   out["jobs"] = jobs_of_processes(r);

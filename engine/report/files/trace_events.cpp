@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cluster/node_set.h"
+
 namespace coslice {
 namespace {
 
@@ -67,13 +69,11 @@ class TraceWriter {
         b.loading   ? "loading memory"
         : b.foreign ? "running as a foreign job"
                     : "running");
-    for (const NodeRange& r : chart_.nodes_of(b).ranges()) {
-      for (NodeId node = r.first; node <= r.last; ++node) {
-        const int t = track(node, b.lane);
-        used_[static_cast<std::size_t>(t)] = true;
-        add(fmt::format("{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{}}}", kNodes, t + 1, about));
-      }
-    }
+    for_each_node(chart_.nodes_of(b), [&](NodeId node) {
+      const int t = track(node, b.lane);
+      used_[static_cast<std::size_t>(t)] = true;
+      add(fmt::format("{{\"ph\":\"X\",\"pid\":{},\"tid\":{},{}}}", kNodes, t + 1, about));
+    });
   }
 
   void counters() {

@@ -1,13 +1,223 @@
 #include "report/gantt/gantt_chart.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
 
-#include "cluster/node_ids.h"
+#include "cluster/node_set.h"
 #include "core/error.h"
-#include "report/gantt/gantt_lanes.h"
+#include "resources/layout.h"
 
 namespace coslice {
 namespace {
+
+constexpr std::size_t kMostLanes = 255;  // of a node
+
+/// Gives whoever comes the first places that are free by then.
+class Places {
+ public:
+  std::size_t take(Time from, Time to) {
+    const auto free = std::find_if(free_at_.begin(), free_at_.end(), [&](Time t) { return t <= from; });
+    const auto place = static_cast<std::size_t>(free - free_at_.begin());
+    if (free == free_at_.end()) free_at_.push_back(to);
+    else *free = to;
+    return place;
+  }
+
+  /// `n` of `most` places: beside one another, if there are such.
+  std::vector<std::size_t> take_some(Time from, Time to, std::size_t n, std::size_t most) {
+    free_at_.resize(most, Time::min());
+    const auto is_free = [&](Time t) { return t <= from; };
+    std::vector<std::size_t> out;
+    for (std::size_t first = 0; first + n <= most && out.empty(); ++first)
+      if (std::all_of(free_at_.begin() + static_cast<std::ptrdiff_t>(first),
+                      free_at_.begin() + static_cast<std::ptrdiff_t>(first + n), is_free))
+        for (std::size_t i = 0; i < n; ++i) out.push_back(first + i);
+    for (std::size_t i = 0; i < most && out.size() < n; ++i)
+      if (is_free(free_at_[i])) out.push_back(i);
+    if (out.empty()) out.push_back(most - 1);
+    for (const std::size_t place : out) free_at_[place] = to;
+    return out;
+  }
+
+  std::size_t count() const { return std::max<std::size_t>(1, free_at_.size()); }
+
+ private:
+  std::vector<Time> free_at_;
+};
+
+/// A bar of a chart, by its place there, in lanes of a node.
+struct LanedBar {
+  std::size_t bar = 0;
+  std::uint8_t lane = 0, lanes = 1;
+  std::uint8_t tall = 1;  ///< lanes that it covers, from `lane` on
+};
+
+struct GpuLanes {
+  std::vector<LanedBar> bars;
+  std::uint8_t rows = 0;  ///< of equal height: the GPUs, and one for jobs without, if there are such
+};
+
+/// The lanes of a node with GPUs, whose bars are given by their beginning: one for each GPU, and one below them for jobs that
+/// have none, if there are such jobs. A job with a share of a GPU has as much of the height of its lane, those without
+/// GPUs have equal parts of theirs. A job that has the node for itself has one bar, the others one for each of their GPUs.
+class GpuLaneMaker {
+ public:
+  GpuLaneMaker(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars)
+      : chart_(chart), node_(node), gpus_(static_cast<std::size_t>(chart.result->machine.layout->kind_of(node).gpus)),
+        on_gpu_(gpus_) {
+    std::int64_t unit = kWholeGpu;
+    for (const std::size_t b : bars) {
+      const Request& r = request_of(b);
+      if (r.exclusive) continue;
+      unit = std::gcd(unit, std::int64_t{r.gpu_share});
+      any_without_ = any_without_ || gpus_of(chart.bars[b]) == 0;
+    }
+    units_ = std::min(static_cast<std::size_t>(kWholeGpu / unit), std::max<std::size_t>(1, kMostLanes / rows()));
+  }
+
+  GpuLanes make(const std::vector<std::size_t>& bars) {
+    for (const std::size_t b : bars) place(b);
+    const std::size_t without = rows() * without_.count();
+    if (rows() * units_ > kMostLanes || without > kMostLanes) return {};
+    for (auto& [b, part] : without_gpus_) add(b, gpus_ * without_.count() + part, without, 1);
+    return {std::move(out_), static_cast<std::uint8_t>(rows())};
+  }
+
+ private:
+  std::size_t rows() const { return gpus_ + (any_without_ ? 1 : 0); }
+
+  const Request& request_of(std::size_t b) const {
+    const Workload& w = *chart_.result->workload;
+    const std::int32_t run = chart_.bars[b].run;
+    if (run >= 0 && chart_.earlier[static_cast<std::size_t>(run)].request != kNoRequest)
+      return w.requests[chart_.earlier[static_cast<std::size_t>(run)].request];
+    return w.requests[w.jobs[chart_.jobs[chart_.bars[b].job]].request];
+  }
+
+  void add(std::size_t b, std::size_t lane, std::size_t lanes, std::size_t tall) {
+    out_.push_back(
+        {b, static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(lanes), static_cast<std::uint8_t>(tall)});
+  }
+
+  void place(std::size_t b) {
+    const GanttBar& bar = chart_.bars[b];
+    const Request& request = request_of(b);
+    if (request.exclusive) return add(b, 0, 1, 1);
+    const std::uint64_t gpus = gpus_of(bar);
+    if (gpus == 0) without_gpus_.emplace_back(b, without_.take(bar.from, bar.to));
+    for (std::size_t g = 0; g < gpus_; ++g)
+      if ((gpus >> g & 1) != 0) place_on(g, b, request.gpu_share);
+  }
+
+  /// One piece for places beside one another.
+  void place_on(std::size_t g, std::size_t b, GpuShare share) {
+    if (share == kWholeGpu) return add(b, g, rows(), 1);
+    const GanttBar& bar = chart_.bars[b];
+    const std::size_t n = std::max<std::size_t>(1, static_cast<std::size_t>(share) * units_ / kWholeGpu);
+    const std::vector<std::size_t> places = on_gpu_[g].take_some(bar.from, bar.to, n, units_);
+    for (std::size_t i = 0, end = 0; i < places.size(); i = end) {
+      for (end = i + 1; end < places.size() && places[end] == places[end - 1] + 1;) ++end;
+      add(b, g * units_ + places[i], rows() * units_, end - i);
+    }
+  }
+
+  std::uint64_t gpus_of(const GanttBar& bar) const {
+    const Parts& parts = bar.run >= 0 ? chart_.earlier[static_cast<std::size_t>(bar.run)].parts
+                                      : chart_.result->parts[chart_.jobs[bar.job]];
+    for (const NodePart& part : parts)
+      if (part.node == node_) return part.gpus;
+    return 0;
+  }
+
+  const GanttChart& chart_;
+  NodeId node_;
+  std::size_t gpus_;
+  std::vector<Places> on_gpu_;
+  Places without_;
+  std::size_t units_ = 1;  ///< equal parts of each GPU: every share is some of them
+  bool any_without_ = false;
+  std::vector<std::pair<std::size_t, std::size_t>> without_gpus_;  ///< bars, and their places
+  std::vector<LanedBar> out_;
+};
+
+/// A piece of a bar, in one lane; on several nodes, if it is the same there.
+using Piece =
+    std::tuple<Time, std::size_t, Time, std::uint8_t, std::uint8_t, std::uint8_t>;  // from, bar, to, lane, lanes, tall
+
+struct Active {
+  std::size_t bar;
+  Time since{};
+  std::uint8_t lane = 0, lanes = 0;  ///< lanes 0: not decided yet
+};
+
+/// Walks along the bars of one node after the other.
+class LaneSweep {
+ public:
+  explicit LaneSweep(const std::vector<GanttBar>& bars) : bars_(bars) {}
+
+  /// `on_node`: bars of the node by their beginning.
+  void walk(NodeId node, const std::vector<std::size_t>& on_node) {
+    node_ = node;
+    for (std::size_t next = 0; next != on_node.size() || !active_.empty();) {
+      Time t = next != on_node.size() ? bars_[on_node[next]].from : kNever;
+      for (const Active& a : active_) t = std::min(t, bars_[a.bar].to);
+      end_at(t);
+      for (; next != on_node.size() && bars_[on_node[next]].from == t; ++next) active_.push_back({on_node[next], t});
+      assign(t);
+    }
+  }
+
+  /// Bars of the node whose lanes are known.
+  void put(NodeId node, const std::vector<LanedBar>& laned) {
+    for (const LanedBar& l : laned)
+      pieces_[{bars_[l.bar].from, l.bar, bars_[l.bar].to, l.lane, l.lanes, l.tall}].append(node, node);
+  }
+
+  const std::map<Piece, NodeRanges>& pieces() const { return pieces_; }
+
+ private:
+  void end_at(Time t) {
+    for (const Active& a : active_)
+      if (bars_[a.bar].to == t) emit(a, t);
+    active_.erase(std::remove_if(active_.begin(), active_.end(), [&](const Active& a) { return bars_[a.bar].to == t; }),
+                  active_.end());
+  }
+
+  /// As many lanes as there are bars now; a bar whose lane is another from now on begins a new piece. More bars than there
+  /// may be lanes share the last one: no drawing could show them apart.
+  void assign(Time t) {
+    const auto lanes = static_cast<std::uint8_t>(std::min(active_.size(), kMostLanes));
+    std::vector<bool> taken(lanes);
+    std::vector<Active*> homeless;
+    for (Active& a : active_) {
+      const bool stays = a.lanes != 0 && a.lane < lanes && !taken[a.lane];
+      if (stays) taken[a.lane] = true;
+      if (!stays) homeless.push_back(&a);
+      else if (a.lanes != lanes) move(a, t, a.lane, lanes);
+    }
+    for (Active* a : homeless) {
+      const auto free = std::find(taken.begin(), taken.end(), false);
+      if (free != taken.end()) *free = true;
+      move(*a, t, static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(free - taken.begin(), lanes - 1)), lanes);
+    }
+  }
+
+  void move(Active& a, Time t, std::uint8_t lane, std::uint8_t lanes) {
+    if (a.lanes != 0) emit(a, t);
+    a = {a.bar, t, lane, lanes};
+  }
+
+  void emit(const Active& a, Time t) {
+    if (a.since < t) pieces_[{a.since, a.bar, t, a.lane, a.lanes, std::uint8_t{1}}].append(node_, node_);
+  }
+
+  const std::vector<GanttBar>& bars_;
+  NodeId node_ = 0;
+  std::vector<Active> active_;
+  std::map<Piece, NodeRanges> pieces_;
+};
 
 /// Fills a chart step by step; `place_` leads from a job's index to its place in the chart.
 class ChartMaker {
@@ -192,8 +402,7 @@ class ChartMaker {
 
   void add_away(const OutageRecord& record) {
     std::map<NodeId, std::vector<const Outage*>> of;
-    for (const Outage& o : record.begun)
-      for_each_node(o.nodes, [&](NodeId n) { of[n].push_back(&o); });
+    for (const Outage& o : record.begun) for_each_node(o.nodes, [&](NodeId n) { of[n].push_back(&o); });
     for (const NodeDown& down : record.down) {
       if (down.from == down.to || !in_window(down.from, down.to)) continue;
       GanttAway away{down.from, std::min(down.to, chart_.to), as_ranges({down.node})};
@@ -228,7 +437,38 @@ class ChartMaker {
   std::vector<JobIndex> place_;
 };
 
+/// No rows: the node has no GPUs, or too many jobs to be told apart.
+GpuLanes gpu_lanes(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars) {
+  if (chart.result->parts.empty() || kinds_of(chart.result->machine)->kind_of(node).gpus == 0) return {};
+  return GpuLaneMaker(chart, node, bars).make(bars);
+}
+
 }  // namespace
+
+void split_into_lanes(GanttChart& chart) {
+  std::vector<std::vector<std::size_t>> on_node(static_cast<std::size_t>(chart.result->machine.nodes));
+  for (std::size_t b = 0; b != chart.bars.size(); ++b)
+    for_each_node(chart.nodes_of(chart.bars[b]), [&](NodeId n) { on_node[static_cast<std::size_t>(n)].push_back(b); });
+  LaneSweep sweep(chart.bars);
+  for (std::size_t n = 0; n != on_node.size(); ++n) {
+    const auto node = static_cast<NodeId>(n);
+    const GpuLanes laned = gpu_lanes(chart, node, on_node[n]);
+    if (laned.bars.empty()) sweep.walk(node, on_node[n]);
+    else sweep.put(node, laned.bars);
+    if (!laned.bars.empty()) chart.gpu_rows[node] = laned.rows;
+  }
+  std::vector<GanttBar> bars;
+  for (const auto& [piece, nodes] : sweep.pieces()) {
+    GanttBar bar = chart.bars[std::get<1>(piece)];
+    std::tie(bar.from, std::ignore, bar.to, bar.lane, bar.lanes, bar.tall) = piece;
+    if (!(nodes == chart.nodes_of(bar))) {
+      bar.nodes = static_cast<std::uint32_t>(chart.nodes.size());
+      chart.nodes.push_back(nodes);
+    }
+    bars.push_back(bar);
+  }
+  chart.bars = std::move(bars);
+}
 
 std::size_t GanttChart::rectangles() const {
   std::size_t n = 0;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observers/segments.h"
+#include "observers/pictures.h"
 #include "slices/slices.h"
 
 namespace coslice {
@@ -49,9 +49,9 @@ struct GanttSlice {
 struct GanttAway {
   Time from{}, to{};
   NodeRanges nodes;
-  std::int32_t run = -1;            ///< what was done in a run that was interrupted: a place in GanttChart::earlier
-  std::string reserved{};           ///< the name of the reservation of nodes that it is; "": none
-  std::vector<Outage> outages{};    ///< why the nodes were not there, each with its own part of that time, no nodes
+  std::int32_t run = -1;          ///< what was done in a run that was interrupted: a place in GanttChart::earlier
+  std::string reserved{};         ///< the name of the reservation of nodes that it is; "": none
+  std::vector<Outage> outages{};  ///< why the nodes were not there, each with its own part of that time, no nodes
 };
 
 /// The run's data in order of time, cut to the window. References what it was made from.
@@ -70,7 +70,8 @@ struct GanttChart {
   std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
-  std::map<NodeId, std::uint8_t> gpu_rows;  ///< nodes that are drawn with a row for each GPU, and their rows (GpuLanes::rows)
+  /// Nodes that are drawn with a row for each GPU, and their rows: the GPUs, and one for jobs without, if there are such.
+  std::map<NodeId, std::uint8_t> gpu_rows;
 
   const NodeRanges& nodes_of(const GanttBar& bar) const {
     return nodes[bar.nodes == GanttBar::kAllOfTheJob ? bar.job : bar.nodes];
@@ -92,5 +93,10 @@ GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, S
 
 /// Lets all charts show the same time, from the first beginning to the last end.
 void share_window(std::vector<GanttChart>& charts);
+
+/// Where bars overlap on a node, splits them and gives each a lane of the node while they do: k jobs on a node are k
+/// lanes, and a job that stays keeps its lane if that is still there. Of a node with GPUs, lanes are its GPUs. Bars stay
+/// sorted by their beginning.
+void split_into_lanes(GanttChart& chart);
 
 }  // namespace coslice

@@ -1,12 +1,174 @@
 #include "report/gantt/gantt_html.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
-#include "report/gantt/packing.h"
-#include "workload/trace_clock.h"
+#include "report/files/encoding.h"
+#include "workload/workload.h"
 
 namespace coslice {
 namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000, kMillisecond = 1'000'000;
+
+/// One column after the other; what the page's model.js reads.
+class ColumnWriter {
+ public:
+  /// A column of get(row) for each row; `delta`: as differences to the row before.
+  template <class Rows, class Get>
+  void column(const char* name, const Rows& rows, bool delta, const Get& get) {
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      const std::int64_t n = get(rows[i]);
+      append_varint(bytes_, delta ? n - before : n);
+      before = n;
+    }
+    directory_.push_back({{"name", name}, {"count", rows.size()}, {"delta", delta}});
+  }
+
+  std::string take_bytes() { return std::move(bytes_); }
+  std::string directory() const { return directory_.dump(); }
+
+ private:
+  std::string bytes_;
+  nlohmann::ordered_json directory_ = nlohmann::ordered_json::array();
+};
+
+class ChartColumns {
+ public:
+  explicit ChartColumns(const GanttChart& chart) : chart_(chart), tick_(common_tick()) {}
+
+  GanttColumns take() {
+    jobs();
+    ranges();
+    bars();
+    slices();
+    away();
+    rest();
+    return {out_.directory(), out_.take_bytes(), tick_};
+  }
+
+ private:
+  /// A second if every time is a multiple of it, else a millisecond.
+  std::int64_t common_tick() const {
+    std::int64_t odd = 0;
+    const auto see = [&](Time t) { odd |= t.time_since_epoch().count() % kSecond; };
+    for (const GanttBar& b : chart_.bars) see(b.from), see(b.to);
+    for (const GanttSlice& s : chart_.slices) see(s.begin), see(s.productive_end), see(s.end);
+    for (const SwapOut& s : chart_.swaps) see(Time{s.time}), see(s.at);
+    for (const JobIndex j : chart_.jobs) {
+      const Job& job = chart_.result->workload->jobs[j];
+      see(chart_.result->submitted_at(j)), see(Time{job.runtime}), see(Time{job.limit});
+    }
+    return odd == 0 ? kSecond : kMillisecond;
+  }
+
+  std::int64_t ticks(Duration d) const {
+    const std::int64_t n = d.count();
+    return (n < 0 ? n - tick_ / 2 : n + tick_ / 2) / tick_;
+  }
+  std::int64_t ticks(Time t) const { return ticks(t.time_since_epoch()); }
+
+  const Job& job(JobIndex j) const { return chart_.result->workload->jobs[j]; }
+  const Outcome& outcome(JobIndex j) const { return chart_.result->outcomes[j]; }
+
+  void jobs() {
+    const auto& rows = chart_.jobs;
+    const RunResult& r = *chart_.result;
+    out_.column("job.id", rows, true, [&](JobIndex j) { return job(j).id; });
+    out_.column("job.class", rows, false, [&](JobIndex j) { return chart_.class_of[j]; });
+    out_.column("job.size", rows, false, [&](JobIndex j) { return job(j).size; });
+    out_.column("job.user", rows, false, [&](JobIndex j) { return job(j).user; });
+    out_.column("job.submit", rows, true, [&](JobIndex j) { return ticks(r.submitted_at(j)); });
+    out_.column("job.wait", rows, false, [&](JobIndex j) {
+      return ticks(outcome(j).start) - ticks(r.submitted_at(j)) - ticks(r.earlier_runs(j).time);
+    });
+    out_.column("job.response", rows, false,
+                [&](JobIndex j) { return ticks(outcome(j).end) - ticks(r.submitted_at(j)); });
+    out_.column("job.runtime", rows, false, [&](JobIndex j) { return ticks(job(j).runtime); });
+    out_.column("job.limit", rows, false, [&](JobIndex j) { return ticks(job(j).limit); });
+    out_.column("job.killed", rows, false,
+                [&](JobIndex j) { return outcome(j).state == FinalState::kWalltimeReached; });
+    if (!r.partition.empty()) out_.column("job.partition", rows, false, [&](JobIndex j) { return r.partition[j]; });
+  }
+
+  /// Sets of nodes as intervals, one after the other: those of the jobs, then those of single bars.
+  void ranges() {
+    std::vector<NodeRange> all;
+    for (const NodeRanges& nodes : chart_.nodes) all.insert(all.end(), nodes.ranges().begin(), nodes.ranges().end());
+    out_.column("set.ranges", chart_.nodes, false, [](const NodeRanges& n) { return n.ranges().size(); });
+    out_.column("range.first", all, true, [](const NodeRange& r) { return r.first; });
+    out_.column("range.length", all, false, [](const NodeRange& r) { return r.last - r.first + 1; });
+  }
+
+  void bars() {
+    const auto& rows = chart_.bars;
+    out_.column("bar.job", rows, true, [](const GanttBar& b) { return b.job; });
+    out_.column("bar.from", rows, true, [&](const GanttBar& b) { return ticks(b.from); });
+    out_.column("bar.length", rows, false, [&](const GanttBar& b) { return ticks(b.to) - ticks(b.from); });
+    out_.column("bar.kind", rows, false, [&](const GanttBar& b) {
+      return (b.loading ? 1 : 0) + (b.foreign ? 2 : 0) + (chart_.in_vain(b) ? 4 : 0);
+    });
+    out_.column("bar.set", rows, false,
+                [](const GanttBar& b) { return b.nodes == GanttBar::kAllOfTheJob ? 0 : std::int64_t{b.nodes}; });
+    out_.column("bar.lane", rows, false, [](const GanttBar& b) { return b.lane; });
+    out_.column("bar.lanes", rows, false, [](const GanttBar& b) { return b.lanes; });
+    if (std::any_of(rows.begin(), rows.end(), [](const GanttBar& b) { return b.tall > 1; }))
+      out_.column("bar.tall", rows, false, [](const GanttBar& b) { return b.tall; });
+  }
+
+  void slices() {
+    const auto& rows = chart_.slices;
+    out_.column("slice.class", rows, false, [](const GanttSlice& s) { return static_cast<std::int64_t>(s.job_class); });
+    out_.column("slice.begin", rows, true, [&](const GanttSlice& s) { return ticks(s.begin); });
+    out_.column("slice.productive", rows, false,
+                [&](const GanttSlice& s) { return ticks(s.productive_end) - ticks(s.begin); });
+    out_.column("slice.lost", rows, false, [&](const GanttSlice& s) { return ticks(s.end) - ticks(s.productive_end); });
+  }
+
+  /// An interval of nodes a row. Runs without outages have no such columns.
+  void away() {
+    if (chart_.away.empty()) return;
+    struct Row {
+      const GanttAway* away;
+      NodeRange nodes;
+    };
+    std::vector<Row> rows;
+    for (const GanttAway& a : chart_.away)
+      for (const NodeRange& r : a.nodes.ranges()) rows.push_back({&a, r});
+    out_.column("away.first", rows, false, [](const Row& r) { return r.nodes.first; });
+    out_.column("away.nodes", rows, false, [](const Row& r) { return r.nodes.last - r.nodes.first + 1; });
+    out_.column("away.from", rows, false, [&](const Row& r) { return ticks(std::max(r.away->from, chart_.from)); });
+    out_.column("away.time", rows, false, [&](const Row& r) {
+      return ticks(std::min(r.away->to, chart_.to)) - ticks(std::max(r.away->from, chart_.from));
+    });
+    out_.column("away.lost", rows, false, [](const Row& r) {
+      constexpr int kGone = 0, kLost = 1, kReserved = 2;  // as web/gantt/decoration.js
+      return r.away->run >= 0 ? kLost : r.away->reserved.empty() ? kGone : kReserved;
+    });
+  }
+
+  void rest() {
+    out_.column("swap.job", chart_.swaps, true, [](const SwapOut& s) { return s.job; });
+    out_.column("swap.at", chart_.swaps, true, [&](const SwapOut& s) { return ticks(s.at); });
+    out_.column("swap.time", chart_.swaps, false, [&](const SwapOut& s) { return ticks(s.time); });
+    const auto& points = chart_.timeline;
+    out_.column("queue.at", points, true, [&](const TimelinePoint& p) { return ticks(p.time); });
+    out_.column("queue.waiting", points, true, [](const TimelinePoint& p) { return p.queue; });
+    out_.column("queue.used", points, true, [](const TimelinePoint& p) { return p.used_nodes; });
+    if (chart_.gpu_rows.empty()) return;
+    const std::vector<std::pair<NodeId, std::uint8_t>> nodes(chart_.gpu_rows.begin(), chart_.gpu_rows.end());
+    out_.column("gpu.node", nodes, true, [](const auto& n) { return n.first; });
+    out_.column("gpu.rows", nodes, false, [](const auto& n) { return n.second; });
+  }
+
+  const GanttChart& chart_;
+  std::int64_t tick_;
+  ColumnWriter out_;
+};
 
 using Json = nlohmann::ordered_json;
 
@@ -60,6 +222,8 @@ std::string about(const GanttChart& chart, const GanttColumns& columns) {
 }
 
 }  // namespace
+
+GanttColumns gantt_columns(const GanttChart& chart) { return ChartColumns(chart).take(); }
 
 PageHashes gantt_hashes() { return {csp_hash(web_file("web/gantt/page.css")), csp_hash(script_text())}; }
 

@@ -5,7 +5,7 @@
 
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
-#include "report/pages/page_text.h"
+#include "report/markup.h"
 
 namespace coslice {
 

@@ -7,18 +7,128 @@
 
 #include <fmt/format.h>
 
+#include "cluster/node_set.h"
 #include "core/error.h"
 #include "report/charts/axis_ticks.h"
-#include "report/charts/date_axis.h"
-#include "report/files/place_columns.h"
-#include "report/gantt/gantt_overview.h"
-#include "report/gantt/gantt_partners.h"
+#include "report/files/jobs_csv.h"
 #include "report/markup.h"
 #include "report/number.h"
 #include "resources/layout.h"
 
 namespace coslice {
 namespace {
+
+/// How much of each cell has each colour.
+class OverviewCells {
+ public:
+  OverviewCells(const GanttChart& chart, int columns, int rows, std::size_t colours)
+      : chart_(chart), columns_(columns), rows_(rows), colours_(colours),
+        taken_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) * colours) {}
+
+  void add(const GanttBar& b, std::uint8_t colour) {
+    const double per_second = columns_ / to_seconds(chart_.to - chart_.from);
+    const double per_node = static_cast<double>(rows_) / chart_.result->machine.nodes;
+    const double x0 = std::max(0.0, to_seconds(b.from - chart_.from) * per_second);
+    const double x1 = std::min<double>(columns_, to_seconds(b.to - chart_.from) * per_second);
+    for (const NodeRange& r : chart_.nodes_of(b).ranges())
+      cover(x0, x1, r.first * per_node, (r.last + 1) * per_node, colour, static_cast<double>(b.tall) / b.lanes);
+  }
+
+  std::vector<OverviewRun> runs() const {
+    std::vector<OverviewRun> out;
+    for (int row = 0; row < rows_; ++row) {
+      for (int column = 0; column < columns_; ++column) {
+        OverviewRun cell{row, column, column + 1, 0, false};
+        if (!look_at(cell)) continue;
+        OverviewRun* last = out.empty() ? nullptr : &out.back();
+        const bool goes_on = last != nullptr && last->row == row && last->to == column && last->colour == cell.colour &&
+                             last->pale == cell.pale;
+        if (goes_on) ++last->to;
+        else out.push_back(cell);
+      }
+    }
+    return out;
+  }
+
+ private:
+  std::size_t at(int row, int column) const {
+    return (static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column)) *
+           colours_;
+  }
+
+  void cover(double x0, double x1, double y0, double y1, std::uint8_t colour, double share) {
+    for (int row = static_cast<int>(y0); row < y1; ++row) {
+      const double tall = std::min(y1, row + 1.0) - std::max<double>(y0, row);
+      for (int column = static_cast<int>(x0); column < x1; ++column)
+        taken_[at(row, column) + colour] +=
+            static_cast<float>((std::min(x1, column + 1.0) - std::max<double>(x0, column)) * tall * share);
+    }
+  }
+
+  /// False where next to nothing is taken.
+  bool look_at(OverviewRun& cell) const {
+    const auto first = taken_.begin() + static_cast<std::ptrdiff_t>(at(cell.row, cell.from));
+    const auto last = first + static_cast<std::ptrdiff_t>(colours_);
+    float all = 0;
+    for (auto i = first; i != last; ++i) all += *i;
+    cell.colour = static_cast<std::uint8_t>(std::max_element(first, last) - first);
+    cell.pale = all < 0.5F;
+    return all >= 0.1F;
+  }
+
+  const GanttChart& chart_;
+  int columns_, rows_;
+  std::size_t colours_;
+  std::vector<float> taken_;
+};
+
+struct Stay {
+  JobIndex job;
+  Time from, to;
+};
+
+/// By node, in order of their beginning, bars of one job without a gap as one.
+std::vector<std::vector<Stay>> stays_of(const GanttChart& chart) {
+  std::vector<std::vector<Stay>> on(static_cast<std::size_t>(chart.result->machine.nodes));
+  for (const GanttBar& b : chart.bars)
+    for_each_node(chart.nodes_of(b), [&](NodeId n) {
+      std::vector<Stay>& stays = on[static_cast<std::size_t>(n)];
+      const auto same =
+          std::find_if(stays.rbegin(), stays.rend(), [&](const Stay& s) { return s.job == b.job && s.to >= b.from; });
+      if (same != stays.rend()) same->to = std::max(same->to, b.to);
+      else stays.push_back({b.job, b.from, b.to});
+    });
+  return on;
+}
+
+bool overlap(const Stay& a, const Stay& b) { return a.from < b.to && b.from < a.to; }
+
+constexpr int kPartner = 1'000'000;  // weighs more than all neighbours together
+
+/// How much two jobs want to differ, by the two.
+using Nearness = std::map<std::pair<JobIndex, JobIndex>, int>;
+
+void bring_near(Nearness& near, JobIndex a, JobIndex b, int weight) {
+  if (a == b) return;
+  int& known = near[std::minmax(a, b)];
+  known = std::max(known, weight);
+}
+
+Nearness nearness_of(const GanttChart& chart) {
+  Nearness near;
+  const std::vector<std::vector<Stay>> on = stays_of(chart);
+  for (std::size_t n = 0; n < on.size(); ++n) {
+    for (std::size_t i = 0; i < on[n].size(); ++i) {
+      const Stay& a = on[n][i];
+      for (std::size_t k = i + 1; k < on[n].size() && on[n][k].from <= a.to; ++k)
+        bring_near(near, a.job, on[n][k].job, overlap(a, on[n][k]) ? kPartner : 1);
+      if (n + 1 == on.size()) continue;
+      for (const Stay& b : on[n + 1])
+        if (overlap(a, b)) bring_near(near, a.job, b.job, 1);
+    }
+  }
+  return near;
+}
 
 constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kLetter = 6.6;
 constexpr double kPlot = kWidth - kLeft - kRight;
@@ -62,7 +172,8 @@ double tallest_row(const GanttChart& chart, bool shared) {
   constexpr double kAlone = 18, kShared = 28, kGpu = 13;
   double tallest = shared ? kShared : kAlone;
   if (shared)
-    for (const auto kinds = kinds_of(chart.result->machine); const NodeKind& kind : kinds->kinds) tallest = std::max(tallest, kGpu * kind.gpus);
+    for (const auto kinds = kinds_of(chart.result->machine); const NodeKind& kind : kinds->kinds)
+      tallest = std::max(tallest, kGpu * kind.gpus);
   return tallest;
 }
 
@@ -90,25 +201,30 @@ class SvgWriter {
 
   /// A part of a drawing that has a style and a page already, so far below its upper edge.
   void write_at(double top) {
-    add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kWidth, height()));
+    out_.add(fmt::format("<svg y=\"{0:.0f}\" width=\"{1}\" height=\"{2:.0f}\">\n", top, kWidth, height()));
     contents(chart_.options.policy);
   }
 
   /// Begins a drawing that is taller than this run by `more`.
   void open(double more, const std::string& title) {
     const double tall = height() + more;
-    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-                    "height=\"{1:.0f}\" role=\"img\">\n",
-                    kWidth, tall));
-    add(fmt::format("<title>{}</title>\n<style>{}</style>\n", in_svg(title), kStyle));
-    add("<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
+    out_.add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+                         "height=\"{1:.0f}\" role=\"img\">\n",
+                         kWidth, tall));
+    out_.add(fmt::format("<title>{}</title>\n<style>{}</style>\n", in_svg(title), kStyle));
+    out_.add(
+        "<defs>\n<pattern id=\"loading\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 7L7 "
         "-1M-1 1L1 -1M5 7L7 5\" class=\"stripe\"/></pattern>\n"
         "<pattern id=\"lost\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\"><path d=\"M-1 6L6 -1M-1 1L1 "
         "-1M4 6L6 4\" class=\"lost\"/></pattern>\n");
-    for (const char* const look : {"stripe", "lost"})  // crossed: what was done in vain, on a bar and where there is none
-      add(fmt::format("<pattern id=\"vain-{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 0L6 6M0 6L6 0\" "
-                      "class=\"{0}\"/></pattern>\n", look));
-    add("</defs>\n");
+    for (const char* const look :
+         {"stripe", "lost"})  // crossed: what was done in vain, on a bar and where there is none
+      out_.add(
+          fmt::format("<pattern id=\"vain-{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\"><path d=\"M0 "
+                      "0L6 6M0 6L6 0\" "
+                      "class=\"{0}\"/></pattern>\n",
+                      look));
+    out_.add("</defs>\n");
   }
 
  private:
@@ -121,7 +237,7 @@ class SvgWriter {
     away();
     if (few_) jobs();
     else cells();
-    add("</svg>\n");
+    out_.add("</svg>\n");
   }
 
   std::vector<std::uint8_t> job_colours() const {
@@ -138,26 +254,26 @@ class SvgWriter {
   double inside(double at) const { return std::clamp(at, kLeft, kLeft + kPlot); }
   double y(double node) const { return top_ + node * row_; }
 
-  void add(std::string_view line) {
-    out_.text() += line;
-    out_.row_done();
-  }
   void rect(double left, double top, double width, double height, const std::string& cls, double round = 0) {
-    add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"{} class=\"{}\"/>\n", left, top,
-                    width, height, round > 0 ? fmt::format(" rx=\"{}\"", round) : "", cls));
+    out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\"{} class=\"{}\"/>\n", left,
+                         top, width, height, round > 0 ? fmt::format(" rx=\"{}\"", round) : "", cls));
   }
   void filled(double left, double top, double width, double height, const char* pattern) {
-    add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"url(#{})\"/>\n", left,
-                    top, width, height, pattern));
+    out_.add(fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"url(#{})\"/>\n",
+                         left, top, width, height, pattern));
   }
   void text(double left, double base, const std::string& cls, std::string_view words) {
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
+    out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", left, base, cls, in_svg(words)));
   }
 
   void legend() {
     double at = kLeft;
-    const auto entry = [&](const std::string& words, const auto& draw) {
-      draw(at, 38.0);
+    const auto entry = [&](bool shown, const std::string& words, const std::string& fill, const char* pattern = "",
+                           const std::string& edge = "") {
+      if (!shown) return;
+      if (!fill.empty()) rect(at, 38, 16, 11, fill, 2);
+      if (*pattern != '\0') filled(at, 38, 16, 11, pattern);
+      if (!edge.empty()) rect(at + 0.5, 38.5, 15, 10, edge, 2);
       text(at + 22, 48, "", words);
       at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
     };
@@ -170,42 +286,23 @@ class SvgWriter {
       at += kLongText * static_cast<double>(words.size()) + 22;
     }
     const std::set<std::size_t> classes = drawn_classes();
-    for (const std::size_t c : classes)
-      if (!jobs) entry(chart_.classes[c], [&](double l, double t) { rect(l, t, 16, 11, colour(c), 2); });
-    const auto any = [&](bool GanttBar::*what) {
-      return few_ && std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return b.*what; });
-    };
-    const std::size_t sample = classes.contains(1) || classes.empty() ? 1 : *classes.begin();
-    if (any(&GanttBar::loading)) {
-      entry(chart_.result->power ? "nodes come up" : "loading memory", [&](double l, double t) {
-        rect(l, t, 16, 11, colour(sample), 2);
-        filled(l, t, 16, 11, "loading");
-      });
-    }
-    if (any(&GanttBar::foreign)) {
-      entry("foreign job in another class's slice", [&](double l, double t) {
-        rect(l, t, 16, 11, colour(sample) + " foreign", 2);
-        rect(l + 0.5, t + 0.5, 15, 10, colour(sample) + " edge", 2);
-      });
-    }
-    if (std::any_of(chart_.slices.begin(), chart_.slices.end(),
-                    [](const GanttSlice& s) { return s.end > s.productive_end; }))
-      entry("lost at a slice's end", [&](double l, double t) { filled(l, t, 16, 11, "lost"); });
-    if (few_ && std::any_of(chart_.bars.begin(), chart_.bars.end(), [&](const GanttBar& b) { return chart_.in_vain(b); })) {
-      entry("interrupted run", [&](double l, double t) {
-        rect(l, t, 16, 11, colour(sample), 2);
-        filled(l, t, 16, 11, "vain-stripe");
-      });
-    }
+    for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
+    const auto any = [](const auto& list, const auto& is) { return std::any_of(list.begin(), list.end(), is); };
+    const auto any_bar = [&](const auto& is) { return few_ && any(chart_.bars, is); };
     const auto is_lost = [](const GanttAway& a) { return a.run >= 0; };
-    if (std::any_of(chart_.away.begin(), chart_.away.end(), is_lost))
-      entry("interrupted run", [&](double l, double t) { filled(l, t, 16, 11, "vain-lost"); });
     const auto is_reserved = [](const GanttAway& a) { return !a.reserved.empty(); };
-    if (std::any_of(chart_.away.begin(), chart_.away.end(), is_reserved))
-      entry("reserved", [&](double l, double t) { rect(l, t, 16, 11, "reserved", 2); });
-    if (!std::all_of(chart_.away.begin(), chart_.away.end(),
-                     [&](const GanttAway& a) { return is_lost(a) || is_reserved(a); }))
-      entry("node not there", [&](double l, double t) { rect(l, t, 16, 11, "away", 2); });
+    const std::string sample = colour(classes.contains(1) || classes.empty() ? 1 : *classes.begin());
+    entry(any_bar([](const GanttBar& b) { return b.loading; }),
+          chart_.result->power ? "nodes come up" : "loading memory", sample, "loading");
+    entry(any_bar([](const GanttBar& b) { return b.foreign; }), "foreign job in another class's slice",
+          sample + " foreign", "", sample + " edge");
+    entry(any(chart_.slices, [](const GanttSlice& s) { return s.end > s.productive_end; }), "lost at a slice's end", "",
+          "lost");
+    entry(any_bar([&](const GanttBar& b) { return chart_.in_vain(b); }), "interrupted run", sample, "vain-stripe");
+    entry(any(chart_.away, is_lost), "interrupted run", "", "vain-lost");
+    entry(any(chart_.away, is_reserved), "reserved", "reserved");
+    entry(any(chart_.away, [&](const GanttAway& a) { return !is_lost(a) && !is_reserved(a); }), "node not there",
+          "away");
   }
 
   /// Of jobs and of slices.
@@ -236,8 +333,8 @@ class SvgWriter {
     for (const AxisValue& t :
          clock_ ? dates_that_fit(*clock_, from, to, kPlot, kLetter) : times_that_fit(from, to, kPlot, kLetter)) {
       const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
-      add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
-                      queue_top_ - 14, queue_top_, bottom_ + 4));
+      out_.add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
+                           queue_top_ - 14, queue_top_, bottom_ + 4));
       text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
     }
     if (gpu_numbers()) gpus();
@@ -269,7 +366,7 @@ class SvgWriter {
     }
     for (const NodeKind& kind : layout.kinds) {
       const double top = y(kind.first), tall = row_ * kind.count, middle = top + tall / 2;
-      if (kind.first > 0) add(fmt::format("<path d=\"M{} {:.2f}h{}\" class=\"axis\"/>\n", kLeft, top, kPlot));
+      if (kind.first > 0) out_.add(fmt::format("<path d=\"M{} {:.2f}h{}\" class=\"axis\"/>\n", kLeft, top, kPlot));
       const double wide = kLetter * static_cast<double>(kind.name.size());
       if (!each && tall >= 12)
         text(kLeft - 8, middle + 4, "end",
@@ -294,8 +391,8 @@ class SvgWriter {
   }
 
   void sideways(const char* words, double middle) {
-    add(fmt::format("<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">{}</text>\n", middle,
-                    words));
+    out_.add(fmt::format("<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">{}</text>\n", middle,
+                         words));
   }
 
   void queue() {
@@ -305,8 +402,8 @@ class SvgWriter {
     std::string path = fmt::format("M{:.2f} {:.2f}", kLeft, bottom_);
     for (const TimelinePoint& p : chart_.timeline)
       path += fmt::format("H{:.2f}V{:.2f}", inside(x(p.time)), height(p.queue));
-    add(fmt::format("<path d=\"{}H{:.2f}V{:.2f}Z\" class=\"queue\"/>\n", path, kLeft + kPlot, bottom_));
-    add(fmt::format("<path d=\"M{} {:.1f}h{}\" class=\"axis\"/>\n", kLeft, bottom_, kPlot));
+    out_.add(fmt::format("<path d=\"{}H{:.2f}V{:.2f}Z\" class=\"queue\"/>\n", path, kLeft + kPlot, bottom_));
+    out_.add(fmt::format("<path d=\"M{} {:.1f}h{}\" class=\"axis\"/>\n", kLeft, bottom_, kPlot));
     text(kLeft - 8, bottom_ + 4, "end", "0");
     text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
   }
@@ -314,13 +411,15 @@ class SvgWriter {
   /// Behind the jobs: nodes that are not there, and what was lost.
   void away() {
     if (chart_.away.empty()) return;
-    add("<style>.outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: #3a424d } }</style>\n");
+    out_.add(
+        "<style>.outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: "
+        "#3a424d } }</style>\n");
     if (!chart_.result->reservations.empty())
-      add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
-          "}</style>\n");
+      out_.add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
+               "}</style>\n");
     for (const GanttAway& a : chart_.away) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
-      add(fmt::format("<g><title>{}</title>\n", in_svg(described(a))));
+      out_.add(fmt::format("<g><title>{}</title>\n", in_svg(described(a))));
       for (const NodeRange& r : a.nodes.ranges()) {
         const double top = y(r.first), height = y(r.last + 1.0) - top;
         if (a.run < 0) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
@@ -328,7 +427,7 @@ class SvgWriter {
         filled(left, top, width, height, "vain-lost");
         rect(left, top, width, height, "lost outline");  // tells runs beside one another apart
       }
-      add("</g>\n");
+      out_.add("</g>\n");
     }
   }
 
@@ -356,29 +455,31 @@ class SvgWriter {
     for (const OverviewRun& r : o.runs)
       paths[colour(r.colour) + (r.pale ? " pale" : "")] +=
           fmt::format("M{} {}h{}v1h-{}", r.from, r.row, r.to - r.from, r.to - r.from);
-    add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
-                    kLeft, top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
-    for (const auto& [look, path] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
-    add("</g>\n");
+    out_.add(fmt::format("<g transform=\"translate({} {:.2f}) scale({:.5f} {:.5f})\" shape-rendering=\"crispEdges\">\n",
+                         kLeft, top_, kPlot / o.columns, row_ * chart_.result->machine.nodes / o.rows));
+    for (const auto& [look, path] : paths) out_.add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", look, path));
+    out_.add("</g>\n");
   }
 
   /// The bars of each job together, under one title; those of each earlier run under one of its own.
   void jobs() {
     std::vector<std::vector<const GanttBar*>> bars(chart_.jobs.size()), earlier(chart_.earlier.size());
-    for (const GanttBar& b : chart_.bars) (b.run < 0 ? bars[b.job] : earlier[static_cast<std::size_t>(b.run)]).push_back(&b);
+    for (const GanttBar& b : chart_.bars)
+      (b.run < 0 ? bars[b.job] : earlier[static_cast<std::size_t>(b.run)]).push_back(&b);
     for (std::size_t r = 0; r != earlier.size(); ++r) {
       if (earlier[r].empty()) continue;
       const EarlierRun& run = chart_.earlier[r];
-      add(fmt::format("<g><title>job {}, earlier on {}: from {} to {}</title>\n", chart_.result->workload->jobs[run.job].id,
-                      in_svg(place_text(*chart_.result->machine.layout, run.nodes, run.parts)), when(run.from), when(run.to)));
+      out_.add(fmt::format(
+          "<g><title>job {}, earlier on {}: from {} to {}</title>\n", chart_.result->workload->jobs[run.job].id,
+          in_svg(place_text(*chart_.result->machine.layout, run.nodes, run.parts)), when(run.from), when(run.to)));
       for (const GanttBar* b : earlier[r]) draw(*b);
-      add("</g>\n");
+      out_.add("</g>\n");
     }
     for (std::size_t j = 0; j != bars.size(); ++j) {
       if (bars[j].empty()) continue;
-      add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
+      out_.add(fmt::format("<g><title>{}</title>\n", in_svg(described(j))));
       for (const GanttBar* b : bars[j]) draw(*b);
-      add("</g>\n");
+      out_.add("</g>\n");
     }
   }
 
@@ -453,6 +554,47 @@ void check_rectangles(std::size_t rectangles) {
 }
 
 }  // namespace
+
+GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows,
+                             const std::vector<std::uint8_t>& colour_of) {
+  const int rows = std::min(chart.result->machine.nodes, most_rows);
+  std::uint8_t most = 0;
+  for (const std::uint8_t c : colour_of) most = std::max(most, c);
+  OverviewCells cells(chart, columns, rows, std::size_t{most} + 1);
+  for (const GanttBar& b : chart.bars) cells.add(b, colour_of[b.job]);
+  return {rows, columns, cells.runs()};
+}
+
+std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart) {
+  std::vector<std::vector<JobIndex>> out(chart.jobs.size());
+  if (std::none_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; })) return out;
+  for (const auto& [jobs, weight] : nearness_of(chart)) {
+    if (weight != kPartner) continue;
+    out[jobs.first].push_back(jobs.second);
+    out[jobs.second].push_back(jobs.first);
+  }
+  for (auto& partners : out) std::sort(partners.begin(), partners.end());
+  return out;
+}
+
+std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t colours) {
+  std::vector<std::vector<std::pair<JobIndex, int>>> near(chart.jobs.size());
+  for (const auto& [jobs, weight] : nearness_of(chart)) {
+    near[jobs.first].emplace_back(jobs.second, weight);
+    near[jobs.second].emplace_back(jobs.first, weight);
+  }
+  std::vector<std::uint8_t> out(chart.jobs.size());
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    std::vector<std::int64_t> against(colours);
+    for (const auto& [other, weight] : near[j])
+      if (other < j) against[out[other]] += weight;
+    std::size_t best = j % colours;
+    for (std::size_t k = 1; k < colours; ++k)
+      if (against[(j + k) % colours] < against[best]) best = (j + k) % colours;
+    out[j] = static_cast<std::uint8_t>(best);
+  }
+  return out;
+}
 
 void write_gantt_svg(const GanttChart& chart, const Sink& sink) {
   check_rectangles(chart.rectangles());

@@ -1,5 +1,8 @@
-// A Gantt of a small run as a drawing.
+// A Gantt of a small run as a drawing, what it takes its colours from, and its overview where jobs are many.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
@@ -21,5 +24,31 @@ void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& 
 /// A drawing of a run of any size, for paper: more rectangles than kMostSvgRectangles become cells that have the colour of
 /// what takes most of them.
 void write_gantt_print(const GanttChart& chart, const Sink& sink);
+
+/// Cells of a row that look alike, from column `from` to before `to`.
+struct OverviewRun {
+  int row = 0, from = 0, to = 0;
+  std::uint8_t colour = 0;
+  bool pale = false;  ///< less than half of it is taken
+};
+
+/// Many jobs in a picture of few cells: each cell has the colour of what takes most of it.
+struct GanttOverview {
+  int rows = 0, columns = 0;  ///< that the nodes and the time are divided into
+  std::vector<OverviewRun> runs;
+};
+
+/// Returns the overview of a chart in so many columns and at most so many rows. `colour_of`: by the place of a job in the
+/// chart.
+GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows,
+                             const std::vector<std::uint8_t>& colour_of);
+
+/// For each job of the chart, by its place there: those that had a part of one of its nodes while it had another, rising.
+/// For charts of a few thousand rectangles.
+std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart);
+
+/// A colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not that of a
+/// job beside it, before it or after it.
+std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t colours);
 
 }  // namespace coslice

@@ -1,7 +1,6 @@
 #include "report/gantt/processor_svg.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 #include "report/number.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr double kSheetWidth = 960, kSheetLeft = 60, kSheetRight = 16, kSheetTop = 92, kLetterWidth = 6.6;
@@ -42,10 +40,11 @@ class Drawing {
 
   void write() {
     const double height = bottom_ + 30;
-    add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
-                    "height=\"{1:.0f}\" role=\"img\">\n",
-                    kSheetWidth, height));
-    add(fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n",
+    out_.add(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
+                         "height=\"{1:.0f}\" role=\"img\">\n",
+                         kSheetWidth, height));
+    out_.add(
+        fmt::format("<title>{}</title>\n<style>{}</style>\n<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n",
                     in_svg(options_.title), kSheetStyle));
     text(kSheetLeft, 24, options_.title, "title");
     const std::vector<ProcessorPicture::Stretch> stretches = picture_.stretches();
@@ -54,21 +53,17 @@ class Drawing {
     rect(kSheetLeft, kSheetTop, kSheetPlot, row_ * picture_.processors(), "plot");
     draw(stretches);
     axes();
-    add("</svg>\n");
+    out_.add("</svg>\n");
     out_.flush();
   }
 
  private:
-  void add(std::string_view line) {
-    out_.text() += line;
-    out_.row_done();
-  }
   void rect(double left, double top, double width, double height, const std::string& cls) {
-    add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left, top,
-                    width, height, cls));
+    out_.add(fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n", left,
+                         top, width, height, cls));
   }
   void text(double x, double y, const std::string& words, const std::string& cls) {
-    add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
+    out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
   }
   /// About as wide as the words are drawn.
   static double width_of(const std::string& words) { return kLetterWidth * static_cast<double>(words.size()); }
@@ -132,7 +127,7 @@ class Drawing {
       paths[cls] += fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h-{:.1f}", kSheetLeft + s.from * scale,
                                 kSheetTop + s.processor * row_, width, height, width);
     }
-    for (const auto& [cls, d] : paths) add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", cls, d));
+    for (const auto& [cls, d] : paths) out_.add(fmt::format("<path class=\"{}\" d=\"{}\"/>\n", cls, d));
   }
 
   void axes() {
@@ -151,11 +146,11 @@ class Drawing {
       line(x, bottom_, x, bottom_ + 5);
       text(std::min(x, kSheetWidth - 3 - half), bottom_ + 20, t.text, "middle");
     }
-    add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n",
-                    (kSheetTop + bottom_) / 2));
+    out_.add(fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" class=\"middle\">processor</text>\n",
+                         (kSheetTop + bottom_) / 2));
   }
   void line(double x1, double y1, double x2, double y2) {
-    add(fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" class=\"grid\"/>\n", x1, y1, x2, y2));
+    out_.add(fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" class=\"grid\"/>\n", x1, y1, x2, y2));
   }
 
   const ProcessorPicture& picture_;

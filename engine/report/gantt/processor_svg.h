@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "observers/processor_picture.h"
+#include "observers/pictures.h"
 #include "observers/result.h"
 #include "report/files/output.h"
 

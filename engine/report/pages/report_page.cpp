@@ -4,10 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/files/chart_json.h"
+#include "report/files/encoding.h"
 #include "report/gantt/gantt_html.h"
-#include "report/gantt/packing.h"
-#include "report/pages/page_text.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

@@ -1,14 +1,22 @@
 // The report of a run, or of several beside one another.
 #pragma once
 
+#include <vector>
+
 #include "metrics/summary.h"
 #include "observers/result.h"
-#include "report/charts/compared_charts.h"
+#include "report/charts/run_charts.h"
 #include "report/pages/report_page.h"
-#include "report/tables/process_table.h"
 #include "report/tables/summary_table.h"
 
 namespace coslice {
+
+/// A row for each run, or for each class and run; each column in one unit, times in seconds. Gains are against the first
+/// run. Of several runs the best values are marked.
+std::vector<ReportTable> run_tables(const std::vector<NamedSummary>& runs, const MetricsOptions& options);
+
+/// Of runs at the level of processes; none if there are none.
+std::vector<ReportTable> process_tables(const std::vector<ProcessReport>& runs);
 
 /// What the run was made from, for the page.
 struct RunReportInfo {

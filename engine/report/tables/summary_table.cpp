@@ -7,10 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "metrics/compare.h"
+#include "core/portable_math.h"
 #include "metrics/figures.h"
-#include "report/files/csv_text.h"
+#include "report/files/output.h"
 #include "report/number.h"
+#include "report/tables/terminal.h"
 
 namespace coslice {
 namespace {
@@ -45,7 +46,9 @@ std::string span_of(const Summary& s) {
 std::string title_of(const JobQuantity& q) { return std::string(q.title) + unit_ending(q.unit); }
 
 /// Whether jobs held less of GPUs than all of those that they were on.
-bool holds_parts_of_gpus(const Summary& s) { return s.resources && s.resources->gpus_with_jobs > s.resources->gpus + 0.0005; }
+bool holds_parts_of_gpus(const Summary& s) {
+  return s.resources && s.resources->gpus_with_jobs > s.resources->gpus + 0.0005;
+}
 
 /// Where nodes differ, a node that is in use may have much left.
 std::string utilization_of(const Summary& s) {
@@ -74,7 +77,8 @@ std::string counts_of(const Summary& s) {
 std::string slices_of(const SliceSummary& s) {
   const SliceCounts& c = s.counts;
   return grouped(c.slices) + "; " + counted(c.preemptions, "preemption") + "; in slices of other classes " +
-         counted(c.foreign_resumed, "job") + " resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) + " started";
+         counted(c.foreign_resumed, "job") + " resumed, " + grouped(c.foreign_finishing + c.foreign_pinned) +
+         " started";
 }
 
 std::string overhead_of(const SliceSummary& s) {
@@ -104,16 +108,17 @@ std::string high_load_line(const HighLoad& h) {
 }
 
 std::string outages_line(const OutageSummary& s) {
-  std::string out = "nodes there " + percent(s.availability) + " of the time; " + counted(s.failures, "failure") + ", " +
-                    counted(s.interruptions, "interruption");
+  std::string out = "nodes there " + percent(s.availability) + " of the time; " + counted(s.failures, "failure") +
+                    ", " + counted(s.interruptions, "interruption");
   if (s.lost_jobs > 0) out += ", " + counted(s.lost_jobs, "job") + " lost";
   if (s.waste > 0) out += "; wasted " + percent(s.waste) + " of what jobs used";
   return out;
 }
 
 std::string power_line(const PowerSummary& s) {
-  std::string out = "nodes powered down " + percent(s.off_share) + " of the time; " + grouped(s.boots) + " came up for " +
-                    counted(s.delayed, "job") + ", mean wait of all jobs for them " + grouped(s.boot_wait, 1) + " s";
+  std::string out = "nodes powered down " + percent(s.off_share) + " of the time; " + grouped(s.boots) +
+                    " came up for " + counted(s.delayed, "job") + ", mean wait of all jobs for them " +
+                    grouped(s.boot_wait, 1) + " s";
   return out;
 }
 
@@ -146,8 +151,7 @@ std::string reservations_line(const ReservationSummary& s) {
   const auto share = [&](double part) { return percent(s.reserved > 0 ? part / s.reserved : 0); };
   std::string out = counted(s.windows, "time") + ", " + share(s.used) + " of them used";
   if (s.backfilled > 0) out += ", " + share(s.backfilled) + " by short jobs of others";
-  if (s.late > 0)
-    out += "; in " + grouped(s.late) + " of them jobs of others stayed for " + share(s.withheld);
+  if (s.late > 0) out += "; in " + grouped(s.late) + " of them jobs of others stayed for " + share(s.withheld);
   return out;
 }
 
@@ -228,12 +232,6 @@ std::vector<double> of_each(const std::vector<NamedSummary>& runs, F value) {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-double number_of(const FigureValue& value) {
-  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
-  const auto* x = std::get_if<double>(&value);
-  return x != nullptr ? *x : kNothing;
-}
-
 /// The rows of the comparison, one after the other.
 class Rows {
  public:
@@ -285,7 +283,8 @@ class Rows {
 
   void add_machine() {
     add("nb_jobs_finished");
-    add_some({"nb_jobs_killed", "nb_jobs_rejected", "withdrawals.withdrawn", "outages.lost_jobs", "preemptions.cancelled"});
+    add_some(
+        {"nb_jobs_killed", "nb_jobs_rejected", "withdrawals.withdrawn", "outages.lost_jobs", "preemptions.cancelled"});
     for (const char* path : {"makespan", "utilization"}) add(path);
     if (any([](const Summary& s) { return s.resources.has_value(); }))
       add_some({"core_utilization", "resources.memory_utilization", "resources.gpu_utilization"});
@@ -433,6 +432,105 @@ std::string several_policies(const std::vector<NamedSummary>& runs, const Summar
   return out;
 }
 
+constexpr std::size_t kMostRows = 20;  // a site may have hundreds of accounts
+
+const GroupSummary* find_group(const std::vector<GroupSummary>& groups, const std::string& name) {
+  const auto found = std::find_if(groups.begin(), groups.end(), [&](const GroupSummary& g) { return g.name == name; });
+  return found == groups.end() ? nullptr : &*found;
+}
+
+/// The groups of the first run and of the others, those with the most jobs.
+GroupWaits waits_of(const std::vector<NamedSummary>& runs, const char* by, std::vector<GroupSummary> Summary::*groups) {
+  GroupWaits out{by, {}, 0};
+  for (const NamedSummary& run : runs)
+    for (const GroupSummary& g : run.summary.*groups) {
+      if (g.jobs == 0) continue;
+      const auto known =
+          std::find_if(out.rows.begin(), out.rows.end(), [&](const GroupWaits::Row& r) { return r.name == g.name; });
+      if (known != out.rows.end()) continue;
+      GroupWaits::Row row{g.name, {}};
+      for (const NamedSummary& other : runs) row.of_runs.push_back(find_group(other.summary.*groups, g.name));
+      out.rows.push_back(std::move(row));
+    }
+  const auto jobs = [](const GroupWaits::Row& row) {
+    const auto has_some = [](const GroupSummary* g) { return g != nullptr && g->jobs > 0; };
+    return (*std::find_if(row.of_runs.begin(), row.of_runs.end(), has_some))->jobs;
+  };
+  for (; out.rows.size() > kMostRows; ++out.left_out) {
+    const auto fewest = std::min_element(out.rows.rbegin(), out.rows.rend(),
+                                         [&](const auto& a, const auto& b) { return jobs(a) < jobs(b); });
+    out.rows.erase(std::next(fewest).base());
+  }
+  return out;
+}
+
+std::string wait_text(const GroupSummary* g, double Stats::*of) {
+  return g == nullptr || g->jobs == 0 ? "-" : grouped(g->wait.*of, 0);
+}
+
+std::int64_t jobs_of(const GroupWaits::Row& row) {
+  std::int64_t most = 0;
+  for (const GroupSummary* g : row.of_runs) most = std::max(most, g != nullptr ? g->jobs : 0);
+  return most;
+}
+
+constexpr std::size_t kMostJobs = 24;  // in a table
+
+std::string in_words(const ClassCounts& counts) {
+  std::string out;
+  for (const auto& [name, count] : counts) out += (out.empty() ? "" : ", ") + fmt::format("{} {}", count, name);
+  return out;
+}
+
+std::string seconds(Time t) { return t == kNever ? "-" : grouped(to_seconds(t), 1); }
+
+void add_jobs(Table& table, const std::vector<ProcessReport>& runs) {
+  for (std::size_t j = 0; j < runs.front().jobs.size(); ++j) {
+    const ProcessReport::Job& job = runs.front().jobs[j];
+    std::vector<Cell> ends = {fmt::format("job {}, {}", job.id, job.program), "ends at, s"};
+    std::vector<Cell> classes = {ends.front(), "classes"};
+    bool any = false;
+    for (const ProcessReport& run : runs) {
+      ends.emplace_back(seconds(run.jobs[j].end));
+      classes.emplace_back(run.jobs[j].classes);
+      any = any || !run.jobs[j].classes.empty();
+    }
+    table.add_row(ends);
+    if (any) table.add_row(classes);
+  }
+  if (!runs.front().jobs.empty()) table.add_rule();
+}
+
+TimeWindow span_of(const RunResult& result, const Summary& summary) {
+  Time from = kNever;
+  for (const auto& job : result.workload->jobs) from = std::min(from, job.submit);
+  return {from, from + from_seconds(summary.makespan)};
+}
+
+/// Means of a quantity over `bins` equal parts of a span; intervals are added in order of time.
+class Bins {
+ public:
+  Bins(TimeWindow span, std::size_t bins)
+      : from_(to_seconds(span.from)), part_((to_seconds(span.to) - from_) / static_cast<double>(bins)), sums_(bins) {}
+
+  void add(Time from, Time to, double value) {
+    const double a = place(from), b = place(to);
+    for (auto i = truncated<std::size_t>(a); i < sums_.size() && static_cast<double>(i) < b; ++i) {
+      const auto low = static_cast<double>(i);
+      sums_[i] += value * (std::min(b, low + 1) - std::max(a, low));
+    }
+  }
+  const std::vector<double>& means() const { return sums_; }
+
+ private:
+  double place(Time t) const {
+    return std::clamp((to_seconds(t) - from_) / part_, 0.0, static_cast<double>(sums_.size()));
+  }
+
+  double from_, part_;
+  std::vector<double> sums_;
+};
+
 }  // namespace
 
 std::int64_t not_ended(const Summary& s) {
@@ -457,6 +555,110 @@ std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTa
   if (runs.empty()) return "";
   if (runs.size() == 1 && options.style != TableStyle::kCsv) return one_policy(runs[0], options);
   return several_policies(runs, options);
+}
+
+std::string GroupWaits::note() const {
+  return fmt::format("By {}: the {} with the most jobs of {}; by_{} in summary.json has all.", by, rows.size(),
+                     rows.size() + left_out, by == "account" ? "group" : by);
+}
+
+std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs) {
+  std::vector<GroupWaits> out = {waits_of(runs, "partition", &Summary::by_partition)};
+  if (std::any_of(runs.begin(), runs.end(), [](const NamedSummary& r) { return r.accounts; }))
+    out.push_back(waits_of(runs, "account", &Summary::by_group));
+  out.erase(std::remove_if(out.begin(), out.end(), [](const GroupWaits& w) { return w.rows.size() < 2; }), out.end());
+  return out;
+}
+
+std::string group_waits_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options) {
+  const std::vector<GroupWaits> all = group_waits(runs);
+  if (all.empty()) return "";
+  std::vector<Column> columns = {{"jobs of", false, "", true}, {"", false}, {"jobs", true}};
+  const bool several = runs.size() > 1;
+  if (several)
+    for (const NamedSummary& run : runs) columns.push_back({run.name, true, "mean wait, s"});
+  else
+    for (const char* statistic : {"mean", "median", "p95", "max"}) columns.push_back({statistic, true, "wait, s"});
+  Table table(std::move(columns));
+  std::string notes;
+  for (const GroupWaits& by : all) {
+    if (&by != &all.front()) table.add_rule();
+    for (const GroupWaits::Row& row : by.rows) {
+      std::vector<Cell> cells = {by.by, row.name, grouped(jobs_of(row))};
+      if (several)
+        for (const GroupSummary* g : row.of_runs) cells.emplace_back(wait_text(g, &Stats::mean));
+      else
+        for (double Stats::*of : {&Stats::mean, &Stats::median, &Stats::p95, &Stats::max})
+          cells.emplace_back(wait_text(row.of_runs.front(), of));
+      table.add_row(std::move(cells));
+    }
+    if (by.left_out > 0) notes += by.note() + "\n";
+  }
+  return table.render(options.style, options.colour) + notes;
+}
+
+ProcessReport process_report(const std::string& policy, const RunResult& result) {
+  const ProcessRecord& record = *result.processes;
+  ProcessReport report;
+  report.policy = policy;
+  const ProcessorShares shares = summarize_processes(result).shares;
+  report.shares = {{"computing", shares.computing},
+                   {"polling", shares.polling},
+                   {"waiting, idle", shares.blocked},
+                   {"switching", shares.switching},
+                   {"no process", shares.idle}};
+  const std::vector<Job>& jobs = result.workload->jobs;
+  for (std::size_t i = 0; i < jobs.size() && jobs.size() <= kMostJobs; ++i) {
+    const std::string classes = record.classes.size() < 2 ? "" : in_words(classes_of(record, static_cast<JobIndex>(i)));
+    report.jobs.push_back({jobs[i].id, record.programs[i], result.outcomes[i].end, classes});
+  }
+  return report;
+}
+
+std::string process_table(const std::vector<ProcessReport>& runs, TableStyle style, bool colour) {
+  std::vector<Column> columns = {{"", false, "", true}, {"", false}};
+  for (const ProcessReport& run : runs) columns.push_back({run.policy});
+  Table table(std::move(columns));
+  add_jobs(table, runs);
+  for (std::size_t s = 0; s < runs.front().shares.size(); ++s) {
+    std::vector<Cell> row = {"processors", runs.front().shares[s].first};
+    for (const ProcessReport& run : runs) row.emplace_back(percent(run.shares[s].second));
+    table.add_row(row);
+  }
+  return table.render(style, colour);
+}
+
+std::string sparkline(const std::vector<double>& values, double top) {
+  static const char* const kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string out;
+  for (double v : values) {
+    const double height = top > 0 ? std::ceil(8 * std::min(v / top, 1.0) - 1e-9) : 0;
+    out += kBlocks[v > 0 ? static_cast<int>(std::clamp(height, 1.0, 8.0)) : 0];
+  }
+  return out;
+}
+
+std::string run_sparklines(const RunResult& result, const Summary& summary, int width, bool colour) {
+  if (summary.finished == 0 || summary.makespan <= 0) return "";
+  const std::string used = percent(summary.utilization), queue = grouped(summary.max_queue) + " at most";
+  const std::size_t labels = 12, figures = std::max(used.size(), queue.size()) + 2;
+  const std::size_t all = static_cast<std::size_t>(std::max(width, 0));
+  const std::size_t columns = std::max<std::size_t>(all > labels + figures ? all - labels - figures : 0, 10);
+
+  const TimeWindow span = span_of(result, summary);
+  Bins nodes(span, columns), waiting(span, columns);
+  for (std::size_t i = 0; i < result.timeline.size(); ++i) {
+    const TimelinePoint& p = result.timeline[i];
+    const Time next = i + 1 < result.timeline.size() ? result.timeline[i + 1].time : span.to;
+    nodes.add(p.time, next, p.used_nodes);
+    waiting.add(p.time, next, p.queue);
+  }
+  const double longest = *std::max_element(waiting.means().begin(), waiting.means().end());
+  const std::string end = human_duration(span.to - span.from);
+  return pad_right("used nodes", labels) + paint(sparkline(nodes.means(), result.machine.nodes), Tone::kGood, colour) +
+         "  " + used + "\n" + pad_right("queue", labels) +
+         paint(sparkline(waiting.means(), longest), Tone::kWarning, colour) + "  " + queue + "\n" +
+         paint(pad_right("", labels) + "0 s" + pad_left(end, columns - 3), Tone::kDim, colour) + "\n";
 }
 
 }  // namespace coslice

@@ -1,10 +1,12 @@
-// The tables that a run ends with.
+// The tables and lines that a run ends with in the terminal.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "metrics/process_summary.h"
 #include "metrics/summary.h"
+#include "observers/result.h"
 #include "report/tables/table.h"
 
 namespace coslice {
@@ -32,5 +34,55 @@ std::string rejections_of(const Summary& summary);
 /// each, where the best of a row stands out in colour. Times in seconds. Styles for machines (CSV) always have one
 /// row per figure and exact numbers.
 std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
+
+/// The partitions of a machine, or the accounts of a site.
+struct GroupWaits {
+  struct Row {
+    std::string name;
+    std::vector<const GroupSummary*> of_runs;  ///< beside the runs; null where a run has none
+  };
+  std::string by;  ///< "partition" or "account"
+  std::vector<Row> rows;
+  std::size_t left_out = 0;  ///< groups with fewer jobs than all of the rows
+
+  /// Where some are left out: that they are.
+  std::string note() const;
+};
+
+/// Of runs of the same jobs: at most 20 rows each, those with the most jobs, in the order of the summary.
+/// Partitions where there are several; accounts where they have names (NamedSummary::accounts). The pointers are into `runs`.
+std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs);
+
+/// The same in the terminal, after summary_table(); "" where there is nothing to say.
+std::string group_waits_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
+
+/// What the table takes from a run; the run itself need not be kept.
+struct ProcessReport {
+  struct Job {
+    std::int64_t id;
+    std::string program;
+    Time end;             ///< kNever if it did not
+    std::string classes;  ///< "64 F, 64 DC"; "" where the policy has one class
+  };
+  std::string policy;
+  std::vector<Job> jobs;                               ///< empty if there are more than a table should have
+  std::vector<std::pair<const char*, double>> shares;  ///< of the processors' time, by what it went into
+};
+
+/// REQUIRES: the result has `processes`.
+ProcessReport process_report(const std::string& policy, const RunResult& result);
+
+/// One column a policy. All runs are of the same jobs.
+std::string process_table(const std::vector<ProcessReport>& runs, TableStyle style, bool colour);
+
+/// One block character a value: a space for 0, then eight heights up to `top`. Values above `top` count as `top`.
+std::string sparkline(const std::vector<double>& values, double top);
+
+/// Utilization and queue length from the first submission to the last end, `width` columns in all, for instance
+///   used nodes  ▃▅▇██▇▆▃  84.7 %
+///   queue       ▁▂▄█▆▃▁   240 at most
+///               0 s          12 d 03:04:05
+/// Each block is the mean over its share of the time. "" if nothing ran.
+std::string run_sparklines(const RunResult& result, const Summary& summary, int width, bool colour);
 
 }  // namespace coslice

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "report/files/csv_text.h"
+#include "report/files/output.h"
 
 namespace coslice {
 
@@ -133,12 +133,19 @@ class TablePainter {
     return columns()[c].numeric ? pad_left(text, widths_[c]) : pad_right(text, widths_[c]);
   }
 
-  std::string titles() const {
+  /// A line of the texts and tones that cell(column) returns.
+  template <class CellOf>
+  std::string line_of(const CellOf& cell) const {
     std::string out = bar(pen_.left);
     for (std::size_t c = 0; c < columns().size(); ++c) {
-      out += paint(padded(columns()[c].title, c), Tone::kBold, colour_) + bar(joint_after(c));
+      const Cell its = cell(c);
+      out += paint(padded(its.text, c), its.tone, colour_) + bar(joint_after(c));
     }
     return finished(out);
+  }
+
+  std::string titles() const {
+    return line_of([&](std::size_t c) { return Cell(columns()[c].title, Tone::kBold); });
   }
 
   /// A merged value is left out if it and all merged ones before it are the same as above.
@@ -151,12 +158,8 @@ class TablePainter {
   }
 
   std::string row(std::size_t r) const {
-    std::string out = bar(pen_.left);
-    for (std::size_t c = 0; c < columns().size(); ++c) {
-      const Cell& cell = table_.rows_[r][c];
-      out += paint(padded(repeats(r, c) ? "" : cell.text, c), cell.tone, colour_) + bar(joint_after(c));
-    }
-    return finished(out);
+    const auto& cells = table_.rows_[r];
+    return line_of([&](std::size_t c) { return repeats(r, c) ? Cell("", cells[c].tone) : cells[c]; });
   }
 
   const Table& table_;

@@ -1,5 +1,5 @@
 // Instants as dates, where the workload says what date its second 0 was; else seconds of the trace. As
-// engine/report/charts/date_axis.cpp makes them.
+// engine/report/charts/axis_ticks.cpp makes them.
 
 const DATE_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 const DAY = 86400, SHORTEST_OF_DATES = 5;

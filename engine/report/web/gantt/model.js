@@ -9,7 +9,7 @@ async function unpack(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/// {name: Float64Array} from LEB128 integers in zigzag, some columns as differences (engine/report/gantt_columns.cpp).
+/// {name: Float64Array} from LEB128 integers in zigzag, some columns as differences (engine/report/gantt/gantt_html.cpp).
 function readColumns(bytes, directory) {
   const columns = {};
   let at = 0;

@@ -1,4 +1,4 @@
-// Where values lie along an axis and which of them are labelled: as engine/report/chart_scale.cpp does it.
+// Where values lie along an axis and which of them are labelled: as engine/report/charts/chart_svg.cpp does it.
 
 const NARROWEST = 1e-11;  // narrower ranges are none for a number of 53 bits
 

@@ -1,0 +1,65 @@
+// What outages of nodes, preemptions by policies and reservations of nodes came to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observers/result.h"
+
+namespace coslice {
+
+/// What it cost that runs of jobs were interrupted.
+struct LostWork {
+  double lost = 0;           ///< node-seconds of work that was lost
+  double checkpointing = 0;  ///< node-seconds of writing checkpoints and going on from them, whatever ended the runs
+  double waste = 0;          ///< both, in parts of what jobs used
+};
+
+/// What it came to that policies stopped running jobs.
+struct PreemptionSummary : LostWork {
+  std::int64_t suspended = 0;  ///< times that a job was suspended in place
+  double suspended_time = 0;   ///< s, of all jobs together
+  std::int64_t stopped = 0;    ///< runs of jobs that policies ended
+  std::int64_t requeued = 0;   ///< of them, of jobs that waited again
+  std::int64_t cancelled = 0;  ///< the others
+};
+
+/// Returns nothing where no run was ended by its policy and no job suspended.
+std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result);
+
+/// What outages of nodes did.
+struct OutageSummary : LostWork {
+  std::int64_t failures = 0;       ///< of one node or several at once
+  std::int64_t interruptions = 0;  ///< runs of jobs that they ended
+  std::int64_t lost_jobs = 0;      ///< that were not requeued
+  double availability = 0;         ///< node-seconds in which nodes were there / (makespan x nodes)
+};
+
+/// Node-seconds in [from, to) in which nodes were not there.
+double down_node_seconds(const OutageRecord& record, Time from, Time to);
+/// The same of cores.
+double down_core_seconds(const OutageRecord& record, const MachineSpec& machine, Time from, Time to);
+
+/// Precondition: result.outages. `from` to `to` is the makespan, longer than 0.
+OutageSummary summarize_outages(const RunResult& result, Time from, Time to);
+
+/// What reservations of nodes came to.
+struct ReservationSummary {
+  std::int64_t windows = 0;  ///< that began
+  std::int64_t late = 0;     ///< of them, those in which jobs that were there already stayed on some nodes
+  double reserved = 0;       ///< node-seconds
+  double used = 0;           ///< of it, by jobs that are entitled
+  double backfilled = 0;     ///< of it, by others that are short enough
+  double withheld = 0;       ///< of it, by others that had started before or ran longer than believed
+};
+
+/// Of [from, to), which is longer than 0. Precondition: result.reservations is not empty.
+ReservationSummary summarize_reservations(const RunResult& result, Time from, Time to);
+
+/// A line for people about each reservation whose nodes were not there for it in some window, in their order: jobs of
+/// others, which had started before, stayed on some.
+std::vector<std::string> late_reservation_warnings(const RunResult& result);
+
+}  // namespace coslice

@@ -1,0 +1,247 @@
+#include "metrics/machine_summary.h"
+
+#include <algorithm>
+
+#include "metrics/event_summary.h"
+#include "resources/eligibility.h"
+#include "resources/layout.h"
+
+namespace coslice {
+namespace {
+
+// A span of 1e18 ns times half a million nodes does not fit 64 bits.
+__extension__ using Wide = __int128;
+
+struct Sums {
+  Wide time = 0, nodes = 0, cores = 0;  // ns
+
+  void add(const TimelinePoint& p, Wide ns) {
+    time += ns;
+    nodes += ns * p.used_nodes;
+    cores += ns * p.used_cores;
+  }
+  Fullness of(const MachineSpec& machine) const {
+    if (time == 0) return {};
+    const auto span = static_cast<double>(time);
+    return {span / 1e9, static_cast<double>(nodes) / (span * machine.nodes),
+            static_cast<double>(cores) / (span * static_cast<double>(machine.total_cores()))};
+  }
+};
+
+/// What jobs held of a kind of nodes: seconds times cores, MiB and GPUs (of each thousandths where the units are).
+struct Held {
+  double cores = 0, memory = 0, gpus = 0;
+  std::int64_t jobs = 0;   ///< that had nodes of it
+  std::vector<bool> seen;  ///< which ones, by JobIndex; empty: none
+};
+
+class Uses {
+ public:
+  explicit Uses(const RunResult& result)
+      : result_(result), layout_(*result.machine.layout), held_(layout_.kinds.size()) {}
+
+  /// All runs of all jobs: those that were interrupted, and the last ones.
+  void add_all() {
+    for (const InterruptedRun& run : result_.interrupted)
+      add(run.job, run.request, run.nodes, run.to - run.from - run.away);
+    for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
+      const Outcome& o = result_.outcomes[j];
+      if (o.ran_to_end()) add(j, result_.workload->jobs[j].request, o.nodes, result_.last_run_time(j));
+    }
+    for (const SuspendedSpan& span : result_.suspended)
+      if (span.to != kNever) leave(span);
+  }
+
+  ResourceSummary summary(double seconds) const {
+    ResourceSummary out;
+    double memory = 0, gpus = 0, all_memory = 0, all_gpus = 0;
+    for (std::size_t i = 0; i < layout_.kinds.size(); ++i) {
+      const NodeKind& k = layout_.kinds[i];
+      const double nodes = seconds * k.count;
+      const auto part = [](double of, double all) { return all > 0 ? of / all : 0; };
+      const double has_memory = nodes * static_cast<double>(k.memory_mib), has_gpus = nodes * k.gpus * kWholeGpu;
+      out.by_kind.push_back({k.name, k.count, held_[i].jobs, part(held_[i].cores, nodes * k.core_share()),
+                             part(held_[i].memory, has_memory), part(held_[i].gpus, has_gpus)});
+      if (k.memory_mib > 0) memory += held_[i].memory;
+      gpus += held_[i].gpus;
+      all_memory += has_memory;
+      all_gpus += has_gpus;
+    }
+    out.memory = all_memory > 0 ? memory / all_memory : 0;
+    out.gpus = all_gpus > 0 ? gpus / all_gpus : 0;
+    return out;
+  }
+
+ private:
+  const Request& request(RequestId id) const {
+    static const Request whole = whole_nodes(1, 0);
+    return id == kNoRequest ? whole : result_.workload->requests[id];
+  }
+
+  /// Calls f(kind, how many nodes of it).
+  template <class F>
+  void each_kind(ArchivedNodes where, F&& f) const {
+    if (layout_.kinds.size() == 1 && where.count != 0) return f(0, result_.archive.count(where));
+    const NodeRanges nodes = result_.archive.get(where);
+    for (const NodeRange& r : nodes.ranges()) {
+      for (NodeId n = r.first; n <= r.last;) {
+        const auto kind = static_cast<std::size_t>(layout_.kind_index(n));
+        const NodeKind& k = layout_.kinds[kind];
+        const NodeId last = std::min(r.last, k.first + k.count - 1);
+        f(kind, last - n + 1);
+        n = last + 1;
+      }
+    }
+  }
+
+  void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time) {
+    const Request& request = this->request(asked);
+    each_kind(nodes, [&](std::size_t kind, NodeId count) {
+      const double memory =
+          static_cast<double>(request.exclusive ? layout_.kinds[kind].memory_mib : request.memory_mib);
+      use(kind, request, to_seconds(time) * count);
+      held_[kind].memory += to_seconds(time) * count * memory;
+      count_job(held_[kind], j);
+    });
+  }
+
+  /// A job that ran several times is one.
+  void count_job(Held& held, JobIndex j) const {
+    if (held.seen.empty()) held.seen.resize(result_.outcomes.size());
+    held.jobs += !held.seen[j];
+    held.seen[j] = true;
+  }
+
+  /// A suspended job keeps its memory; others have its cores and GPUs.
+  void leave(const SuspendedSpan& span) {
+    const auto run = std::find_if(result_.interrupted.begin(), result_.interrupted.end(), [&](const InterruptedRun& r) {
+      return r.job == span.job && r.from <= span.from && span.to <= r.to;
+    });
+    const ArchivedNodes nodes = run != result_.interrupted.end() ? run->nodes : result_.outcomes[span.job].nodes;
+    const Request& request = this->request(result_.workload->jobs[span.job].request);
+    each_kind(nodes, [&](std::size_t kind, NodeId n) { use(kind, request, -to_seconds(span.to - span.from) * n); });
+  }
+
+  void use(std::size_t kind, const Request& r, double node_seconds) {
+    held_[kind].cores += node_seconds * (r.exclusive ? layout_.kinds[kind].core_share() : r.cores);
+    held_[kind].gpus += node_seconds * r.gpus * r.gpu_share;
+  }
+
+  const RunResult& result_;
+  const MachineLayout& layout_;
+  std::vector<Held> held_;  ///< by kind
+};
+
+constexpr double kWattSecondsInKwh = 3.6e6;
+constexpr double kSecondsInHour = 3600;
+
+}  // namespace
+
+HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting) {
+  HighLoad out;
+  Sums in, outside;
+  bool was_high = false;
+  each_span(result.timeline, from, to, [&](std::size_t i, Duration span) {
+    const TimelinePoint& p = result.timeline[i];
+    const bool high = p.queue >= waiting;
+    out.phases += high && !was_high;
+    was_high = high;
+    (high ? in : outside).add(p, span.count());
+  });
+  out.in = in.of(result.machine);
+  out.outside = outside.of(result.machine);
+  return out;
+}
+
+ResourceSummary summarize_resources(const RunResult& result, Time from, Time to) {
+  Uses uses(result);
+  uses.add_all();
+  ResourceSummary out = uses.summary(to_seconds(to - from));
+  double with_jobs = 0;
+  each_span(result.timeline, from, to,
+            [&](std::size_t i, Duration span) { with_jobs += to_seconds(span) * result.extras_at(i).gpus_with_jobs; });
+  const auto gpus = static_cast<double>(result.machine.layout->gpu_count());
+  out.gpus_with_jobs = gpus > 0 ? with_jobs / (to_seconds(to - from) * gpus) : 0;
+  return out;
+}
+
+double NodeTimes::idle() const { return std::max(0.0, there - off - booting - busy); }
+
+std::vector<NodeTimes> node_times(const RunResult& result, Time from, Time to) {
+  const auto layout = kinds_of(result.machine);
+  std::vector<NodeTimes> kinds(layout->kinds.size());
+  const auto of = [&](NodeId n) -> NodeTimes& { return kinds[static_cast<std::size_t>(layout->kind_index(n))]; };
+  for (std::size_t k = 0; k != kinds.size(); ++k) {
+    kinds[k].there = to_seconds(to - from) * layout->kinds[k].count;
+    if (!result.power && !result.busy.empty()) kinds[k].busy = result.busy[k];
+  }
+  if (result.outages)
+    for (const NodeDown& down : result.outages->down)
+      of(down.node).there -= seconds_within(from, to, down.from, down.to);
+  if (!result.power) return kinds;
+  for (const NodeOff& o : result.power->off) {
+    of(o.node).off += seconds_within(from, to, o.from, o.to);
+    if (o.to != kNever) of(o.node).booting += seconds_within(from, to, o.to, o.up);
+  }
+  for (std::size_t n = 0; n != result.power->busy.size(); ++n) of(static_cast<NodeId>(n)).busy += result.power->busy[n];
+  return kinds;
+}
+
+PowerSummary summarize_power(const RunResult& result, Time from, Time to) {
+  const PowerRecord& record = *result.power;
+  PowerSummary s;
+  double waited = 0;
+  for (const JobBoot& boot : record.boots) {
+    const double seconds = to_seconds(boot.wait);
+    s.boots += boot.off;
+    s.delayed += boot.wait > Duration{0};
+    waited += seconds;
+    s.lost += seconds * boot.nodes;
+  }
+  const auto ran =
+      std::count_if(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) { return o.start != kNever; });
+  if (ran > 0) s.boot_wait = waited / static_cast<double>(ran);
+  double there = 0, off = 0;
+  for (const NodeTimes& t : node_times(result, from, to)) {
+    there += t.there;
+    off += t.off;
+  }
+  if (there > 0) s.off_share = off / there;
+  return s;
+}
+
+std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from, Time to) {
+  if (!result.costs || !result.costs->kinds.front().watts) return std::nullopt;
+  EnergySummary s;
+  const std::vector<NodeTimes> times = node_times(result, from, to);
+  for (std::size_t k = 0; k != times.size(); ++k) {
+    const NodeTimes& t = times[k];
+    const NodeWatts& w = *result.costs->kinds[k].watts;
+    const double idle = t.idle() * w.idle;
+    s.used += t.busy * w.busy + idle + t.booting * w.booting + t.off * w.off;
+    s.idle += idle;
+    s.always_on += t.busy * w.busy + (t.there - t.busy) * w.idle;
+  }
+  for (double* kwh : {&s.used, &s.idle, &s.always_on}) *kwh /= kWattSecondsInKwh;
+  return s;
+}
+
+std::optional<CostSummary> summarize_cost(const RunResult& result, const std::optional<EnergySummary>& energy,
+                                          Time from, Time to) {
+  if (!result.costs) return std::nullopt;
+  const MachineCosts& costs = *result.costs;
+  if (costs.kwh_price == 0 &&
+      std::all_of(costs.kinds.begin(), costs.kinds.end(), [](const NodeCosts& k) { return k.price == 0; }))
+    return std::nullopt;
+  CostSummary s;
+  const std::vector<NodeTimes> times = node_times(result, from, to);
+  for (std::size_t k = 0; k != times.size(); ++k) {
+    s.nodes += times[k].on() / kSecondsInHour * costs.kinds[k].price;
+    s.idle += times[k].idle() / kSecondsInHour * costs.kinds[k].price;
+  }
+  if (energy) s.energy = energy->used * costs.kwh_price;
+  s.total = s.nodes + s.energy;
+  return s;
+}
+
+}  // namespace coslice

@@ -1,0 +1,101 @@
+// How the machine was used, by kind of nodes and when many jobs wait, and what it took of electricity and money.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "observers/result.h"
+
+namespace coslice {
+
+/// How full the machine was over some time.
+struct Fullness {
+  double time = 0;              ///< s
+  double utilization = 0;       ///< node-seconds used / (time x nodes); 0 without time
+  double core_utilization = 0;  ///< core-seconds used / (time x cores)
+};
+
+/// A phase is a longest interval in which at least this many jobs wait that never ran; a preempted job does not wait.
+/// Nodes are unused in the time that is lost at the end of a slice.
+struct HighLoad {
+  std::int64_t phases = 0;
+  Fullness in;       ///< the phases, together
+  Fullness outside;  ///< the rest of the makespan
+};
+
+/// Of the run's timeline between two instants; `waiting` is N_H.
+HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting);
+
+/// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself holds
+/// all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing, a
+/// suspended one its memory. Runs that were interrupted count as well. 0 where the kind has nothing of it.
+struct KindUse {
+  std::string name;
+  std::int64_t nodes = 0;
+  std::int64_t jobs = 0;  ///< that had a part of one of its nodes
+  double cores = 0;
+  double memory = 0;
+  double gpus = 0;
+};
+
+/// How a machine whose nodes differ was used: its memory and GPUs, in parts of what it has over the makespan.
+struct ResourceSummary {
+  double memory = 0;  ///< of the kinds that have memory
+  double gpus = 0;
+  double gpus_with_jobs = 0;     ///< GPUs on which at least one job is, however little of them it holds
+  std::vector<KindUse> by_kind;  ///< in the order of the machine
+};
+
+/// Precondition: the machine has a layout. `from` to `to` is the makespan, longer than 0.
+ResourceSummary summarize_resources(const RunResult& result, Time from, Time to);
+
+/// Node-seconds of a kind of nodes.
+struct NodeTimes {
+  double there = 0;    ///< not away; the others are parts of it
+  double off = 0;      ///< powered down
+  double booting = 0;  ///< coming up
+  double busy = 0;     ///< up, with a job; where neither costs nor powering down are known: 0
+
+  double on() const { return there - off; }
+  double idle() const;
+};
+
+/// Of each kind, or of the machine where its nodes are equal. `from` to `to` is the makespan.
+std::vector<NodeTimes> node_times(const RunResult& result, Time from, Time to);
+
+/// What powering nodes down that no job has saves, and what it costs in waits.
+struct PowerSummary {
+  std::int64_t boots = 0;    ///< of nodes, for jobs
+  std::int64_t delayed = 0;  ///< starts of jobs on nodes that were not all up
+  double boot_wait = 0;      ///< seconds that a job had its nodes before all were up, mean over all jobs that ran
+  double lost = 0;           ///< node-seconds that jobs had nodes that were not all up
+  double off_share = 0;      ///< node-seconds powered down / those in which nodes were there
+};
+
+/// Precondition: result.power. `from` to `to` is the makespan, longer than 0.
+PowerSummary summarize_power(const RunResult& result, Time from, Time to);
+
+/// kWh of the nodes while they were there.
+struct EnergySummary {
+  double used = 0;
+  double idle = 0;       ///< of it, while they were up and had no job
+  double always_on = 0;  ///< of the same schedule if no node were powered down or came up
+};
+
+/// In the currency of the prices.
+struct CostSummary {
+  double total = 0;
+  double nodes = 0;   ///< for hours of nodes that were there and not powered down
+  double idle = 0;    ///< of it, while they were up and had no job
+  double energy = 0;  ///< for what they drew
+};
+
+/// Nothing where it is not known what nodes draw. `from` to `to` is the makespan, longer than 0.
+std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from, Time to);
+/// Nothing where nothing has a price.
+std::optional<CostSummary> summarize_cost(const RunResult& result, const std::optional<EnergySummary>& energy,
+                                          Time from, Time to);
+
+}  // namespace coslice

@@ -1,0 +1,292 @@
+#include "observers/story_resources.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cluster/node_set.h"
+#include "resources/node_pool.h"
+#include "sched/job_demands.h"
+
+namespace coslice {
+namespace {
+
+bool share_a_gpu(const Parts& a, const Parts& b) {
+  return std::any_of(a.begin(), a.end(), [&](const NodePart& x) {
+    return std::any_of(b.begin(), b.end(),
+                       [&](const NodePart& y) { return x.node == y.node && (x.gpus & y.gpus) != 0; });
+  });
+}
+
+bool has_gpus(const Parts& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const NodePart& p) { return p.gpus != 0; });
+}
+
+constexpr std::size_t kLacks = static_cast<std::size_t>(Lack::kLicence) + 1;
+
+class LackFinder {
+ public:
+  LackFinder(const View& view, JobIndex j)
+      : view_(view), demands_(*view.demands()), request_(demands_.request(j)), pool_(demands_.layout()) {
+    for (const StartedJob& job : view.started()) take(job);
+    choose_unit(demands_.demand(j));
+  }
+
+  /// kNothing: it fits beside what runs.
+  Lack find(std::int32_t& of) const {
+    for (const LicenceUse& use : request_.licences) {
+      of = use.licence;
+      if (pool_.licences_left(use.licence) < use.count) return Lack::kLicence;
+    }
+    of = -1;
+    if (unit_ == nullptr || fitting_ >= request_.nodes) return Lack::kNothing;
+    std::array<std::int32_t, kLacks> nodes{};
+    for_each_node(unit_->ranges(), [&](NodeId n) { ++nodes[static_cast<std::size_t>(lack_on(n))]; });
+    nodes[0] = 0;
+    const auto lack = static_cast<Lack>(std::max_element(nodes.begin(), nodes.end()) - nodes.begin());
+    of = kind_of_all(lack);
+    return lack;
+  }
+
+  /// Whether the job runs in a reservation of nodes only, and that is not there for it.
+  bool note_own(WaitPhase& phase, JobIndex j) const {
+    const std::int32_t only = demands_.only(j);
+    if (only < 0) return false;
+    const TimeWindows& windows = demands_.reservations()[static_cast<std::size_t>(only)].windows;
+    const Time now = view_.wall_now();
+    const auto w = std::find_if(windows.begin(), windows.end(), [now](const TimeWindow& x) { return x.to > now; });
+    if (w == windows.end() || (w->from <= now && view_.wall_time_after(phase.planned) <= w->to)) return false;
+    const bool to_come = w->from > now;
+    phase.reservation = only;
+    phase.reserved = to_come ? WaitPhase::Reserved::kOwnLater : WaitPhase::Reserved::kOwnShort;
+    phase.by_start = to_come ? w->from : w->to;
+    return true;
+  }
+
+  /// What keeps the job off although it fits beside what runs: reservations of nodes.
+  void note_reserved(WaitPhase& phase) const {
+    const NodeReservations& all = demands_.reservations();
+    const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
+    if (unit_ == nullptr) return;
+    const NodeAccess& access = demands_.accesses()[static_cast<std::size_t>(access_)];
+    WaitPhase noted = phase;
+    Time first = kNever;
+    const std::int32_t open = count_open([&](NodeId n) {
+      bool is_open = true;
+      for (std::size_t r = 0; r != all.size(); ++r) {
+        const auto number = static_cast<std::int32_t>(r);
+        if (access.to[r] != NodeAccess::To::kClosed || !view_.available().in_effect(number)) continue;
+        for (const TimeWindow& w : all[r].windows) {
+          if (w.to <= now || w.from >= end || common_nodes(all[r].nodes, as_ranges({n})) == 0) continue;
+          is_open = false;
+          if (w.from >= first) continue;
+          first = w.from;
+          noted.reservation = number;
+          noted.reserved = w.from <= now ? WaitPhase::Reserved::kNow : WaitPhase::Reserved::kSoon;
+          noted.by_start = w.from <= now ? w.to : w.from;
+        }
+      }
+      return is_open;
+    });
+    if (open < request_.nodes) phase = std::move(noted);
+  }
+
+  /// What keeps the job off although it fits and nothing is reserved: too many nodes go before it may have ended.
+  void note_maintenance(WaitPhase& phase, const std::vector<Outage>& maintenance) const {
+    if (unit_ == nullptr) return;
+    const Time now = view_.wall_now(), end = view_.wall_time_after(phase.planned);
+    Time first = kNever;
+    const std::int32_t open = count_open([&](NodeId n) {
+      bool stays = true;
+      for (const Outage& o : maintenance) {
+        if (o.to <= now || o.from >= end || common_nodes(o.nodes, as_ranges({n})) == 0) continue;
+        stays = false;
+        if (o.from > now) first = std::min(first, o.from);
+      }
+      return stays;
+    });
+    if (open >= request_.nodes || first == kNever) return;
+    phase.why = Hold::kMaintenance;
+    phase.by_start = first;
+  }
+
+  bool holds(const StartedJob& job, Lack lack, std::int32_t of) const {
+    const Request& r = demands_.request(job.index);
+    if (lack == Lack::kLicence)
+      return std::any_of(r.licences.begin(), r.licences.end(), [of](const LicenceUse& u) { return u.licence == of; });
+    if (lack == Lack::kGpus && r.gpus == 0) return false;
+    if (lack == Lack::kMemory && r.memory_mib == 0 && !r.exclusive) return false;
+    bool there = false;
+    for_each_node(job.nodes, [&](NodeId n) { there = there || (unit_->contains(n) && lack_on(n) == lack); });
+    return there;
+  }
+
+ private:
+  /// Jobs on whole nodes have no parts on record: what they ask for is taken where it fits, which it must.
+  void take(const StartedJob& job) {
+    const Request& r = demands_.request(job.index);
+    Parts parts = job.parts;
+    if (parts.empty())
+      for_each_node(job.nodes, [&](NodeId n) {
+        if (fits(r, pool_.room(n))) parts.push_back({n, fitting_gpus(r, pool_.room(n))});
+      });
+    pool_.take(r, parts);
+  }
+
+  void choose_unit(const Demand& demand) {
+    for (const std::int32_t u : demand) {
+      const NodeSet& nodes = demands_.nodes(demands_.unit(u));
+      std::int32_t fitting = 0;
+      for_each_node(nodes.ranges(), [&](NodeId n) { fitting += fits(request_, pool_.room(n)) ? 1 : 0; });
+      if (unit_ != nullptr && fitting <= fitting_) continue;
+      unit_ = &nodes;
+      access_ = demands_.access(u);
+      fitting_ = fitting;
+    }
+  }
+
+  /// How many of the nodes on which the job fits beside what runs are open to it.
+  template <class IsOpen>
+  std::int32_t count_open(const IsOpen& is_open) const {
+    std::int32_t open = 0;
+    for_each_node(unit_->ranges(), [&](NodeId n) { open += lack_on(n) == Lack::kNothing && is_open(n) ? 1 : 0; });
+    return open;
+  }
+
+  Lack lack_on(NodeId n) const {
+    const NodeRoom& room = pool_.room(n);
+    if (fits(request_, room)) return Lack::kNothing;
+    if (room.exclusive || (request_.exclusive && room.jobs > 0)) return Lack::kNodes;
+    const auto enough = [&](GpuShare left) { return left >= request_.gpu_share; };
+    if (std::count_if(room.gpus.begin(), room.gpus.end(), enough) < request_.gpus) return Lack::kGpus;
+    return room.memory_mib < request_.memory_mib ? Lack::kMemory : Lack::kCores;
+  }
+
+  /// The kind of all nodes where that is lacking; -1: there are several.
+  std::int32_t kind_of_all(Lack lack) const {
+    std::int32_t kind = -1;
+    bool several = false;
+    for_each_node(unit_->ranges(), [&](NodeId n) {
+      if (lack_on(n) != lack) return;
+      const std::int32_t k = demands_.layout().kind_index(n);
+      several = several || (kind >= 0 && kind != k);
+      kind = k;
+    });
+    return several ? -1 : kind;
+  }
+
+  const View& view_;
+  const JobDemands& demands_;
+  const Request& request_;
+  NodePool pool_;
+  const NodeSet* unit_ = nullptr;
+  std::int32_t access_ = 0;  ///< of the unit, to reservations of nodes
+  std::int32_t fitting_ = 0;
+};
+
+}  // namespace
+
+void GpuPartners::begin(Pair& pair, Time t) {
+  Running& first = running_.at(pair.first);
+  Running& second = running_.at(pair.second);
+  settle(first, t);
+  settle(second, t);
+  pair.both_on = true;
+  pair.since = t;
+  pair.first_lost = first.lost;
+  pair.second_lost = second.lost;
+}
+
+void GpuPartners::end(Pair& pair, Time t) {
+  if (!pair.both_on) return;
+  Running& first = running_.at(pair.first);
+  Running& second = running_.at(pair.second);
+  settle(first, t);
+  settle(second, t);
+  pair.both_on = false;
+  pair.so_far.time += t - pair.since;
+  pair.so_far.lost += first.lost - pair.first_lost;
+  pair.so_far.other_lost += second.lost - pair.second_lost;
+}
+
+void GpuPartners::placed(Time t, JobIndex j, const Parts& parts, double alone) {
+  const auto told = told_.find(j);  // its speed, if it is not 1
+  const double rate = told == told_.end() ? 1 : told->second;
+  if (told != told_.end()) told_.erase(told);
+  if (!has_gpus(parts)) return;
+  const auto at = running_.insert_or_assign(j, Running{parts, alone, rate, t, 0, true}).first;
+  for (auto& [other, r] : running_) {
+    if (other == j || !share_a_gpu(at->second.parts, r.parts)) continue;
+    pairs_.push_back({other, j, {other, j, Duration{0}, 0, 0}, false, t, 0, 0});
+    if (r.on) begin(pairs_.back(), t);
+  }
+}
+
+void GpuPartners::rate_changed(Time t, JobIndex j, double rate) {
+  const auto at = running_.find(j);
+  if (at == running_.end()) {
+    told_[j] = rate;
+    return;
+  }
+  settle(at->second, t);
+  at->second.rate = rate;
+}
+
+void GpuPartners::pauses(Time t, JobIndex j) {
+  const auto at = running_.find(j);
+  if (at == running_.end() || !at->second.on) return;
+  for (Pair& p : pairs_)
+    if (p.first == j || p.second == j) end(p, t);
+  settle(at->second, t);
+  at->second.on = false;
+}
+
+void GpuPartners::goes_on(Time t, JobIndex j) {
+  const auto at = running_.find(j);
+  if (at == running_.end() || at->second.on) return;
+  settle(at->second, t);
+  at->second.on = true;
+  for (Pair& p : pairs_)
+    if ((p.first == j && running_.at(p.second).on) || (p.second == j && running_.at(p.first).on)) begin(p, t);
+}
+
+std::vector<GpuTogether> GpuPartners::left(Time t, JobIndex j) {
+  std::vector<GpuTogether> out;
+  const auto at = running_.find(j);
+  if (at == running_.end()) return out;
+  std::erase_if(pairs_, [&](Pair& p) {
+    if (p.first != j && p.second != j) return false;
+    end(p, t);
+    GpuTogether both = p.so_far;
+    if (p.second == j) std::swap(both.job, both.other), std::swap(both.lost, both.other_lost);
+    if (both.time > Duration{0}) out.push_back(both);
+    return true;
+  });
+  running_.erase(at);
+  return out;
+}
+
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
+               const std::vector<Outage>& maintenance) {
+  if (view.available().by_count()) return;  // nothing but nodes can lack, and any of them will do
+  const LackFinder finder(view, j);
+  if (finder.note_own(phase, j)) return;
+  phase.lack = finder.find(phase.lack_of);
+  if (phase.lack == Lack::kNothing) {
+    finder.note_reserved(phase);
+    if (phase.reserved == WaitPhase::Reserved::kNo) finder.note_maintenance(phase, maintenance);
+    return;
+  }
+  std::vector<const StartedJob*> holders;
+  for (const StartedJob& job : view.started())
+    if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);
+  std::sort(holders.begin(), holders.end(), [](const StartedJob* a, const StartedJob* b) {
+    return std::pair(a->expected_end, a->index) < std::pair(b->expected_end, b->index);
+  });
+  phase.holder_count = holders.size();
+  for (std::size_t i = 0; i != std::min(most, holders.size()); ++i) {
+    phase.holders.push_back(holders[i]->index);
+    phase.holder_ends.push_back(holders[i]->expected_end);
+  }
+}
+
+}  // namespace coslice

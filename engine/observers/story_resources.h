@@ -1,0 +1,75 @@
+// What stories say of the resources of jobs: which of them have parts of the same GPUs and what that costs each, and what
+// a waiting job lacks on a machine whose nodes differ.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "core/time.h"
+#include "observers/job_story.h"
+#include "resources/node_pool.h"
+#include "sched/view.h"
+#include "workload/job.h"
+
+namespace coslice {
+
+/// Two jobs that had parts of the same GPU.
+struct GpuTogether {
+  JobIndex job = kNoJob, other = kNoJob;
+  Duration time{0};  ///< for how long both ran there
+  double lost =
+      0;  ///< seconds: what the job's work took longer in that time than it would have alone on the same nodes
+  double other_lost = 0;  ///< the same of the other one
+};
+
+/// Follows jobs on parts of nodes, from what an observer hears of them.
+class GpuPartners {
+ public:
+  /// The job is about to start there; `alone` is its speed if it has the nodes for itself.
+  void placed(Time t, JobIndex j, const Parts& parts, double alone);
+  /// Of a job that starts it is told before its place.
+  void rate_changed(Time t, JobIndex j, double rate);
+  /// The job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
+  void pauses(Time t, JobIndex j);
+  void goes_on(Time t, JobIndex j);
+  /// The job's run is over: what it had in common with others, in the order in which that began.
+  std::vector<GpuTogether> left(Time t, JobIndex j);
+
+ private:
+  struct Running {
+    Parts parts;
+    double alone = 1, rate = 1;
+    Time since{};
+    double lost = 0;  ///< seconds up to `since`
+    bool on = true;   ///< it makes progress
+  };
+  struct Pair {
+    JobIndex first = kNoJob, second = kNoJob;
+    GpuTogether so_far;  ///< up to the last time that one of them paused
+    bool both_on = true;
+    Time since{};                            ///< when both went on
+    double first_lost = 0, second_lost = 0;  ///< what they had lost by then
+  };
+  static void settle(Running& r, Time t) {
+    if (r.on && r.alone > 0) r.lost += to_seconds(t - r.since) * (1 - r.rate / r.alone);
+    r.since = t;
+  }
+  void begin(Pair& pair, Time t);
+  void end(Pair& pair, Time t);
+
+  std::map<JobIndex, Running> running_;
+  std::map<JobIndex, double> told_;  ///< speeds of jobs that are not placed yet
+  std::vector<Pair> pairs_;
+};
+
+/// Fills in WaitPhase::reserved, reservation and by_start where it fits beside what runs, but reservations of nodes keep it
+/// off. Else WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends, holder_count: what of its
+/// request most nodes that could serve it have too little of, beside the jobs that run. Of several partitions, that where
+/// it fits on most nodes counts. Where it fits beside what runs and reservations of nodes, nothing is filled in.
+/// Precondition: nodes differ; WaitPhase::planned is known.
+/// Maintenance that begins too soon for it makes WaitPhase::why kMaintenance, and by_start its beginning.
+void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
+               const std::vector<Outage>& maintenance);
+
+}  // namespace coslice

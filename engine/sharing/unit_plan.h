@@ -1,0 +1,128 @@
+// What running and waiting jobs are to have, decided anew for all of them together: each job in order gets units of a kind for
+// itself, or shares those of another job; and the way there from what they have. The decisions are the caller's: this counts.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sharing/unit_book.h"
+
+namespace coslice {
+
+class UnitPlan {
+ public:
+  using Tenant = UnitBook::Tenant;
+
+  /// In which order jobs are asked about: by rank, the lowest first, of equals those that came first.
+  struct Order {
+    bool running_first = false;                ///< running jobs before those that wait, in the order in which they came
+    std::function<double(Tenant&)> rank = {};  ///< of a running job, now; empty: they keep theirs
+  };
+  /// A job that is to have units for itself, and what another one keeps of its speed beside it and it beside that one, added up.
+  struct Host {
+    Tenant* job = nullptr;
+    double sum = 0;
+    std::optional<double> taken;  ///< the sum beside one that would be better, but is to share with another job
+  };
+
+  /// The book outlives it.
+  explicit UnitPlan(UnitBook& book);
+
+  // --- what happens; before the book is told of an end, and after it is told of all else
+  void submitted();
+  void started(JobIndex j);
+  void ended(JobIndex j);
+  /// Whether since the last plan jobs have come or ended, or one that was to start found no room.
+  bool changed() const { return changed_; }
+  /// Whether jobs have been stopped for the plan: they wait in the next pass, and resume() goes on.
+  bool moving() const { return moving_; }
+
+  // --- the plan
+  /// Begins anew: no job is to have anything.
+  void begin(const Order& order);
+  /// The next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no units are to run
+  /// wherever they fit, and so are those for which no kind is large enough; one of these that runs where others are to be ends the
+  /// plan.
+  Tenant* next();
+  /// The kind on which the job is fastest, of those of which enough is left; -1 if there is none.
+  std::int32_t fastest(const Tenant& t) const;
+  /// Units of the kind that are left.
+  std::int32_t left(std::int32_t kind) const { return left_[static_cast<std::size_t>(kind)]; }
+  /// It is to have units of that kind for itself.
+  void give(Tenant& t, std::int32_t kind);
+  /// Gives each next job the fastest kind, until one finds none: that one, or null.
+  Tenant* give_fastest();
+  /// Of the jobs that are to have a unit for themselves, the one beside which the job and that one keep most of their speeds. Both ask for
+  /// at most half of one unit, and say what they run; those that run the same on the same kind are taken in the order of the plan.
+  /// No job: there is none.
+  Host best_host(const Tenant& t);
+  /// It is to share the units of a job that is to have some for itself.
+  void give_beside(Tenant& t, Tenant& host, std::string reason);
+  /// Whether the job is to have units for itself.
+  bool is_alone(const Tenant& t) const;
+
+  // --- the way there
+  /// Stops running jobs that are to have something else, else starts those that wait.
+  void carry_out(const StopOrder& order);
+  /// Starts those that wait.
+  void resume();
+  /// Stops jobs whose partner has ended since the last plan.
+  void stop_widowed(const StopOrder& order);
+
+ private:
+  /// What the plan says of a job, and what it has by an earlier one.
+  struct Entry {
+    std::int64_t given = 0;  ///< number of the plan that gave it something
+    std::int32_t to_kind = -1;
+    Tenant* to_host = nullptr;
+    std::string reason = {};
+    std::int64_t stopped = 0;  ///< number of the plan for which it was stopped
+    std::int32_t kind = -1;    ///< while it runs
+    Tenant* mate = nullptr;    ///< with which it shares its units
+    bool is_guest = false;
+    std::int32_t group = -1, group_kind = -1;  ///< hosts that are alike
+  };
+  /// Hosts that run the same on the same kind.
+  struct Group {
+    std::vector<Tenant*> hosts;
+    std::size_t next = 0;
+  };
+
+  Entry& entry(const Tenant& t) { return entries_[t.job]; }
+  bool before(const Tenant& a, const Tenant& b) const;
+  void insert(Tenant* t, std::size_t n);
+  Tenant* take_next();
+  bool give_anywhere(Tenant& t);
+  void find_hosts();
+  double sum_beside(const Tenant& t, std::size_t group);
+  bool stays(const Tenant& t);
+  bool start(Tenant& t);
+  void start_all();
+
+  UnitBook& book_;
+  std::unordered_map<JobIndex, Entry> entries_;
+  std::vector<Tenant*> running_;  ///< in order, at the beginning of a plan
+  bool running_first_ = false;
+  std::int64_t number_ = 0;         ///< of the plan
+  std::vector<std::int32_t> left_;  ///< by kind
+  std::vector<Tenant*> given_;      ///< in order
+  std::size_t next_running_ = 0;
+  Tenant* next_waiting_ = nullptr;
+  View::Position place_ = 0;  ///< in the queue, behind that one
+  bool over_ = true;
+  bool changed_ = false, moving_ = false;
+  std::vector<Tenant*> widowed_;
+  // Hosts of this plan, and what was found out about them in all.
+  bool hosts_found_ = false;
+  std::vector<Group> groups_;
+  std::vector<std::size_t> present_;                                       ///< of these, in this plan
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> numbers_;  ///< of groups, by kind and application
+  std::vector<std::vector<double>> sums_;                                  ///< by application and group; NaN: not known
+};
+
+}  // namespace coslice

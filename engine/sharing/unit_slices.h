@@ -1,0 +1,140 @@
+// GPUs that are divided into slices: which jobs are on each, or are to be, and on which slice of it. What is the best division
+// of a mix of jobs is the caller's to say; it is asked once for each mix. Jobs that are planned start with carry_out(), after those
+// have stopped that are to have another slice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sharing/unit_book.h"
+
+namespace coslice {
+
+class UnitSlices {
+ public:
+  using Tenant = UnitBook::Tenant;
+
+  struct Unit;
+  /// A job that is on a slice or is to have one, or GPUs for itself.
+  struct Record {
+    Tenant* job = nullptr;
+    std::vector<std::vector<double>>
+        speeds;                ///< by kind and parts less 1; 0: it cannot run there. Empty: on no slice of the kind
+    std::uint32_t type = 0;    ///< jobs with the same speeds are of one type
+    Unit* unit = nullptr;      ///< that is divided
+    std::int32_t slice = 0;    ///< its parts, of those that it has or is to have
+    std::int32_t runs_in = 0;  ///< 0: it does not run in one
+    std::int32_t kind = -1;    ///< on which it is to be
+    std::vector<std::int32_t> holds = {};  ///< GPUs for itself, by kind; empty: none
+    bool sliced = false;                   ///< it asks for a slice
+    std::string reason = {};
+  };
+  /// A GPU that is divided, or will be.
+  struct Unit {
+    std::uint64_t number = 0;  ///< no two have the same
+    std::int32_t kind = -1;
+    std::vector<Record*> jobs = {};  ///< in the order in which they came
+    double sum = 0;                  ///< of their speeds
+    std::uint32_t mix = 0;           ///< GPUs of one mix have the same divisions
+    bool lost = false;               ///< a job of it has ended, and nothing was decided since
+  };
+  struct Division {
+    double sum = 0;  ///< of speeds
+    std::vector<std::int32_t>
+        slices;  ///< parts by job, in the order of the GPU; the last one is that of a job that is to come
+  };
+  /// Says which slices jobs are to have on a GPU of that kind. Speeds by job and parts less 1; 0: not that slice. Of a job that runs
+  /// the slice that it has counts a little more, or is the only one.
+  using Divide = std::function<std::optional<std::vector<std::int32_t>>(
+      std::int32_t kind, const std::vector<std::vector<double>>& speeds)>;
+  /// A GPU that a job could join, and by how much the sum of speeds there would grow.
+  struct Choice {
+    const Unit* unit = nullptr;
+    double gain = 0;
+  };
+
+  /// The book is one of GPUs and outlives it.
+  explicit UnitSlices(UnitBook& book);
+
+  /// The job ends; before the book is told.
+  void ended(JobIndex j);
+
+  // --- the plan
+  /// Each waiting job in order, from the first one or from behind that one, is to have what it asks for to itself: the fastest GPUs of
+  /// one kind that are free, and a GPU that can be divided as a whole. A job that asks for none is to run wherever it fits, and so
+  /// is one for which no kind is large enough. Returns the first job that finds none; null: all have some.
+  Tenant* give_free(const Tenant* after);
+  /// Of the divided GPUs the one on which the sum of speeds grows most with the waiting job; of equals the one with the fewest jobs.
+  /// With `keep` running jobs keep their slices. No unit: there is none.
+  Choice best(Tenant& t, bool keep, const Divide& divide);
+  /// The best division for those that are there, and for a guest (null: none); null: there is none.
+  const Division* best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide);
+  /// The unit of that number; null: it is not divided any more.
+  Unit* find(std::uint64_t number) const;
+  /// Those on the GPU are to have these slices, and so is the guest, if there is one, for that reason.
+  void divide(Unit& unit, const Division& division, Tenant* guest, std::string reason);
+  /// The next GPU on which a job has ended, and nothing was decided since; it is now. Null: there is none.
+  const Unit* next_left_over();
+  /// Seconds that jobs on the GPU would be done earlier with other slices, less so many for each that has to move.
+  double saved(const Unit& unit, const Division& division, double restart) const;
+
+  // --- the way there
+  enum class Outcome : std::uint8_t {
+    kDone,
+    kNoRoom,  ///< some found none: the plan is to be made anew
+    kMoving,  ///< jobs were stopped, which wait in the next pass: resume()
+  };
+  /// Stops those that are to have another slice, else starts those that wait.
+  Outcome carry_out(const StopOrder& order);
+  /// If jobs were stopped for the plan in the last pass: starts them, and those that were to come.
+  void resume();
+
+ private:
+  Record& record(Tenant& t);
+  std::uint32_t type_of(const std::vector<std::vector<double>>& speeds);
+  void look_at(Unit& unit);
+  void add(Unit& unit, Record& r, std::int32_t parts);
+  void remove(Record& r);
+  void hold(Record& r, std::int32_t kind, std::int32_t units);
+  void release(Record& r);
+  const Division* known(const Unit& unit, const Record* guest, bool keep, const Divide& divide);
+  std::optional<Division> ask(const Unit& unit, const Record* guest, bool keep, const Divide& divide) const;
+  bool give_alone(Record& r);
+  void forget_old_refusals();
+  void start_coming();
+  void start(Record& r);
+  StartPlace place_of(const Record& r) const;
+  void set_slice(Record& r);
+  void refused(Record& r);
+
+  UnitBook& book_;
+  std::unordered_map<JobIndex, Record> records_;
+  std::vector<std::unique_ptr<Unit>> units_;
+  std::uint64_t made_ = 0;          ///< units so far
+  std::vector<std::int32_t> used_;  ///< by kind
+  std::vector<Unit*> lost_;
+  std::vector<Record*> coming_;
+  bool leaving_ = false, moving_ = false, again_ = false;
+  // What has been found out.
+  std::map<std::vector<double>, std::uint32_t> types_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> mixes_;  ///< by kind, and types and slices of those that run
+  struct Known {
+    bool asked = false;
+    std::optional<Division> division = {};
+  };
+  std::vector<std::vector<Known>> known_[2];  ///< without and with `keep`, by mix and by type of the guest (0: none)
+  // Who has tried in vain: on a divided GPU until a job ends, on free ones at this instant.
+  std::set<std::pair<JobIndex, std::uint64_t>> refused_beside_;
+  std::set<std::pair<JobIndex, std::int32_t>> refused_alone_;
+  double refused_at_ = 0;
+};
+
+}  // namespace coslice
