@@ -3,8 +3,10 @@
 add_library(coslice_flags INTERFACE)
 target_compile_options(coslice_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   -Woverloaded-virtual -Wimplicit-fallthrough -ffp-contract=off)
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 takes a small_vector's heap buffer for its inline one
-  target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread)
+# g++ 12 takes a small_vector's heap buffer for its inline one; and sources of a unity build, which are included, for headers,
+# in which no class may hold one of an unnamed namespace.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  target_compile_options(coslice_flags INTERFACE -Wno-stringop-overread -Wno-subobject-linkage)
 endif()
 if(COSLICE_SANITIZE)
   # float-cast-overflow is not in `undefined`: numbers come from users, and a conversion that does not fit is undefined.
@@ -66,6 +68,9 @@ function(coslice_cold_sources target name)
   coslice_cold(${objects})
   if(cold_SMALL)
     target_compile_options(${objects} PRIVATE $<$<CONFIG:Release>:-Os>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # g++ 12 takes functions in lists for uninitialized at -Os
+      target_compile_options(${objects} PRIVATE -Wno-maybe-uninitialized)
+    endif()
   endif()
   coslice_precompile(${objects} <fmt/format.h> <fmt/ranges.h>)
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)

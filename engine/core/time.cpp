@@ -56,10 +56,6 @@ Duration from_seconds(double s) {
   return Duration{static_cast<std::int64_t>(whole) * kNsPerSecond + std::llround((s - whole) * 1e9)};
 }
 
-double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
-
-double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
-
 char* write_seconds(char* to, Duration d) {
   const std::uint64_t ns = magnitude(d);
   if (d.count() < 0) *to++ = '-';

@@ -48,9 +48,9 @@ Duration from_seconds(double s);
 /// Whole seconds to a duration, exactly.
 constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * kNsPerSecond}; }
 /// Nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
-double to_seconds(Duration d);
+inline double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
 /// The instant as seconds since the epoch; same caveat as to_seconds.
-double to_seconds(Time t);
+inline double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
 /// An instant from seconds since the epoch.
 inline Time at_seconds(double s) { return Time{from_seconds(s)}; }
 

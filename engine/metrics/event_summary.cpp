@@ -84,7 +84,7 @@ std::vector<WindowUse> windows_of(const RunResult& result, Time from, Time to) {
 }  // namespace
 
 std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result) {
-  PreemptionSummary s{lost_work(result, InterruptedBy::kPolicy)};
+  PreemptionSummary s;
   s.suspended = static_cast<std::int64_t>(result.suspended.size());
   for (const SuspendedSpan& span : result.suspended)
     if (span.to != kNever) s.suspended_time += to_seconds(span.to - span.from);
@@ -94,6 +94,7 @@ std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result) 
     ++(run.requeued ? s.requeued : s.cancelled);
   }
   if (s.stopped == 0 && s.suspended == 0) return std::nullopt;
+  static_cast<LostWork&>(s) = lost_work(result, InterruptedBy::kPolicy);
   return s;
 }
 

@@ -130,7 +130,7 @@ Nearness nearness_of(const GanttChart& chart) {
   return near;
 }
 
-constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kLetter = 6.6;
+constexpr double kWidth = 960, kLeft = 60, kRight = 16, kStrip = 18, kQueue = 64, kDigitWidth = 6.6;
 constexpr double kPlot = kWidth - kLeft - kRight;
 constexpr double kHead = 38;  // of a drawing of several runs, above the first
 constexpr int kOverviewColumns = 360, kOverviewRows = 96;
@@ -331,8 +331,8 @@ class SvgWriter {
   void axes() {
     const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
     for (const AxisValue& t :
-         clock_ ? dates_that_fit(*clock_, from, to, kPlot, kLetter) : times_that_fit(from, to, kPlot, kLetter)) {
-      const double at = x(at_seconds(t.value)), half = kLetter * static_cast<double>(t.text.size()) / 2;
+         clock_ ? dates_that_fit(*clock_, from, to, kPlot, kDigitWidth) : times_that_fit(from, to, kPlot, kDigitWidth)) {
+      const double at = x(at_seconds(t.value)), half = kDigitWidth * static_cast<double>(t.text.size()) / 2;
       out_.add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
                            queue_top_ - 14, queue_top_, bottom_ + 4));
       text(std::clamp(at, 3 + half, kWidth - 3 - half), bottom_ + 18, "middle", t.text);
@@ -367,7 +367,7 @@ class SvgWriter {
     for (const NodeKind& kind : layout.kinds) {
       const double top = y(kind.first), tall = row_ * kind.count, middle = top + tall / 2;
       if (kind.first > 0) out_.add(fmt::format("<path d=\"M{} {:.2f}h{}\" class=\"axis\"/>\n", kLeft, top, kPlot));
-      const double wide = kLetter * static_cast<double>(kind.name.size());
+      const double wide = kDigitWidth * static_cast<double>(kind.name.size());
       if (!each && tall >= 12)
         text(kLeft - 8, middle + 4, "end",
              kind.name.size() <= kLongest ? kind.name : kind.name.substr(0, kLongest) + "…");

@@ -12,7 +12,7 @@
 namespace coslice {
 namespace {
 
-constexpr double kSheetWidth = 960, kSheetLeft = 60, kSheetRight = 16, kSheetTop = 92, kLetterWidth = 6.6;
+constexpr double kSheetWidth = 960, kSheetLeft = 60, kSheetRight = 16, kSheetTop = 92, kSheetLetter = 6.6;
 constexpr double kSheetPlot = kSheetWidth - kSheetLeft - kSheetRight;
 constexpr std::size_t kProgramColours = 7;
 constexpr std::size_t kMostNames = 7;
@@ -66,7 +66,7 @@ class Drawing {
     out_.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, cls, in_svg(words)));
   }
   /// About as wide as the words are drawn.
-  static double width_of(const std::string& words) { return kLetterWidth * static_cast<double>(words.size()); }
+  static double width_of(const std::string& words) { return kSheetLetter * static_cast<double>(words.size()); }
 
   void jobs_legend(const std::vector<ProcessorPicture::Stretch>& stretches) {
     std::vector<JobIndex> jobs;
@@ -141,7 +141,7 @@ class Drawing {
     for (std::int32_t p = 0; p < n; p += every)
       text(kSheetLeft - 8, kSheetTop + (p + 0.5) * row_ + 4, std::to_string(p), "end");
     const double from = to_seconds(picture_.from()), to = to_seconds(picture_.to());
-    for (const AxisValue& t : times_that_fit(from, to, kSheetPlot, kLetterWidth)) {
+    for (const AxisValue& t : times_that_fit(from, to, kSheetPlot, kSheetLetter)) {
       const double x = kSheetLeft + (t.value - from) / (to - from) * kSheetPlot, half = width_of(t.text) / 2;
       line(x, bottom_, x, bottom_ + 5);
       text(std::min(x, kSheetWidth - 3 - half), bottom_ + 20, t.text, "middle");
