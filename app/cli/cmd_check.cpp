@@ -150,7 +150,6 @@ Command check_command() {
   auto flags = std::make_shared<CheckFlags>();
   CheckFlags& f = *flags;
   Command c;
-  c.name = "check";
   c.summary = "look for a workload on which a policy does what it must not";
   c.examples = {
       {"coslice check mine.lua", "2,000 random workloads"},

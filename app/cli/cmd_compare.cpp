@@ -251,7 +251,6 @@ Command compare_command() {
   auto flags = std::make_shared<CompareFlags>();
   CompareFlags& f = *flags;
   Command c;
-  c.name = "compare";
   c.summary = "say which of several is better, and what is chance";
   c.examples = {
       {"coslice compare easy conservative --scenario scenarios/quickstart.toml", "two policies on ten seeds"},

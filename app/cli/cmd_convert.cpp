@@ -278,7 +278,6 @@ Command convert_command() {
   auto flags = std::make_shared<ConvertFlags>();
   ConvertFlags& f = *flags;
   Command c;
-  c.name = "convert";
   c.summary = "make a trace of a site's own records (Slurm's sacct), or turn formats of traces into each other";
   c.examples = {
       {"coslice convert jobs.sacct --machine 4096 -o site.swf.gz", "what Slurm has on record, as a trace"},

@@ -107,7 +107,6 @@ Command diff_command() {
   auto flags = std::make_shared<DiffFlags>();
   DiffFlags& f = *flags;
   Command c;
-  c.name = "diff";
   c.summary = "find the first decision in which two runs part, and explain both sides";
   c.examples = {
       {"coslice diff results/easy results/conservative", "two run folders of the same jobs"},

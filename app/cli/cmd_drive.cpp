@@ -139,7 +139,6 @@ Command drive_command() {
   auto flags = std::make_shared<DriveFlags>();
   DriveFlags& f = *flags;
   Command c;
-  c.name = "drive";
   c.summary = "let a policy decide which jobs of a real Slurm start";
   c.examples = {
       {"coslice drive --policy easy --partition batch --dry-run --once", "what it would do now, and why"},

@@ -218,7 +218,6 @@ Command estimate_command() {
   auto flags = std::make_shared<EstimateFlags>();
   EstimateFlags& f = *flags;
   Command c;
-  c.name = "estimate";
   c.summary = "estimate how fast two programs run that share a GPU, from pairs that were measured";
   c.examples = {
       {"coslice estimate ask.csv --pairs pairs.csv", "the speeds of these pairs: measured, or estimated"},

@@ -68,7 +68,6 @@ Command explain_command() {
   auto flags = std::make_shared<ExplainFlags>();
   ExplainFlags& f = *flags;
   Command c;
-  c.name = "explain";
   c.summary = "say why a job started when it did";
   c.examples = {
       {"coslice explain results/7 42", "job 42 of a run folder"},

@@ -83,7 +83,6 @@ Command export_command() {
   auto flags = std::make_shared<ExportFlags>();
   ExportFlags& f = *flags;
   Command c;
-  c.name = "export";
   c.summary = "write a run for other programs: Perfetto, evalys";
   c.examples = {
       {"coslice export results/7 --format perfetto", "7.trace.json, for ui.perfetto.dev"},

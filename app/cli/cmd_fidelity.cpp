@@ -51,7 +51,6 @@ Command fidelity_command() {
   auto flags = std::make_shared<FidelityFlags>();
   FidelityFlags& f = *flags;
   Command c;
-  c.name = "fidelity";
   c.summary = "say how near a run came to what the machine did";
   c.examples = {
       {"coslice fidelity results --recorded jobs.sacct", "a replay beside Slurm's records"},

@@ -221,7 +221,6 @@ Command forecast_command() {
   auto flags = std::make_shared<ForecastFlags>();
   ForecastFlags& f = *flags;
   Command c;
-  c.name = "forecast";
   c.summary = "say when the jobs that wait will start";
   c.examples = {
       {"coslice forecast site --queue squeue.txt --now 2026-03-01T08:30", "the queue as squeue shows it"},

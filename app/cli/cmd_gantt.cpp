@@ -119,7 +119,6 @@ Command gantt_command() {
   auto flags = std::make_shared<GanttFlags>();
   GanttFlags& f = *flags;
   Command c;
-  c.name = "gantt";
   c.summary = "draw a run: nodes over time, slices, the waiting queue";
   c.examples = {
       {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},

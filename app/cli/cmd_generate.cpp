@@ -139,7 +139,6 @@ Command generate_command() {
   auto flags = std::make_shared<GenerateFlags>();
   GenerateFlags& f = *flags;
   Command c;
-  c.name = "generate";
   c.summary = "write a synthetic workload as a trace";
   c.examples = {
       {"coslice generate lublin --jobs 10000 --nodes 128 -o w.swf", "the model of Lublin and Feitelson"},

@@ -112,7 +112,6 @@ Command import_command() {
   auto flags = std::make_shared<ImportFlags>();
   ImportFlags& f = *flags;
   Command c;
-  c.name = "import";
   c.summary = "make a scenario of a site's own Slurm configuration and records";
   c.examples = {
       {"coslice import slurm --conf slurm.conf --jobs jobs.sacct -o site", "the machine, the jobs and the settings"},

@@ -107,7 +107,6 @@ Command info_command() {
   auto flags = std::make_shared<InfoFlags>();
   InfoFlags& f = *flags;
   Command c;
-  c.name = "info";
   c.summary =
       "describe the jobs of a trace or a scenario: load, sizes, run times, arrivals, estimates, what they ask for";
   c.examples = {

@@ -39,7 +39,6 @@ Command merge_command() {
   auto flags = std::make_shared<MergeFlags>();
   MergeFlags& f = *flags;
   Command c;
-  c.name = "merge";
   c.summary = "join the results of the parts of a campaign";
   c.examples = {
       {"coslice merge -o depth.sqlite depth-*-of-8.sqlite", "what `coslice sweep --shard I/8` wrote"},

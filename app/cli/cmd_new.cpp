@@ -88,7 +88,6 @@ Command new_command() {
   auto flags = std::make_shared<NewFlags>();
   NewFlags& f = *flags;
   Command c;
-  c.name = "new";
   c.summary = "write a policy to start from, with a test beside it";
   c.examples = {
       {"coslice new policy mine", "writes mine.lua, mine_test.lua and settings for an editor"},

@@ -159,7 +159,6 @@ Command policies_command() {
   auto flags = std::make_shared<PoliciesFlags>();
   PoliciesFlags& f = *flags;
   Command c;
-  c.name = "policies";
   c.summary = "list policies, or show what one does and its parameters";
   c.examples = {
       {"coslice policies", "all that are found by name"},

@@ -143,7 +143,6 @@ Command report_command() {
   auto flags = std::make_shared<ReportFlags>();
   ReportFlags& f = *flags;
   Command c;
-  c.name = "report";
   c.summary = "show a run, or several side by side, as one page";
   c.examples = {
       {"coslice report results/7 -o report.html", "a page, from a run folder"},

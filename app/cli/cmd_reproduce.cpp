@@ -267,7 +267,6 @@ Command reproduce_command() {
   auto flags = std::make_shared<ReproduceFlags>();
   ReproduceFlags& f = *flags;
   Command c;
-  c.name = "reproduce";
   c.summary = "repeat the experiments of papers, published beside obtained";
   c.examples = {
       {"coslice reproduce scojo-pect --quick", "a first look within a minute"},

@@ -147,7 +147,6 @@ Command run_command() {
   auto flags = std::make_shared<RunFlags>();
   RunFlags& f = *flags;
   Command c;
-  c.name = "run";
   c.summary = "simulate a scenario or a trace and print the results";
   c.examples = {
       {"coslice run scenarios/quickstart.toml", "what the scenario says"},

@@ -46,7 +46,6 @@ int print_help(const std::vector<std::string>& names) {
 Command completion_command() {
   auto shell = std::make_shared<std::vector<std::string>>();
   Command c;
-  c.name = "completion";
   c.summary = "print a completion script for a shell";
   c.examples = {
       {"eval \"$(coslice completion bash)\"", "in ~/.bashrc"},
@@ -61,7 +60,6 @@ Command completion_command() {
 Command manual_command() {
   auto markdown = std::make_shared<bool>(false);
   Command c;
-  c.name = "manual";
   c.summary = "print the manual page";
   c.examples = {
       {"coslice manual | man -l -", "read it"},
@@ -78,7 +76,6 @@ Command manual_command() {
 Command help_command() {
   auto names = std::make_shared<std::vector<std::string>>();
   Command c;
-  c.name = "help";
   c.summary = "explain the program or a command";
   c.examples = {{"coslice help run", "the same as coslice run --help"}};
   c.arguments = {{"COMMAND", "The command to explain.", names.get(), 0, 1, {Completion::kWords, {}}}};
@@ -89,7 +86,6 @@ Command help_command() {
 Command complete_command() {
   auto topic = std::make_shared<std::vector<std::string>>();
   Command c;
-  c.name = "complete";
   c.summary = "print words for completion scripts and generated pages";
   c.examples = {{"coslice complete policies", ""}};
   c.arguments = {
@@ -97,7 +93,6 @@ Command complete_command() {
        "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, figure-reference, figure-definitions or "
        "job-definitions.",
        topic.get(), 1, 3}};
-  c.hidden = true;
   c.run = [topic] {
     const std::string& t = topic->front();
     print(t == "scenario-reference"   ? scenario_reference_markdown()

@@ -208,7 +208,6 @@ Command sweep_command() {
   auto flags = std::make_shared<SweepFlags>();
   SweepFlags& f = *flags;
   Command c;
-  c.name = "sweep";
   c.summary = "make all runs of a campaign, on all processors, into one file of results";
   c.examples = {
       {"coslice sweep scenarios/campaigns/depth.toml", "writes depth.sqlite"},

@@ -42,7 +42,6 @@ Command test_command() {
   auto flags = std::make_shared<TestFlags>();
   TestFlags& f = *flags;
   Command c;
-  c.name = "test";
   c.summary = "run regression suites written in Lua";
   c.examples = {
       {"coslice test", "all *_test.lua below the current folder"},

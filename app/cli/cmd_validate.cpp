@@ -41,7 +41,6 @@ bool check(const std::string& file) {
 Command validate_command() {
   auto files = std::make_shared<std::vector<std::string>>();
   Command c;
-  c.name = "validate";
   c.summary = "check scenarios, traces, policies, workload scripts and test suites, and simulate nothing";
   c.examples = {
       {"coslice validate scenarios/*.toml", "every key, and all that they refer to"},

@@ -269,7 +269,6 @@ Command whatif_command() {
   auto flags = std::make_shared<WhatifFlags>();
   WhatifFlags& f = *flags;
   Command c;
-  c.name = "whatif";
   c.summary = "put a site beside the same site under other settings";
   c.examples = {
       {"coslice whatif site --set bf_interval=60", "a parameter of its policy, under Slurm's name"},

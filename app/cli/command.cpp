@@ -1,5 +1,8 @@
 #include "cli/command.h"
 
+#include <map>
+#include <utility>
+
 namespace coslice::cli {
 
 Option flag(std::string names, bool& into, std::string doc) {
@@ -39,30 +42,61 @@ std::string usage_of(const Command& command) {
   return command.options.empty() ? out : out + " [options]";
 }
 
-const std::vector<Command>& all_commands() {
-  static const std::vector<Command>& commands = *new std::vector<Command>{
-      // never destroyed: they live as long as the program
-      run_command(),    compare_command(),  validate_command(), gantt_command(),     report_command(),
-      export_command(), explain_command(),  diff_command(),     generate_command(),  convert_command(),
-      import_command(), fidelity_command(), forecast_command(), whatif_command(),    estimate_command(),
-      drive_command(),  info_command(),     policies_command(), new_command(),       test_command(),
-      check_command(),  sweep_command(),    merge_command(),    reproduce_command(), completion_command(),
-      manual_command(), help_command(),     complete_command()};
+std::span<const CommandEntry> command_table() {
+  static constexpr CommandEntry kTable[] = {{"run", run_command},
+                                            {"compare", compare_command},
+                                            {"validate", validate_command},
+                                            {"gantt", gantt_command},
+                                            {"report", report_command},
+                                            {"export", export_command},
+                                            {"explain", explain_command},
+                                            {"diff", diff_command},
+                                            {"generate", generate_command},
+                                            {"convert", convert_command},
+                                            {"import", import_command},
+                                            {"fidelity", fidelity_command},
+                                            {"forecast", forecast_command},
+                                            {"whatif", whatif_command},
+                                            {"estimate", estimate_command},
+                                            {"drive", drive_command},
+                                            {"info", info_command},
+                                            {"policies", policies_command},
+                                            {"new", new_command},
+                                            {"test", test_command},
+                                            {"check", check_command},
+                                            {"sweep", sweep_command},
+                                            {"merge", merge_command},
+                                            {"reproduce", reproduce_command},
+                                            {"completion", completion_command},
+                                            {"manual", manual_command},
+                                            {"help", help_command},
+                                            {"complete", complete_command, true}};
+  return kTable;
+}
+
+std::vector<Command> all_commands() {
+  std::vector<Command> commands;
+  for (const std::string& name : command_names()) commands.push_back(*find_command(name));
   return commands;
 }
 
 const Command* find_command(const std::string& name) {
-  for (const Command& c : all_commands()) {
-    if (c.name == name) return &c;
+  // Never destroyed: that would take a short run longer than it is worth.
+  static std::map<std::string, Command>& made = *new std::map<std::string, Command>;
+  if (const auto at = made.find(name); at != made.end()) return &at->second;
+  for (const CommandEntry& e : command_table()) {
+    if (e.name != name) continue;
+    Command c = e.make();
+    c.name = name;
+    return &made.emplace(name, std::move(c)).first->second;
   }
   return nullptr;
 }
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const Command& c : all_commands()) {
-    if (!c.hidden) names.push_back(c.name);
-  }
+  for (const CommandEntry& e : command_table())
+    if (!e.hidden) names.emplace_back(e.name);
   return names;
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ struct Command {
   std::vector<Argument> arguments;  ///< only the last one may take several
   std::vector<Option> options;
   std::function<int()> run;
+};
+
+/// What a command is called, and what makes it.
+struct CommandEntry {
+  const char* name;
+  Command (*make)();
   bool hidden = false;  ///< not in lists: for other programs to call
 };
 
@@ -74,14 +81,18 @@ std::string main_name(const Option& option);
 /// "coslice run SCENARIO.toml [options]".
 std::string usage_of(const Command& command);
 
-/// All commands, in the order in which help lists them.
-const std::vector<Command>& all_commands();
-/// The one of that name, or null.
+/// Returns all commands, in the order in which help lists them. None is made: a run needs one of them, and the code that
+/// makes the others is not loaded.
+std::span<const CommandEntry> command_table();
+/// Makes all commands that are not hidden.
+std::vector<Command> all_commands();
+/// Returns the command of that name, made once; null if there is none.
 const Command* find_command(const std::string& name);
-/// The names that are not hidden.
+/// Returns the names of those that are not hidden.
 std::vector<std::string> command_names();
 
 // One file each, cmd_*.cpp.
+
 Command run_command();
 Command compare_command();
 Command gantt_command();

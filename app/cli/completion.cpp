@@ -18,14 +18,6 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::vector<const Command*> shown_commands() {
-  std::vector<const Command*> out;
-  for (const Command& c : all_commands()) {
-    if (!c.hidden) out.push_back(&c);
-  }
-  return out;
-}
-
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 /// What an argument of the command may be; `help` takes the commands' names.
@@ -258,19 +250,19 @@ _coslice() {
   out += fmt::format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n    return\n  fi\n",
                      joined(command_names()));
   out += "  case ${COMP_WORDS[1]} in\n";
-  for (const Command* c : shown_commands()) out += bash_command(*c);
+  for (const Command& c : all_commands()) out += bash_command(c);
   return out + "  esac\n}\ncomplete -F _coslice coslice\n";
 }
 
 std::string zsh_completion() {
   std::string out =
       "#compdef coslice\n_coslice() {\n  local curcontext=$curcontext state line\n  local -a commands=(\n";
-  for (const Command* c : shown_commands())
-    out += fmt::format("    {}\n", quoted(c->name + ":" + zsh_text(c->summary)));
+  for (const Command& c : all_commands())
+    out += fmt::format("    {}\n", quoted(c.name + ":" + zsh_text(c.summary)));
   out += "  )\n  _arguments -C '(-h --help)'{-h,--help}'[explain]' '--version[versions]' '1: :->command' '*:: :->rest' "
          "&& return\n"
          "  case $state in\n    command) _describe command commands ;;\n    rest)\n      case $words[1] in\n";
-  for (const Command* c : shown_commands()) out += zsh_command(*c);
+  for (const Command& c : all_commands()) out += zsh_command(c);
   return out + "      esac ;;\n  esac\n}\n_coslice \"$@\"\n";
 }
 
@@ -278,7 +270,7 @@ std::string fish_completion() {
   std::string out = "# Completion of coslice for fish.\ncomplete -c coslice -f\n"
                     "complete -c coslice -s h -l help -d 'Explain'\n"
                     "complete -c coslice -n __fish_use_subcommand -l version -d 'Versions'\n";
-  for (const Command* c : shown_commands()) out += fish_command(*c);
+  for (const Command& c : all_commands()) out += fish_command(c);
   return out;
 }
 

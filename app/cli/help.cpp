@@ -73,9 +73,7 @@ std::string exit_status_text() {
 
 std::string help_text(std::size_t width) {
   std::vector<Entry> commands;
-  for (const Command& c : all_commands()) {
-    if (!c.hidden) commands.push_back({c.name, c.summary});
-  }
+  for (const Command& c : all_commands()) commands.push_back({c.name, c.summary});
   const ProgramTexts& texts = program_texts();
   return wrapped("coslice " + texts.summary + ".", width) + "\n\n" + examples_text(texts.examples, width) +
          "\nCommands:\n" + in_columns(commands, width, width / 3) + "\nFlags:\n" +

@@ -96,9 +96,7 @@ std::string manual_roff() {
   out += ".SH SYNOPSIS\n.B coslice\n.I COMMAND\n[\\fIarguments\\fR] [\\fIoptions\\fR]\n";
   out += ".SH EXAMPLES\n" + roff_examples(texts.examples);
   out += ".SH DESCRIPTION\n" + roff(texts.text) + "\n.SH COMMANDS\n";
-  for (const Command& c : all_commands()) {
-    if (!c.hidden) out += roff_command(c);
-  }
+  for (const Command& c : all_commands()) out += roff_command(c);
   return out + ".SH EXIT STATUS\n" + roff(capital(exit_status_text())) + ".\n";
 }
 
@@ -107,9 +105,7 @@ std::string manual_markdown() {
   std::string out = "<!-- Written by `coslice manual --markdown`. -->\n# The program\n\n";
   out += fmt::format("`coslice` {}.\n\n{}\n{}\n\nExit status: {}.\n", texts.summary, markdown_examples(texts.examples),
                      texts.text, exit_status_text());
-  for (const Command& c : all_commands()) {
-    if (!c.hidden) out += markdown_command(c);
-  }
+  for (const Command& c : all_commands()) out += markdown_command(c);
   return out;
 }
 

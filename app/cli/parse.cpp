@@ -135,8 +135,8 @@ class Parser {
     app_.require_subcommand(0, 1);
     app_.add_flag("-h,--help", help_);
     app_.add_flag("--version", version_);
-    for (const Command& c : all_commands())
-      add(c, std::find(arguments.begin(), arguments.end(), c.name) != arguments.end());
+    for (const CommandEntry& e : command_table())
+      add(e.name, std::find(arguments.begin(), arguments.end(), e.name) != arguments.end());
   }
 
   Invocation parse(std::vector<std::string> arguments) {
@@ -153,12 +153,13 @@ class Parser {
   }
 
  private:
-  void add(const Command& c, bool with_options) {
-    CLI::App* sub = app_.add_subcommand(c.name);
+  void add(const std::string& name, bool with_options) {
+    CLI::App* sub = app_.add_subcommand(name);
     sub->set_help_flag();
     sub->allow_extras();
     sub->add_flag("-h,--help", help_);
     if (!with_options) return;
+    const Command& c = *find_command(name);
     for (const Option& o : c.options) declare(*sub, o, c);
   }
 
