@@ -36,6 +36,7 @@ ForecastNames names_of_jobs(const Workload& workload, const RecordedWorkload& tr
     const auto at = places.find(job.id);
     out.ids.push_back(at == places.end() ? std::string() : trace.site_id(at->second));
     out.users.push_back(name("user", job.user));
+    out.accounts.push_back(name("group", job.group));
     out.partitions.push_back(name("partition", job.partition));
   }
   return out;

@@ -3,43 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "program.h"
+#include "forecast_site.h"
 
 using namespace coslice_test;
-
-namespace {
-
-/// A machine of two nodes, and a week of one user whose jobs run for half of their limits.
-void make_site(const Program& coslice) {
-  std::string jobs = "JobID|User|Partition|Submit|Start|End|Elapsed|State|NNodes|NCPUS|Timelimit|NodeList\n";
-  for (int i = 0; i < 40; ++i) {
-    const auto at = [&](int hour) {
-      return "2026-03-" + std::string(i / 4 < 9 ? "0" : "") + std::to_string(i / 4 + 1) + "T" + (hour < 10 ? "0" : "") +
-             std::to_string(hour) + ":00:00";
-    };
-    const int hour = i % 4 * 6;
-    jobs += std::to_string(i + 1) + "|ann|batch|" + at(hour) + "|" + at(hour) + "|" + at(hour + 1) +
-            "|01:00:00|COMPLETED|1|1|02:00:00|n1\n";
-  }
-  coslice.folder.write("jobs.sacct", jobs);
-  coslice.folder.write("scenario.toml",
-                       "[[machine.nodes]]\nname = \"n\"\nnames = \"n[1-2]\"\n[[machine.partitions]]\nname = \"batch\"\n"
-                       "default = true\ndefault_time = 7200\n[workload]\ntrace = \"jobs.sacct\"\n[policy]\nname = \"easy\"\n");
-}
-
-/// `text` with the first `from` as `to`.
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
-}
-
-const char* const kQueue = "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
-                           "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
-                           "102|ann|batch|RUNNING|2026-03-12T08:15:00|2026-03-12T08:15:00|02:00:00|1|1|n2|None\n"
-                           "103|ann|batch|PENDING|2026-03-12T08:20:00|N/A|02:00:00|1|1||Resources\n"
-                           "104|bob|batch|PENDING|2026-03-12T08:25:00|N/A|02:00:00|2|2||Priority\n"
-                           "105|bob|batch|PENDING|2026-03-12T08:26:00|N/A|02:00:00|1|1||JobHeldUser\n";
-
-}  // namespace
 
 TEST_CASE("the queue as squeue says it", "[cli]") {
   const Program coslice;
@@ -72,21 +38,24 @@ TEST_CASE("jobs that waited beside free nodes are named", "[cli]") {
   const Program coslice;
   make_site(coslice);
   // 103 and 104 have waited for an hour, and n2 is free; 105 has come just now, 106 has no room.
-  coslice.folder.write("queue.txt", "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
-                                    "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
-                                    "103|ann|batch|PENDING|2026-03-12T07:20:00|N/A|02:00:00|1|1||QOSMaxJobsPerUserLimit\n"
-                                    "106|bob|batch|PENDING|2026-03-12T07:25:00|N/A|02:00:00|2|2||Priority\n");
+  coslice.folder.write("queue.txt",
+                       "JOBID|USER|PARTITION|STATE|SUBMIT_TIME|START_TIME|TIME_LIMIT|NODES|CPUS|NODELIST|REASON\n"
+                       "101|ann|batch|RUNNING|2026-03-12T08:00:00|2026-03-12T08:00:00|02:00:00|1|1|n1|None\n"
+                       "103|ann|batch|PENDING|2026-03-12T07:20:00|N/A|02:00:00|1|1||QOSMaxJobsPerUserLimit\n"
+                       "106|bob|batch|PENDING|2026-03-12T07:25:00|N/A|02:00:00|2|2||Priority\n");
   const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none";
   const Said said = coslice(command);
   REQUIRE(said.status == 0);
   CHECK_THAT(said.out, Contains("1 job has waited beside free nodes, on which the twin starts it at once: 103 (for ") &&
-                           Contains(", QOSMaxJobsPerUserLimit)") && Contains("a limit, a reservation or what it waits for is missing"));
+                           Contains(", QOSMaxJobsPerUserLimit)") &&
+                           Contains("a limit, a reservation or what it waits for is missing"));
   auto json = nlohmann::json::parse(coslice(command + " --json").out);
   CHECK(json["kept_beside_free_nodes"] == nlohmann::json::array({"103"}));
   // Not where a job has just left the node.
   const std::string history = coslice.folder.read("jobs.sacct");
-  coslice.folder.write("jobs.sacct", history + "90|ann|batch|2026-03-12T07:27:00|2026-03-12T07:27:00|2026-03-12T08:27:00|"
-                                               "01:00:00|COMPLETED|1|1|02:00:00|n2\n");
+  coslice.folder.write("jobs.sacct", history +
+                                         "90|ann|batch|2026-03-12T07:27:00|2026-03-12T07:27:00|2026-03-12T08:27:00|"
+                                         "01:00:00|COMPLETED|1|1|02:00:00|n2\n");
   json = nlohmann::json::parse(coslice(command + " --json").out);
   CHECK(json["kept_beside_free_nodes"].empty());
   CHECK_THAT(coslice(command).out, !Contains("beside free nodes"));
@@ -101,7 +70,8 @@ TEST_CASE("a job beyond its limit is believed to end now, and its nodes were not
   const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none";
   const Said said = coslice(command);
   CHECK(said.status == 0);
-  CHECK_THAT(said.err, Contains("queue.txt:3: job 102 has run for 15 min 00 s, which is 5 min 00 s over its limit: it is believed to end now") &&
+  CHECK_THAT(said.err, Contains("queue.txt:3: job 102 has run for 15 min 00 s, which is 5 min 00 s over its limit: it "
+                                "is believed to end now") &&
                            Contains("OverTimeLimit"));
   CHECK_THAT(said.out, !Contains("beside free nodes"));
   CHECK(nlohmann::json::parse(coslice(command + " --json").out)["jobs"][0]["median"] == 0.0);
@@ -128,16 +98,22 @@ TEST_CASE("what cannot be true of a queue is said with its own file and line", "
     CHECK_THAT(said.err, Contains(why));
   };
   refused("104|", "103|", "queue.txt:5: job 103 stands twice; expected each job once; it stands in queue.txt:4, too");
-  refused("T08:20:00", "T09:20:00", "queue.txt:4: job 103 was submitted at 2026-03-12T09:20:00, but the queue was looked at at 2026-03-12T08:30:00");
-  refused("PENDING", "PENDNG", "queue.txt:4: job 103 has the state 'PENDNG'; expected a state of Slurm, e.g. PENDING or RUNNING; did you mean 'PENDING'?");
+  refused(
+      "T08:20:00", "T09:20:00",
+      "queue.txt:4: job 103 was submitted at 2026-03-12T09:20:00, but the queue was looked at at 2026-03-12T08:30:00");
+  refused("PENDING", "PENDNG",
+          "queue.txt:4: job 103 has the state 'PENDNG'; expected a state of Slurm, e.g. PENDING or RUNNING; did you "
+          "mean 'PENDING'?");
   const Said partition = said_of(replaced(kQueue, "104|bob|batch", "104|bob|bacth"));
   CHECK(partition.status == 0);
-  CHECK(partition.err == "coslice: warning: queue.txt:5: job 104 names a partition 'bacth', which the machine does not have; it goes to the "
+  CHECK(partition.err == "coslice: warning: queue.txt:5: job 104 names a partition 'bacth', which the machine does not "
+                         "have; it goes to the "
                          "default one; did you mean 'batch'?\n");
   CHECK_THAT(partition.out, Contains("bacth"));
   const Said large = said_of(replaced(kQueue, "|2|2||", "|40|40||"));
   CHECK(large.status == 0);
-  CHECK(large.err == "coslice: warning: queue.txt:5: job 104 can never run on this machine and is left out: it asks for 40 nodes, but the "
+  CHECK(large.err == "coslice: warning: queue.txt:5: job 104 can never run on this machine and is left out: it asks "
+                     "for 40 nodes, but the "
                      "machine has 2\n");
   CHECK_THAT(large.out, Contains("1 waiting job at"));
   CHECK(said_of(replaced(kQueue, "PENDING", "COMPLETED")).status == 0);
@@ -150,7 +126,8 @@ TEST_CASE("a running job keeps its nodes although it has more than its partition
   const std::string site = coslice.folder.read("scenario.toml");
   coslice.folder.write("scenario.toml", replaced(site, "default_time", "max_time = 7200\ndefault_time"));
   const std::string queue = kQueue;
-  coslice.folder.write("queue.txt", replaced(replaced(queue, "T08:00:00|02", "T08:00:00|20"), "T08:15:00|02", "T08:15:00|20"));
+  coslice.folder.write("queue.txt",
+                       replaced(replaced(queue, "T08:00:00|02", "T08:00:00|20"), "T08:15:00|02", "T08:15:00|20"));
   const std::string command = "forecast . --queue queue.txt --now 2026-03-12T08:30 --runs 5 --arrivals none --json";
   const Said said = coslice(command);
   REQUIRE(said.err == "");
@@ -189,7 +166,8 @@ TEST_CASE("a node that is down, columns of blanks, scontrol and JSON", "[cli]") 
   make_site(coslice);
   const std::string after = " --now 2026-03-12T08:30 --runs 5 --arrivals none --csv";
   coslice.folder.write("queue.txt", kQueue);
-  coslice.folder.write("nodes.txt", "NodeName=n2 Arch=x86_64 CoresPerSocket=1\n   State=MIXED+DRAIN ThreadsPerCore=1\n");
+  coslice.folder.write("nodes.txt",
+                       "NodeName=n2 Arch=x86_64 CoresPerSocket=1\n   State=MIXED+DRAIN ThreadsPerCore=1\n");
   const std::string down = coslice("forecast . --queue queue.txt --queue nodes.txt" + after).out;
   CHECK_THAT(down, Catch::Contains("103,ann,batch,1,1,") && Catch::Contains(",1800,1800,1800,1,"));
   CHECK_THAT(down, Catch::Contains("104,bob,batch,2,2,") && Catch::Contains(",,,,0,0,"));
@@ -199,12 +177,15 @@ TEST_CASE("a node that is down, columns of blanks, scontrol and JSON", "[cli]") 
   const Said plain = coslice("forecast . --queue plain.txt" + after);
   CHECK_THAT(plain.out, Catch::Contains("103,ann,batch,1,1,") && Catch::Contains(",1800,1800,1800,1,"));
   CHECK_THAT(plain.err, Catch::Contains("say no limit"));
-  coslice.folder.write("jobs.txt", "JobId=101 JobName=a\n   UserId=ann(1) JobState=RUNNING RunTime=00:30:00 TimeLimit=02:00:00\n"
-                                   "   SubmitTime=2026-03-12T08:00:00 StartTime=2026-03-12T08:00:00 Partition=batch NodeList=n[1-2]\n"
-                                   "   NumNodes=2 NumCPUs=2\n\nJobId=103 JobName=c\n   UserId=ann(1) JobState=PENDING Reason=Resources "
-                                   "TimeLimit=02:00:00\n   SubmitTime=2026-03-12T08:20:00 Partition=batch NumNodes=1 NumCPUs=1\n");
-  CHECK_THAT(coslice("forecast . --queue jobs.txt --runs 5 --arrivals none --csv").out, Catch::Contains(",1800,1800,1800,1,"));
-  coslice.folder.write("q.json", R"({"jobs": [{"job_id": 101, "user_name": "ann", "partition": "batch", "job_state": ["RUNNING"],
+  coslice.folder.write(
+      "jobs.txt", "JobId=101 JobName=a\n   UserId=ann(1) JobState=RUNNING RunTime=00:30:00 TimeLimit=02:00:00\n"
+                  "   SubmitTime=2026-03-12T08:00:00 StartTime=2026-03-12T08:00:00 Partition=batch NodeList=n[1-2]\n"
+                  "   NumNodes=2 NumCPUs=2\n\nJobId=103 JobName=c\n   UserId=ann(1) JobState=PENDING Reason=Resources "
+                  "TimeLimit=02:00:00\n   SubmitTime=2026-03-12T08:20:00 Partition=batch NumNodes=1 NumCPUs=1\n");
+  CHECK_THAT(coslice("forecast . --queue jobs.txt --runs 5 --arrivals none --csv").out,
+             Catch::Contains(",1800,1800,1800,1,"));
+  coslice.folder.write("q.json",
+                       R"({"jobs": [{"job_id": 101, "user_name": "ann", "partition": "batch", "job_state": ["RUNNING"],
       "submit_time": {"set": true, "number": 1773302400}, "start_time": {"set": true, "number": 1773302400}, "nodes": "n[1-2]",
       "time_limit": {"set": true, "infinite": false, "number": 120}, "node_count": {"number": 2}, "cpus": {"number": 2}},
       {"job_id": 103, "user_name": "ann", "partition": "batch", "job_state": "PENDING", "submit_time": 1773303600,
@@ -218,10 +199,12 @@ TEST_CASE("an instant of the record, and how right forecasts were", "[cli]") {
   const Said at = coslice("forecast . --at 2026-03-05T12:30 --runs 5 --json");
   REQUIRE(at.status == 0);
   CHECK(nlohmann::json::parse(at.out)["running"] == 1);
-  coslice.folder.write("busy.toml", "[machine]\nnodes = 4\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 400, load = 0.9 }\n"
-                                    "estimates = \"model\"\n[policy]\nname = \"easy\"\n");
+  coslice.folder.write("busy.toml",
+                       "[machine]\nnodes = 4\n[workload]\ngenerator = \"lublin\"\nlublin = { jobs = 400, load = 0.9 }\n"
+                       "estimates = \"model\"\n[policy]\nname = \"easy\"\n");
   REQUIRE(coslice("run busy.toml --quiet --out run").status == 0);
-  const auto json = nlohmann::json::parse(coslice("forecast busy.toml --calibrate --recorded run --instants 6 --runs 10 --json").out);
+  const auto json =
+      nlohmann::json::parse(coslice("forecast busy.toml --calibrate --recorded run --instants 6 --runs 10 --json").out);
   CHECK(json["instants"] == 6);
   CHECK(json["all"]["jobs"].get<int>() > 10);
   CHECK(json["held"].get<double>() > 0.3);
@@ -243,7 +226,8 @@ TEST_CASE("what is not a queue is refused", "[cli]") {
   CHECK_THAT(refused(". --queue none.txt"), Contains("none.txt:1: no column JOBID"));
   CHECK_THAT(refused(". --queue short.txt"), Contains("short.txt:2: the line has 2 fields"));
   CHECK_THAT(refused(". --queue since.txt"), Contains("when the queue was looked at"));
-  CHECK_THAT(refused(". --queue since.txt --now 2026-03-12T08:30"), Contains("since.txt:2: nothing says since when job 101 runs"));
+  CHECK_THAT(refused(". --queue since.txt --now 2026-03-12T08:30"),
+             Contains("since.txt:2: nothing says since when job 101 runs"));
   CHECK_THAT(refused(". --at soon"), Contains("is not a time"));
   // What cannot be true together.
   std::string lost = kQueue;
@@ -252,27 +236,34 @@ TEST_CASE("what is not a queue is refused", "[cli]") {
   coslice.folder.write("queue.txt", kQueue);
   CHECK_THAT(refused(". --queue lost.txt --now 2026-03-12T08:30"),
              Contains("lost.txt:3: job 102 runs on 'n7', which is not a node of the site"));
-  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:10"),
-             Contains("queue.txt:3: job 102 runs since 2026-03-12T08:15:00, but the queue was looked at at 2026-03-12T08:10:00"));
+  CHECK_THAT(
+      refused(". --queue queue.txt --now 2026-03-12T08:10"),
+      Contains(
+          "queue.txt:3: job 102 runs since 2026-03-12T08:15:00, but the queue was looked at at 2026-03-12T08:10:00"));
   const std::string history = coslice.folder.read("jobs.sacct"), head = history.substr(0, history.find('\n') + 1);
-  coslice.folder.write("jobs.sacct", history + "90|ann|batch|2026-03-12T07:00:00|2026-03-12T09:00:00|2026-03-12T09:30:00|"
-                                               "00:30:00|COMPLETED|1|1|02:00:00|n1\n");
-  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"), Contains("jobs.sacct: job 90 started after the queue was looked at"));
+  coslice.folder.write("jobs.sacct", history +
+                                         "90|ann|batch|2026-03-12T07:00:00|2026-03-12T09:00:00|2026-03-12T09:30:00|"
+                                         "00:30:00|COMPLETED|1|1|02:00:00|n1\n");
+  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"),
+             Contains("jobs.sacct: job 90 started after the queue was looked at"));
   coslice.folder.write("jobs.sacct", head + "90|ann|batch|2026-03-13T07:00:00|2026-03-13T09:00:00|2026-03-13T09:30:00|"
                                             "00:30:00|COMPLETED|1|1|02:00:00|n1\n");
-  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"), Contains("jobs.sacct: no job has ended by that instant"));
+  CHECK_THAT(refused(". --queue queue.txt --now 2026-03-12T08:30"),
+             Contains("jobs.sacct: no job has ended by that instant"));
 }
 
 TEST_CASE("a site beside itself under other settings", "[cli]") {
   const Program coslice;
   make_site(coslice);
-  const Said said = coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2 --format json");
+  const Said said =
+      coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2 --format json");
   REQUIRE(said.status == 0);
   const auto json = nlohmann::json::parse(said.out);
   CHECK(json["comparison"][0]["variants"].size() == 3);
   CHECK(json["waits"][0]["mean_wait"].contains("more"));
   // One line a variant comes first.
-  const std::string table = coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2").out;
+  const std::string table =
+      coslice("whatif . --variant more:nodes.n.count=4 --variant fcfs:policy.name=fcfs --runs 2").out;
   INFO(table);
   CHECK(table.rfind("more: wait ", 0) == 0);
   CHECK_THAT(table.substr(0, table.find("\n\n")), Catch::Contains("\nfcfs: wait "));

@@ -128,7 +128,7 @@ examples_of() {  # command; "" is the program itself
     /^## / { command = $2 }
     /^```/ { inside = !inside && /sh$/; next }
     inside && command == wanted' "$work/manual.md" |
-    sed -E '/^coslice (check|forecast) /{s/ --runs [0-9]+//;s/^(coslice check [^ ]+)/\1 --runs 200/;s/^(coslice forecast [^ ]+)/\1 --runs 20/}'
+    sed -E '/^coslice (check|forecast) /{s/ --runs [0-9]+//;s/^(coslice check [^ ]+)/\1 --runs 200/;s/^(coslice forecast [^ -][^ ]*)/\1 --runs 20/}'
 }
 
 run_examples() {  # command

@@ -76,8 +76,11 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[feature])
 
     def open(self, path, fragment="", patience=60):
+        self.visit(f"file://{os.path.abspath(path)}{'#' + fragment if fragment else ''}", patience)
+
+    def visit(self, url, patience=60):
         self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=f"file://{os.path.abspath(path)}{'#' + fragment if fragment else ''}")
+        self.call("Page.navigate", url=url)
         self.wait("document.documentElement?.dataset.ready", patience)
         self.settle()
 

@@ -12,20 +12,14 @@
 
 namespace coslice {
 
-namespace {
-
-/// What a job is called in all three forms.
-struct JobNames {
-  std::string id, user, partition;
-};
-
 JobNames names_of_job(const ForecastBase& base, const ForecastNames& names, JobIndex j) {
   const Job& job = base.workload.jobs[j];
   const auto name = [&](const std::vector<std::string>& of, std::int64_t number) {
     if (j < of.size() && !of[j].empty()) return of[j];
     return number < 0 ? std::string() : std::to_string(number);
   };
-  return {name(names.ids, job.id), name(names.users, job.user), name(names.partitions, job.partition)};
+  return {name(names.ids, job.id), name(names.users, job.user), name(names.accounts, job.group),
+          name(names.partitions, job.partition)};
 }
 
 std::int64_t nodes_of_job(const ForecastBase& base, const Job& job) {
@@ -33,19 +27,20 @@ std::int64_t nodes_of_job(const ForecastBase& base, const Job& job) {
   return nodes_for(job.size, base.scenario.engine.ppn(base.scenario.machine));
 }
 
-/// "2026-03-01 08:30", or seconds where the log has no calendar.
-std::string instant_text(const ForecastBase& base, Time t) {
-  const auto clock = trace_clock(base.workload.header);
-  if (clock) return date_text(*clock, t);
-  return format_seconds(t.time_since_epoch()) + " s";
-}
-
-/// "in 2 h 05 min", as short as it can be compared.
 std::string span_text(Time now, Time t, Duration horizon) {
   if (t == kNever) return "> " + span_text(now, later(now, horizon), horizon);
   const std::int64_t minutes = std::max<std::int64_t>((t - now + whole_seconds(30)) / whole_seconds(60), 0);
   if (minutes >= 24 * 60) return fmt::format("{} d {:02}:{:02}", minutes / 1440, minutes / 60 % 24, minutes % 60);
   return fmt::format("{:02}:{:02}", minutes / 60, minutes % 60);
+}
+
+namespace {
+
+/// "2026-03-01 08:30", or seconds where the log has no calendar.
+std::string instant_text(const ForecastBase& base, Time t) {
+  const auto clock = trace_clock(base.workload.header);
+  if (clock) return date_text(*clock, t);
+  return format_seconds(t.time_since_epoch()) + " s";
 }
 
 Value seconds_from(Time now, Time t) { return t == kNever ? Value() : Value(to_seconds(t - now)); }
@@ -79,19 +74,22 @@ std::string kept_text(const ForecastBase& base, const Forecast& f, const Forecas
   for (std::size_t i = 0; i != std::min(f.kept.size(), kNamed); ++i) {
     const KnownJob& known = f.state.jobs[f.kept[i]];
     const Duration waited = f.state.now - base.workload.jobs[f.kept[i]].submit;
-    jobs += fmt::format("{}{} (for {}{})", i == 0 ? "" : ", ", names_of_job(base, names, f.kept[i]).id, human_duration(waited),
-                        known.reason.empty() ? "" : ", " + known.reason);
+    jobs += fmt::format("{}{} (for {}{})", i == 0 ? "" : ", ", names_of_job(base, names, f.kept[i]).id,
+                        human_duration(waited), known.reason.empty() ? "" : ", " + known.reason);
   }
   if (f.kept.size() > kNamed) jobs += fmt::format(" and {} more", f.kept.size() - kNamed);
-  return fmt::format("{} waited beside free nodes, on which the twin starts {} at once: {}. So it is not the real machine: a limit, a "
-                     "reservation or what {} for is missing in it\n",
-                     f.kept.size() == 1 ? "1 job has" : fmt::format("{} jobs have", grouped(static_cast<std::int64_t>(f.kept.size()))),
-                     f.kept.size() == 1 ? "it" : "them", jobs, f.kept.size() == 1 ? "it waits" : "they wait");
+  return fmt::format(
+      "{} waited beside free nodes, on which the twin starts {} at once: {}. So it is not the real machine: a limit, a "
+      "reservation or what {} for is missing in it\n",
+      f.kept.size() == 1 ? "1 job has" : fmt::format("{} jobs have", grouped(static_cast<std::int64_t>(f.kept.size()))),
+      f.kept.size() == 1 ? "it" : "them", jobs, f.kept.size() == 1 ? "it waits" : "they wait");
 }
 
 std::string correction_text(const Forecast& f) {
   if (f.options.past == 0) return "";
-  if (f.corrected_by == 0) return "intervals are as simulated: the history has no waits by which they could be corrected, or is as short as jobs wait\n";
+  if (f.corrected_by == 0)
+    return "intervals are as simulated: the history has no waits by which they could be corrected, or is as short as "
+           "jobs wait\n";
   return fmt::format("starts are corrected by what forecasts at {} would have said\n",
                      counted(static_cast<std::int64_t>(f.corrected_by), "earlier instant"));
 }
@@ -102,9 +100,17 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
                            bool colour) {
   std::string text = head_line(base, f);
   const std::string interval = fmt::format("{:g} % from", 100 * f.options.level);
-  Table table({{"job", false}, {"user", false}, {"partition", false}, {"nodes"}, {"waited"}, {"median", true, "starts in"},
-               {interval, true, "starts in"}, {"to", true, "starts in"}, {"within 1 h", true, "chance"},
-               {"today", true, "chance"}, {"place"}});
+  Table table({{"job", false},
+               {"user", false},
+               {"partition", false},
+               {"nodes"},
+               {"waited"},
+               {"median", true, "starts in"},
+               {interval, true, "starts in"},
+               {"to", true, "starts in"},
+               {"within 1 h", true, "chance"},
+               {"today", true, "chance"},
+               {"place"}});
   const Time now = f.state.now;
   const auto span = [&](Time from, Time to) { return span_text(from, to, f.options.horizon); };
   std::size_t shown = 0;
@@ -112,9 +118,10 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
     if (most != 0 && shown++ == most) break;
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
-    table.add_row({called.id, called.user, called.partition, grouped(nodes_of_job(base, job)),
-                   span(job.submit, now), span(now, said.median), span(now, said.low), span(now, said.high), fmt::format("{:.0f} %", 100 * said.within_hour),
-                   fmt::format("{:.0f} %", 100 * said.today), readable(said.position)});
+    table.add_row({called.id, called.user, called.partition, grouped(nodes_of_job(base, job)), span(job.submit, now),
+                   span(now, said.median), span(now, said.low), span(now, said.high),
+                   fmt::format("{:.0f} %", 100 * said.within_hour), fmt::format("{:.0f} %", 100 * said.today),
+                   readable(said.position)});
   }
   if (!f.jobs.empty()) text += "\n" + table.render(TableStyle::kBox, colour);
   if (most != 0 && f.jobs.size() > most) text += fmt::format("and {} more\n", f.jobs.size() - most);
@@ -127,15 +134,14 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
 }
 
 std::string forecast_csv(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {
-  std::string out =
-      "id,user,partition,nodes,processes,submitted,waited,median,low,high,within_1h,today,position\n";
+  std::string out = "id,user,partition,nodes,processes,submitted,waited,median,low,high,within_1h,today,position\n";
   const Time now = f.state.now;
   const auto seconds = [&](Time t) { return t == kNever ? std::string() : format_seconds(t - now); };
   for (const JobForecast& said : f.jobs) {
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", csv_field(called.id), csv_field(called.user),
-                       csv_field(called.partition), nodes_of_job(base, job), job.size,
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g}\n", csv_field(called.id),
+                       csv_field(called.user), csv_field(called.partition), nodes_of_job(base, job), job.size,
                        format_seconds(job.submit.time_since_epoch()), format_seconds(now - job.submit),
                        seconds(said.median), seconds(said.low), seconds(said.high), said.within_hour, said.today,
                        said.position);
