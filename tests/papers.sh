@@ -4,7 +4,7 @@
 # After a change that is meant to change them: tests/papers.sh PROGRAM --update
 #
 # Logs and data that are not part of coslice are in a folder beside the project (COSLICE_SHARED, else ../shared): `traces`, and
-# gpu/sharing/gavel, without which gavel is left out.
+# gpu/sharing/gavel and cirrus, without which those papers are left out.
 #
 # tests/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
 # more seeds.
@@ -22,7 +22,7 @@ if [ "$1" = --page ]; then
          if (verdict == "met" && /"agrees":false/) verdict = "met, in the band"
          print paper, label, at[4], verdict }' \
     "$(dirname "$golden")/../../docs/reproduction/record.json" | sort >"$work/page.txt"
-  grep -v -e '^g-lomarc-ts ' -e '^gavel ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
+  grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
   [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }
   exit 0
 fi
@@ -63,6 +63,12 @@ told() {  # paper
     told gavel
   else
     grep '^gavel ' "$golden"
+  fi
+  if [ -d "$shared/cirrus" ]; then
+    "$program" reproduce cirrus --data "$shared/cirrus" --json >"$work/rows.json"
+    told cirrus | grep -E ' (2024-01|2024Q1)(\.| |$)'  # further months may have been put there
+  else
+    grep '^cirrus ' "$golden"
   fi
 } >"$work/now.txt"
 

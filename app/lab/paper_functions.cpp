@@ -45,7 +45,8 @@ Place place_of(lua_State* L, const std::string& folder) {
 }
 
 std::string text_of(lua_State* L, int index, const Place& place, const std::string& what) {
-  if (lua_type(L, index) != LUA_TSTRING) fail_at(place, fmt::format("{} is {}", what, describe_value(L, index)), "a text");
+  if (lua_type(L, index) != LUA_TSTRING)
+    fail_at(place, fmt::format("{} is {}", what, describe_value(L, index)), "a text");
   return text_argument(L, index);
 }
 
@@ -345,15 +346,16 @@ struct PaperFunctions {
     return 1;
   }
 
-  /// files(folder) -> names of the files in that folder of the data, sorted
-  static int files(lua_State* L) {
+  /// Names in that folder of the data for which `wanted` holds, sorted: of the first place that has some.
+  template <class F>
+  static int names_in(lua_State* L, const char* function, F&& wanted) {
     std::vector<std::string> names;
     Paper& paper = paper_of(L);
-    const std::string inside = name_below(L, 1, place_of(L, paper.where_.folder), "lab.files");
+    const std::string inside = name_below(L, 1, place_of(L, paper.where_.folder), function);
     std::error_code ignored;
     for (const std::string& folder : paper.data_folders_) {
       for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / inside, ignored))
-        if (entry.is_regular_file(ignored)) names.push_back(entry.path().filename().string());
+        if (wanted(entry)) names.push_back(entry.path().filename().string());
       if (!names.empty()) break;
     }
     std::sort(names.begin(), names.end());
@@ -363,6 +365,19 @@ struct PaperFunctions {
       lua_seti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
     return 1;
+  }
+
+  /// files(folder) -> names of the files in that folder of the data, sorted
+  static int files(lua_State* L) {
+    return names_in(L, "lab.files", [ignored = std::error_code()](const auto& entry) mutable {
+      return entry.is_regular_file(ignored);
+    });
+  }
+
+  /// folders(folder) -> names of the folders there, sorted
+  static int folders(lua_State* L) {
+    return names_in(L, "lab.folders",
+                    [ignored = std::error_code()](const auto& entry) mutable { return entry.is_directory(ignored); });
   }
 
   /// csv(path) -> its rows, each with its cells by the names of the columns
@@ -394,12 +409,19 @@ struct PaperFunctions {
 void push_paper_functions(lua_State* L, Paper& paper) {
   using luahost::guarded;
   constexpr luaL_Reg functions[] = {
-      {"request", guarded<PaperFunctions::request>},   {"summary", guarded<PaperFunctions::summary>},
-      {"row", guarded<PaperFunctions::row>},           {"column", guarded<PaperFunctions::column>},
-      {"turn", guarded<PaperFunctions::turn>},         {"trace", guarded<PaperFunctions::trace>},
-      {"data", guarded<PaperFunctions::data>},         {"files", guarded<PaperFunctions::files>},
-      {"csv", guarded<PaperFunctions::csv>},           {"mean", guarded<PaperFunctions::mean>},
-      {"interval", guarded<PaperFunctions::interval>}, {nullptr, nullptr},
+      {"request", guarded<PaperFunctions::request>},
+      {"summary", guarded<PaperFunctions::summary>},
+      {"row", guarded<PaperFunctions::row>},
+      {"column", guarded<PaperFunctions::column>},
+      {"turn", guarded<PaperFunctions::turn>},
+      {"trace", guarded<PaperFunctions::trace>},
+      {"data", guarded<PaperFunctions::data>},
+      {"files", guarded<PaperFunctions::files>},
+      {"folders", guarded<PaperFunctions::folders>},
+      {"csv", guarded<PaperFunctions::csv>},
+      {"mean", guarded<PaperFunctions::mean>},
+      {"interval", guarded<PaperFunctions::interval>},
+      {nullptr, nullptr},
   };
   luaL_newlibtable(L, functions);
   lua_pushlightuserdata(L, &paper);

@@ -15,9 +15,12 @@ void each_rows(S& scenario, F&& f) {
                        &scenario.slowdown.params, &scenario.outages.params}) {
     if (params->members() == nullptr) continue;
     for (auto& m : *params->members()) {
+      if (!m.value.is_table() || m.value.members()->size() != 1) continue;
       auto* const csv = m.value.find("csv");
-      if (csv == nullptr || csv->text() == nullptr || m.value.members()->size() != 1) continue;
-      f(*csv, codec::read_path(*csv, m.key + ".csv", "the path of a CSV file"));
+      auto* const file = csv != nullptr ? csv : m.value.find("json");
+      if (file == nullptr || file->text() == nullptr) continue;
+      f(*file, codec::read_path(*file, m.key + (csv != nullptr ? ".csv" : ".json"),
+                                csv != nullptr ? "the path of a CSV file" : "the path of a JSON file"));
     }
   }
 }

@@ -1,4 +1,5 @@
-// Parameters of a scenario's scripts that are the rows of a file: NAME = { csv = PATH }. They are inputs like any other.
+// Parameters of a scenario's scripts that are what a file says: NAME = { csv = PATH }, NAME = { json = PATH }. They are
+// inputs like any other.
 #pragma once
 
 #include <functional>

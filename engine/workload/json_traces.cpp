@@ -20,6 +20,7 @@
 #include "core/text.h"
 #include "core/value.h"
 #include "workload/attributes.h"
+#include "workload/json_text.h"
 #include "workload/recorded.h"
 #include "workload/swf.h"
 #include "workload/trace_file.h"
@@ -114,7 +115,8 @@ class CountingIterator {
       {file, static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')), "this is not JSON", what});
 }
 
-/// The text as a tree. Throws InputError, with `what` it should be.
+}  // namespace
+
 JsonTree parse_json(std::string_view text, const std::string& file, const std::string& what) {
   try {
     return JsonTree::parse(text);
@@ -124,6 +126,8 @@ JsonTree parse_json(std::string_view text, const std::string& file, const std::s
     throw InputError({file, 0, "a number in it is larger than any that can be read", what});
   }
 }
+
+namespace {
 
 /// Calls `each` with every item of a list, in order, and the line on which it begins; only one item is held at a
 /// time. The list is the text itself, or the member `list` of the object that the text is. `what` the text should be,

@@ -5,8 +5,10 @@
 #include <lua.hpp>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "api/csv_rows.h"
+#include "api/json_rows.h"
 #include "api/known_fields.h"
 #include "api/script_text.h"
 #include "core/codec.h"
@@ -19,9 +21,10 @@ namespace {
 
 constexpr long long kScriptApi = 1;
 
-/// A parameter that is given as rows of a file: NAME = { csv = PATH }.
+/// A parameter that is given as what a file says: NAME = { csv = PATH }, NAME = { json = PATH }.
 struct GivenRows {
   std::string name, path;
+  bool json;
 };
 
 /// Takes the tables out of what is given. Throws InputError at one that the script does not expect.
@@ -36,9 +39,13 @@ std::vector<GivenRows> take_rows(Value& given, const std::vector<ParamSpec>& spe
       continue;
     }
     const Value* const csv = m.value.find("csv");
-    if (csv == nullptr || m.value.members()->size() != 1)
-      fail_at(m.value.place, fmt::format("parameter '{}' is a table", m.key), "a text, or { csv = PATH }");
-    rows.push_back({m.key, codec::read_path(*csv, m.key + ".csv", "the path of a CSV file")});
+    const Value* const json = m.value.find("json");
+    if ((csv == nullptr && json == nullptr) || m.value.members()->size() != 1)
+      fail_at(m.value.place, fmt::format("parameter '{}' is a table", m.key),
+              "a text, { csv = PATH } or { json = PATH }");
+    rows.push_back(csv != nullptr
+                       ? GivenRows{m.key, codec::read_path(*csv, m.key + ".csv", "the path of a CSV file"), false}
+                       : GivenRows{m.key, codec::read_path(*json, m.key + ".json", "the path of a JSON file"), true});
   }
   given = std::move(others);
   return rows;
@@ -102,14 +109,23 @@ LuaRef LoadedScript::params_table(const Value& given) const {
   LuaRef params = table(resolve_params(params_, plain, fmt::format("{} '{}'", kind_.what, name_), true),
                         "the script's 'params' have");
   for (const GivenRows& r : rows) {
-    const CsvTable csv(r.path, fmt::format("parameter '{}' of {} '{}'", r.name, kind_.what, name_));
-    state_.protect([&](lua_State* L) {
-      const luahost::StackGuard guard(L);
-      params.push(L);
-      lua_pushlstring(L, r.name.data(), r.name.size());
-      push_csv_rows(L, csv);
-      lua_rawset(L, -3);
-    });
+    const std::string what = fmt::format("parameter '{}' of {} '{}'", r.name, kind_.what, name_);
+    const auto set = [&](const auto& push) {
+      state_.protect([&](lua_State* L) {
+        const luahost::StackGuard guard(L);
+        params.push(L);
+        lua_pushlstring(L, r.name.data(), r.name.size());
+        push(L);
+        lua_rawset(L, -3);
+      });
+    };
+    if (r.json) {
+      const nlohmann::json json = read_json_file(r.path, what);
+      set([&](lua_State* L) { push_json(L, json); });
+    } else {
+      const CsvTable csv(r.path, what);
+      set([&](lua_State* L) { push_csv_rows(L, csv); });
+    }
   }
   return params;
 }

@@ -38,6 +38,7 @@
 ---@field trace fun(names: string[]): string? Path of the first of these logs that is there (`--traces`).
 ---@field data fun(path: string): string? Path of a file of the paper's data, if it is there (`--data`).
 ---@field files fun(folder: string): string[] Names of the files in that folder of the paper's data, sorted; none where it is not there.
+---@field folders fun(folder: string): string[] Names of the folders in that folder of the paper's data, sorted; none where it is not there.
 ---@field csv fun(path: string): table<string, any>[] The rows of a CSV file, plain or gzip, with cells by the names of columns: numbers are numbers, empty cells false.
 ---@field row fun(row: coslice.Row) States a row of the experiment.
 

@@ -10,7 +10,7 @@
 ---@field name string
 ---@field version? string
 ---@field description? string
----@field params? table<string, coslice.Param> Settable in `[slowdown.params]`. A text may be given as `{ csv = PATH }`: functions see the rows of that file, plain or gzip, each with its cells by the names of the columns.
+---@field params? table<string, coslice.Param> Settable in `[slowdown.params]`. A text may be given as `{ csv = PATH }`: functions see the rows of that file, plain or gzip, each with its cells by the names of the columns. As `{ json = PATH }` they see what that file says.
 ---@field over_processors? fun(job: coslice.WholeJob, params: coslice.Params): number With a process on each processor of its nodes, against one process per node (SL_nos).
 ---@field over_cores? fun(job: coslice.WholeJob, params: coslice.Params): number The further factor with a process on each core (SL_crs).
 ---@field beside? fun(job: coslice.WholeJob, other: coslice.WholeJob, params: coslice.Params, gpu_type?: string): number The further factor for the job beside the other one on its nodes (SL_cos); `gpu_type` is given where they share GPUs.

@@ -15,7 +15,7 @@
 ---@field api integer Version of this interface: 1.
 ---@field name string
 ---@field description? string
----@field params? table<string, coslice.Param> Settable in `[workload.params]`. A text may be given as `{ csv = PATH }`: `jobs` sees the rows of that file, plain or gzip, each with its cells by the names of the columns (numbers, texts, false for an empty one).
+---@field params? table<string, coslice.Param> Settable in `[workload.params]`. A text may be given as `{ csv = PATH }`: `jobs` sees the rows of that file, plain or gzip, each with its cells by the names of the columns (numbers, texts, false for an empty one). As `{ json = PATH }` it sees what that file says: lists and objects are tables, null is false.
 ---@field jobs fun(params: coslice.Params, machine: coslice.Machine)
 
 ---@class coslice.Log

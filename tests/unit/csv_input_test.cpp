@@ -7,6 +7,7 @@
 #include "report/files/encoding.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
+#include "scenario/runner.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
 #include "workload/measured_pairs.h"
@@ -40,11 +41,10 @@ TEST_CASE("a cell in quotes may hold commas", "[csv]") {
 
 TEST_CASE("names of several cells do not collapse where cells have slashes", "[csv][pairs]") {
   const ScratchFolder folder;
-  const std::string file = folder.write("pairs.csv",
-                                        "model_a,batch_a,model_b,batch_b,speed_a,speed_b\n"
-                                        "a/1,2,b,1,0.9,0.8\n"
-                                        "a,1/2,b,1,0.5,0.4\n"
-                                        "a\\,1,b,1,0.3,0.2\n");
+  const std::string file = folder.write("pairs.csv", "model_a,batch_a,model_b,batch_b,speed_a,speed_b\n"
+                                                     "a/1,2,b,1,0.9,0.8\n"
+                                                     "a,1/2,b,1,0.5,0.4\n"
+                                                     "a\\,1,b,1,0.3,0.2\n");
   const MeasuredPairs m(file, "", {});
   CHECK(m.configurations() == std::vector<std::string>{"a\\/1/2", "b/1", "a/1\\/2", "a\\\\/1"});
   REQUIRE(m.gpus().size() == 1);
@@ -60,8 +60,9 @@ TEST_CASE("the rows of a script's parameter are an input with a digest, and are 
   const ScratchFolder folder;
   const std::string rows = folder.write("tables/rows.csv", "n\n1\n");
   const std::string file = folder.write(
-      "s.toml", "[workload]\nscript = \"w.lua\"\nparams = { rows = { csv = \"tables/rows.csv\" }, n = 3 }\n[machine]\nnodes = 4\n"
-                "[slowdown]\nmodel = \"script\"\nscript = \"s.lua\"\nparams = { speeds = { csv = \"tables/rows.csv\" } }\n");
+      "s.toml",
+      "[workload]\nscript = \"w.lua\"\nparams = { rows = { csv = \"tables/rows.csv\" }, n = 3 }\n[machine]\nnodes = 4\n"
+      "[slowdown]\nmodel = \"script\"\nscript = \"s.lua\"\nparams = { speeds = { csv = \"tables/rows.csv\" } }\n");
   folder.write("w.lua", "return {}\n");
   folder.write("s.lua", "return {}\n");
   const Scenario scenario = load_scenario(file);
@@ -75,4 +76,36 @@ TEST_CASE("the rows of a script's parameter are an input with a digest, and are 
   for (const std::string& f : script_row_files(load_scenario(again))) CHECK(std::filesystem::equivalent(f, rows));
   folder.write("tables/rows.csv", "n\n2\n");
   CHECK_THAT(message_of([&] { load_scenario(again); }), Catch::Contains("has changed since this was written"));
+}
+
+TEST_CASE("a script's parameter may be what a JSON file says", "[csv][scenario]") {
+  const ScratchFolder folder;
+  const std::string listed =
+      folder.write("given/jobs.json",
+                   R"({"jobs": [{"at": 2, "more": {"name": "a", "none": null}}, {"at": 5.5, "more": {"yes": true}}]})");
+  folder.write("w.lua", R"(
+return {
+  api = 1, name = "listed", params = { tree = { default = "", doc = "Jobs." } },
+  jobs = function(params)
+    for _, one in ipairs(params.tree.jobs) do
+      assert(one.more.name == "a" and one.more.none == false or one.more.yes == true)
+      coroutine.yield { submit = one.at, nodes = 1, runtime = 10 }
+    end
+  end,
+}
+)");
+  const std::string text =
+      "[workload]\nscript = \"w.lua\"\nparams = { tree = { json = \"given/jobs.json\" } }\n[machine]\nnodes = 4\n";
+  const Scenario scenario = load_scenario(folder.write("s.toml", text));
+  REQUIRE(script_row_files(scenario).size() == 1);
+  CHECK(std::filesystem::equivalent(script_row_files(scenario)[0], listed));
+  const Workload workload = Runner(scenario).workload();
+  REQUIRE(workload.jobs.size() == 2);
+  CHECK(to_seconds(workload.jobs[1].submit - workload.jobs[0].submit) == 3.5);
+  const auto complaint = [&](const std::string& json) {
+    folder.write("given/jobs.json", json);
+    return message_of([&] { Runner(load_scenario(folder / "s.toml")); });
+  };
+  CHECK_THAT(complaint("{\n\"jobs\": [}"), Catch::Contains("jobs.json:2: this is not JSON"));
+  CHECK_THAT(complaint(std::string(40, '[') + std::string(40, ']')), Catch::Contains("nested too deep"));
 }
