@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "lab/check/check.h"
 #include "lab/pool.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

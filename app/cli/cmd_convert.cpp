@@ -14,7 +14,7 @@
 #include "cli/site_names.h"
 #include "cli/whole_number.h"
 #include "core/error.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/change_workload.h"
 #include "workload/describe.h"
 #include "workload/recorded.h"

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "drive/decider.h"
 #include "drive/driver.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/pair_answers.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "report/files/output.h"
 #include "scenario/slowdown_table.h"
 

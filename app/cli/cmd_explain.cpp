@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "observers/story_recorder.h"
 #include "report/explain/story_text.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

@@ -13,7 +13,7 @@
 #include "observers/pictures.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/trace_events.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {

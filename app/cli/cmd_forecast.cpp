@@ -22,7 +22,7 @@
 #include "core/error.h"
 #include "lab/forecast/forecast_state.h"
 #include "lab/forecast/forecast_text.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"

@@ -12,9 +12,8 @@
 #include "cli/run_pictures.h"
 #include "cli/span.h"
 #include "core/error.h"
-#include "report/gantt/gantt_html.h"
-#include "report/gantt/gantt_svg.h"
-#include "report/number.h"
+#include "report/gantt/gantt.h"
+#include "report/markup.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {

@@ -10,7 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/new_file.h"
 #include "core/error.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/runner.h"
 #include "workload/describe.h"
 #include "workload/swf.h"

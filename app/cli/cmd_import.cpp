@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/files/run_folder.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "slurm/import.h"

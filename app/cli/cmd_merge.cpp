@@ -9,7 +9,7 @@
 #include "cli/new_file.h"
 #include "core/error.h"
 #include "lab/campaign/merge.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "lab/campaign_report.h"
 #include "lab/site_names.h"
 #include "report/charts/chart_svg.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/pages/run_report.h"
 #include "scenario/environment.h"
 #include "scenario/resolved.h"

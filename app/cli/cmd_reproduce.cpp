@@ -14,7 +14,7 @@
 #include "cli/whole_number.h"
 #include "core/error.h"
 #include "lab/reproduce.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

@@ -17,8 +17,8 @@
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
 #include "lab/pool.h"
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/toml.h"
 

@@ -17,8 +17,8 @@
 #include "lab/compare_text.h"
 #include "lab/simulations.h"
 #include "lab/site_names.h"
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "resources/mebibytes.h"
+#include "resources/machine_spec.h"
 
 namespace coslice::cli {
 namespace {

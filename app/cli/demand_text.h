@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "metrics/machine_demand.h"
+#include "metrics/machine_summary.h"
 #include "resources/layout.h"
 
 namespace coslice::cli {

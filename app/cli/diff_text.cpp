@@ -9,7 +9,7 @@
 #include "cli/story_layout.h"
 #include "report/explain/story_text.h"
 #include "report/explain/story_words.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

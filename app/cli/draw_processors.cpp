@@ -9,8 +9,8 @@
 #include "cli/new_file.h"
 #include "core/error.h"
 #include "observers/pictures.h"
-#include "report/gantt/processor_svg.h"
-#include "report/number.h"
+#include "report/gantt/gantt.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/runner.h"
 

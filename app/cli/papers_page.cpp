@@ -16,7 +16,7 @@
 #include "lab/paper_notes.h"
 #include "lab/reproduction_page.h"
 #include "report/charts/chart_svg.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice::cli {
 namespace {

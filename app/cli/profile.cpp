@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/environment.h"
 
 namespace coslice::cli {

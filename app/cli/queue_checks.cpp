@@ -10,7 +10,7 @@
 #include "cluster/node_set.h"
 #include "core/error.h"
 #include "lab/forecast/disagreement.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "resources/eligibility.h"
 #include "resources/node_names.h"
 #include "slurm/values.h"

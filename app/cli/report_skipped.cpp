@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice::cli {
 

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "report/gantt/gantt_html.h"
-#include "report/gantt/gantt_svg.h"
+#include "report/gantt/gantt.h"
 
 namespace coslice::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/child.h"
 #include "core/error.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/console.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "resources/feature_expression.h"
+#include "resources/eligibility.h"
 #include "resources/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign_places.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 
 namespace coslice {
 namespace {

@@ -17,8 +17,8 @@
 #include "lab/chart_names.h"
 #include "lab/figures.h"
 #include "lab/statistics.h"
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

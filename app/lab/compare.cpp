@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "lab/compare_notes.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 
 namespace coslice {
 namespace {

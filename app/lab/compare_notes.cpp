@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 #include "report/files/output.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/table.h"
 
 namespace coslice {

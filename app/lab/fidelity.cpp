@@ -11,7 +11,6 @@
 #include "core/error.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kUsePoints = 400;

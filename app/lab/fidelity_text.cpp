@@ -7,12 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 #include "report/tables/table.h"
 
 namespace coslice {
-
 namespace {
 
 std::string whole_seconds_text(double s) { return grouped(s, 0); }

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "metrics/figures.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 
 namespace coslice {
 namespace {

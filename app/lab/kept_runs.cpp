@@ -1,7 +1,7 @@
 #include "lab/kept_runs.h"
 
-#include "report/files/encoding.h"
-#include "report/files/json_value.h"
+#include "report/files/output.h"
+#include "report/files/summary_json.h"
 #include "scenario/environment.h"
 
 namespace coslice {

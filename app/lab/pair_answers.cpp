@@ -11,7 +11,6 @@
 #include "core/text.h"
 
 namespace coslice {
-
 namespace {
 
 RuleError summed_up(const std::string& rule, std::vector<double> errors) {

@@ -22,7 +22,6 @@
 #include "workload/trace_file.h"
 
 namespace coslice {
-
 namespace {
 
 Paper& paper_of(lua_State* L) { return *static_cast<Paper*>(lua_touserdata(L, lua_upvalueindex(1))); }

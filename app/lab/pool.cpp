@@ -9,7 +9,6 @@
 #include <vector>
 
 namespace coslice {
-
 namespace {
 constexpr std::chrono::milliseconds kTick{100};
 }

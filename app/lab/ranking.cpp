@@ -7,7 +7,7 @@
 
 #include "core/text.h"
 #include "lab/compare_lines.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice {

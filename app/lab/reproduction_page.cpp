@@ -7,7 +7,7 @@
 
 #include "lab/paper_chart.h"
 #include "lab/paper_tables.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

@@ -15,7 +15,7 @@
 #include "lab/statistics.h"
 #include "metrics/summary.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
 

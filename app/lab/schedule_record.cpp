@@ -21,7 +21,6 @@
 #include "workload/trace_file.h"
 
 namespace coslice {
-
 namespace {
 
 [[noreturn]] void fail_record(const std::string& file, std::string problem, std::string expected) {

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "lab/kept_runs.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "scenario/write_run.h"
 
 namespace coslice {

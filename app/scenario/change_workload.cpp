@@ -8,7 +8,6 @@
 #include "core/error.h"
 
 namespace coslice {
-
 namespace {
 
 void set_date(Workload& workload, const WorkloadSpec& spec) {

@@ -13,7 +13,7 @@
 #include "api/workload_script.h"
 #include "core/error.h"
 #include "host/errors.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "workload/recorded.h"

@@ -12,7 +12,6 @@
 #include "workload/openb.h"
 
 namespace coslice {
-
 namespace {
 
 /// The column of an order that belongs to the run.

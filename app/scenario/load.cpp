@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/keys.h"
 #include "scenario/machine_keys.h"
 #include "scenario/script_rows.h"

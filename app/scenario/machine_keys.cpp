@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/value.h"
-#include "resources/mebibytes.h"
+#include "resources/machine_spec.h"
 #include "scenario/keys.h"
 #include "scenario/placed_records.h"
 
 namespace coslice {
-
 namespace {
 
 #define MACHINE_FIELD(member) COSLICE_FIELD(Scenario, member)

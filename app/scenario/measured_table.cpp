@@ -9,7 +9,6 @@
 #include "workload/measured_pairs.h"
 
 namespace coslice {
-
 namespace {
 
 #define MEASURED(member) COSLICE_FIELD(MeasuredSpec, member)

@@ -17,7 +17,6 @@
 #include "scenario/text_file.h"
 
 namespace coslice {
-
 namespace {
 
 /// Nodes by the words of scenarios and files.

@@ -5,7 +5,6 @@
 #include "scenario/placed_records.h"
 
 namespace coslice {
-
 namespace {
 
 #define OUTAGE(member) COSLICE_FIELD(Scenario, outages.member)

@@ -8,7 +8,6 @@
 #include "scenario/scenario.h"
 
 namespace coslice {
-
 namespace {
 
 #define POWER(member) COSLICE_FIELD(Scenario, power.member)

@@ -9,7 +9,6 @@
 #include "scenario/literal_jobs.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int32_t kUndecided = -1;

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
-
 namespace {
 
 /// Something that repeats.

@@ -10,7 +10,6 @@
 #include "scenario/scenario.h"
 
 namespace coslice {
-
 namespace {
 
 TimeWindows windows_of(const ReservationSpec& spec, Time end) {

@@ -9,7 +9,6 @@
 #include "scenario/placed_records.h"
 
 namespace coslice {
-
 namespace {
 
 #define RESERVATION(member) COSLICE_FIELD(ReservationSpec, member)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/script_rows.h"

@@ -12,7 +12,6 @@
 #include "scenario/text_file.h"
 
 namespace coslice {
-
 namespace {
 
 const std::vector<std::string> kColumns = {"id", "cpu", "network", "disk", "memory", "kind"};

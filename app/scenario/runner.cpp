@@ -8,8 +8,8 @@
 #include "api/lua_scheduler.h"
 #include "api/workload_script.h"
 #include "core/error.h"
-#include "report/files/encoding.h"
-#include "report/number.h"
+#include "report/files/output.h"
+#include "report/markup.h"
 #include "scenario/change_workload.h"
 #include "scenario/input_cache.h"
 #include "scenario/listed_machine.h"
@@ -26,7 +26,6 @@
 #include "workload/workload.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kMostNodes = 100'000;

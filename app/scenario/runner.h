@@ -9,7 +9,6 @@
 #include "api/find_policy.h"
 #include "api/policy.h"
 #include "metrics/summary.h"
-#include "observers/policy_notes.h"
 #include "observers/result.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"

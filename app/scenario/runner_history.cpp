@@ -10,7 +10,6 @@
 #include "workload/recorded.h"
 
 namespace coslice {
-
 namespace {
 
 /// Nothing where the machine does not have all of them.

@@ -14,7 +14,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 /// What to do about a policy that does not know what a table asks for.

@@ -9,7 +9,7 @@
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
 #include "observers/recorder.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
 #include "sched/simulation.h"
@@ -20,7 +20,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 /// Adds what another policy inside spent in Lua to the run, also where it ends early.

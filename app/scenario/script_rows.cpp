@@ -5,7 +5,6 @@
 #include "core/codec.h"
 
 namespace coslice {
-
 namespace {
 
 /// Calls f(the path's value, the path) for each parameter of a script that is such a table. Others are left to the script.

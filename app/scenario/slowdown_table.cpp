@@ -12,7 +12,6 @@
 #include "scenario/toml.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr Range kSlowdowns{0.01, 1000, true};

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "report/files/encoding.h"
 #include "report/files/output.h"
 #include "scenario/environment.h"
 #include "scenario/load.h"

@@ -122,11 +122,9 @@ class SacctOfEvents {
     std::int64_t most = 1;
     for (const Partition& p : layout.partitions) {
       if (p.name != partition.spec.name) continue;
-      for (const NodeKind& kind : layout.kinds) {
-        NodeRanges nodes;
-        nodes.append(kind.first, kind.first + kind.count - 1);
-        if (p.nodes.intersects(nodes)) most = std::max<std::int64_t>(most, std::int64_t{kind.processors} * kind.cores);
-      }
+      for (const NodeKind& kind : layout.kinds)
+        if (p.nodes.intersects(kind.nodes()))
+          most = std::max<std::int64_t>(most, std::int64_t{kind.processors} * kind.cores);
     }
     return most;
   }
@@ -138,11 +136,9 @@ class SacctOfEvents {
     for (const Partition& p : machine_.layout->partitions) {
       if (p.name != partition.spec.name) continue;
       for (const NodeGroup& group : machine_.groups)
-        for (const NodeKind& kind : machine_.layout->kinds) {
-          NodeRanges nodes;
-          nodes.append(kind.first, kind.first + kind.count - 1);
-          if (kind.name == group.spec.name && p.nodes.intersects(nodes)) most = std::max<std::int64_t>(most, of(group));
-        }
+        for (const NodeKind& kind : machine_.layout->kinds)
+          if (kind.name == group.spec.name && p.nodes.intersects(kind.nodes()))
+            most = std::max<std::int64_t>(most, of(group));
     }
     return most;
   }

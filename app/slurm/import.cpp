@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "slurm/contradictions.h"
 #include "slurm/events.h"
 #include "slurm/reservations.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "resources/feature_expression.h"
+#include "resources/eligibility.h"
 #include "resources/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/machine.h"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 namespace coslice {
-
 namespace {
 
 /// Chunk names of the library: "lib/test.lua", "lib/test_expect.lua", ...

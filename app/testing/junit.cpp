@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 namespace coslice {
-
 namespace {
 
 /// Length of the UTF-8 sequence at the beginning of the text, 0 if there is none that XML 1.0 allows.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

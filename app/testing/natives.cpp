@@ -14,7 +14,6 @@
 #include "testing/snapshot.h"
 
 namespace coslice {
-
 namespace {
 
 SuiteContext& suite_of(lua_State* L) { return *static_cast<SuiteContext*>(lua_touserdata(L, lua_upvalueindex(1))); }

@@ -12,13 +12,12 @@
 #include "api/job_values.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "scenario/write_run.h"
 #include "testing/strict_table.h"
 #include "testing/summary_object.h"
 
 namespace coslice {
-
 namespace {
 
 const char kRunKey = 0;  ///< its address is the registry key of the metatable of runs

@@ -12,7 +12,6 @@
 #include "testing/run_object.h"
 
 namespace coslice {
-
 namespace {
 
 /// What a suite writes shorter than a scenario file: { jobs = ... } for { workload = { jobs = ... } }.

@@ -12,7 +12,6 @@
 #include "testing/natives.h"
 
 namespace coslice {
-
 namespace {
 
 const ModuleRoot kLibrary{"", "lib/", "the built-in library"};

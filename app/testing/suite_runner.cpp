@@ -18,7 +18,6 @@
 #include "testing/test_text.h"
 
 namespace coslice {
-
 namespace {
 
 using Clock = std::chrono::steady_clock;

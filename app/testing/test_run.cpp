@@ -10,7 +10,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 /// Jobs that stand in the scenario are counted as they stand there, not by submission.

@@ -7,7 +7,6 @@
 #include "core/text.h"
 
 namespace coslice {
-
 namespace {
 
 struct StatusWord {

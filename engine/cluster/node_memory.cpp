@@ -5,7 +5,6 @@
 #include <utility>
 
 namespace coslice {
-
 namespace {
 
 /// One entry for each owner, with the most of any node.
@@ -28,10 +27,6 @@ Duration NodeMemory::free_on(const Node& node) const {
   return free;
 }
 
-NodeMemory::Node::iterator NodeMemory::find(Node& node, Owner owner) {
-  return std::find_if(node.begin(), node.end(), [&](const Entry& e) { return e.owner == owner; });
-}
-
 void NodeMemory::stopped(const NodeRanges& nodes, Owner owner) {
   each_node(nodes, [&](Node& node) {
     const auto own = find(node, owner);
@@ -39,18 +34,6 @@ void NodeMemory::stopped(const NodeRanges& nodes, Owner owner) {
     own->written = Duration{0};
     own->running = false;
   });
-}
-
-void NodeMemory::remove(const NodeRanges& nodes, Owner owner) {
-  each_node(nodes, [&](Node& node) { std::erase_if(node, [&](const Entry& e) { return e.owner == owner; }); });
-}
-
-// --- parts
-
-Duration SwappedParts::resident(NodeId node, Owner owner) const {
-  for (const Entry& e : nodes_[static_cast<std::size_t>(node)])
-    if (e.owner == owner) return e.held;
-  return Duration{0};
 }
 
 Duration SwappedParts::missing(const NodeRanges& nodes, Owner owner, Duration need) const {
@@ -94,8 +77,6 @@ std::vector<NodeMemory::Displaced> SwappedParts::transfer(const NodeRanges& node
   });
   return displaced;
 }
-
-// --- whole jobs
 
 Duration SwappedJobs::missing(const NodeRanges& nodes, Owner owner, Duration need) const {
   Duration most{0};

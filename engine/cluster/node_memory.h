@@ -35,7 +35,9 @@ class NodeMemory {
   /// The owner stops running: what is written out from now on belongs to a new absence.
   void stopped(const NodeRanges& nodes, Owner owner);
   /// The owner leaves these nodes for good.
-  void remove(const NodeRanges& nodes, Owner owner);
+  void remove(const NodeRanges& nodes, Owner owner) {
+    each_node(nodes, [&](Node& node) { std::erase_if(node, [&](const Entry& e) { return e.owner == owner; }); });
+  }
   /// Memory of the node that is not occupied.
   Duration free(NodeId node) const { return free_on(nodes_[static_cast<std::size_t>(node)]); }
 
@@ -52,7 +54,9 @@ class NodeMemory {
   using Node = std::vector<Entry>;  ///< oldest first; also those of which nothing is left
 
   Duration free_on(const Node& node) const;
-  static Node::iterator find(Node& node, Owner owner);
+  static Node::iterator find(Node& node, Owner owner) {
+    return std::find_if(node.begin(), node.end(), [&](const Entry& e) { return e.owner == owner; });
+  }
   /// Calls f with each of these nodes.
   template <class F>
   void each_node(const NodeRanges& nodes, F&& f) {
@@ -72,7 +76,11 @@ class SwappedParts : public NodeMemory {
   Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
   std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
   /// What the owner has on the node.
-  Duration resident(NodeId node, Owner owner) const;
+  Duration resident(NodeId node, Owner owner) const {
+    for (const Entry& e : nodes_[static_cast<std::size_t>(node)])
+      if (e.owner == owner) return e.held;
+    return Duration{0};
+  }
 
  private:
   void displace(Node& node, Owner keep, Duration room, std::vector<Displaced>& displaced);

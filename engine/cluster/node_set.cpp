@@ -8,7 +8,6 @@
 #include "core/random.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -45,11 +44,8 @@ std::int32_t append_bits(std::uint64_t word, NodeId base, std::int32_t wanted, N
 
 void NodeRanges::append(NodeId first, NodeId last) {
   assert(first <= last && (ranges_.empty() || first > ranges_.back().last));
-  if (!ranges_.empty() && ranges_.back().last + 1 == first) {
-    ranges_.back().last = last;
-  } else {
-    ranges_.push_back({first, last});
-  }
+  if (!ranges_.empty() && ranges_.back().last + 1 == first) ranges_.back().last = last;
+  else ranges_.push_back({first, last});
 }
 
 std::int32_t NodeRanges::count() const {
@@ -88,11 +84,8 @@ std::uint64_t NodeRanges::hash() const {
 }
 
 NodeSet::NodeSet(std::int32_t size, bool full) : size_(size), words_((static_cast<std::size_t>(size) + 63) / 64) {
-  if (full && size > 0) {
-    insert_range(0, size - 1);
-  } else {
-    first_word_ = words_.size();
-  }
+  if (full && size > 0) insert_range(0, size - 1);
+  else first_word_ = words_.size();
 }
 
 void NodeSet::insert_range(NodeId first, NodeId last) {
@@ -124,24 +117,6 @@ void NodeSet::erase_range(NodeId first, NodeId last) {
     words_[w] ^= removed;
     count_ -= bits_in(removed, mask);
   }
-}
-
-void NodeSet::skip_empty_words() {
-  while (first_word_ < words_.size() && words_[first_word_] == 0) ++first_word_;
-}
-
-void NodeSet::insert(const NodeRanges& r) {
-  for (const NodeRange& range : r.ranges()) insert_range(range.first, range.last);
-}
-
-void NodeSet::erase(NodeId n) {
-  erase_range(n, n);
-  skip_empty_words();
-}
-
-void NodeSet::erase(const NodeRanges& r) {
-  for (const NodeRange& range : r.ranges()) erase_range(range.first, range.last);
-  skip_empty_words();
 }
 
 bool NodeSet::contains_all(const NodeRanges& r) const {
@@ -181,9 +156,8 @@ NodeSet& NodeSet::operator-=(const NodeSet& o) {
 NodeRanges NodeSet::lowest(std::int32_t n) const {
   assert(n <= count_);
   NodeRanges out;
-  for (std::size_t w = first_word_; n > 0 && w < words_.size(); ++w) {
+  for (std::size_t w = first_word_; n > 0 && w < words_.size(); ++w)
     n -= append_bits(words_[w], static_cast<NodeId>(w * 64), n, out);
-  }
   return out;
 }
 

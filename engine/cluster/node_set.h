@@ -18,8 +18,7 @@ using NodeId = std::int32_t;
 
 /// Closed interval of node numbers.
 struct NodeRange {
-  NodeId first;
-  NodeId last;
+  NodeId first, last;
   bool operator==(const NodeRange&) const = default;
 };
 
@@ -57,9 +56,17 @@ class NodeSet {
   bool empty() const { return count_ == 0; }
   bool contains(NodeId n) const { return words_[word_of(n)] >> (n & 63) & 1; }
   void insert(NodeId n) { insert_range(n, n); }
-  void erase(NodeId n);
-  void insert(const NodeRanges& r);
-  void erase(const NodeRanges& r);
+  void erase(NodeId n) {
+    erase_range(n, n);
+    skip_empty_words();
+  }
+  void insert(const NodeRanges& r) {
+    for (const NodeRange& range : r.ranges()) insert_range(range.first, range.last);
+  }
+  void erase(const NodeRanges& r) {
+    for (const NodeRange& range : r.ranges()) erase_range(range.first, range.last);
+    skip_empty_words();
+  }
   bool contains_all(const NodeRanges& r) const;
   bool intersects(const NodeRanges& r) const;
   NodeSet& operator|=(const NodeSet& o);
@@ -86,10 +93,11 @@ class NodeSet {
   void erase_range(NodeId first, NodeId last);
   template <class F>
   NodeSet& combine(const NodeSet& o, F&& f);
-  void skip_empty_words();
+  void skip_empty_words() {
+    while (first_word_ < words_.size() && words_[first_word_] == 0) ++first_word_;
+  }
 
-  std::int32_t size_ = 0;
-  std::int32_t count_ = 0;
+  std::int32_t size_ = 0, count_ = 0;
   std::size_t first_word_ = 0;  ///< the first word that is not 0: a busy machine's low nodes are taken, skip them
   std::vector<std::uint64_t> words_;
 };

@@ -8,7 +8,6 @@
 #endif
 
 namespace coslice {
-
 namespace {
 
 /// The last of n sorted instants that is not after t (0 if all are). Branches here would be mispredicted half the time;
@@ -60,10 +59,8 @@ std::int32_t least(const std::int32_t* counts, std::int32_t from, std::int32_t t
 template <bool kMeasures>
 struct HoleSearch {
   Duration length;
-  Time after;
-  Time before;
-  Time found = kNever;
-  Time limit = before;
+  Time after, before;
+  Time found = kNever, limit = before;
   Duration longest{0};  ///< of the runs that were too short, if it measures them
 
   bool inside() const { return found != kNever; }
@@ -392,11 +389,7 @@ void Profile::halve(std::size_t b) {
   Store& to = store_.back();
   std::copy(from.times + kept, from.times + blocks_[b].size, to.times);
   std::copy(from.free + kept, from.free + blocks_[b].size, to.free);
-  Block upper;
-  upper.first = to.times[0];
-  upper.slot = static_cast<std::uint32_t>(store_.size() - 1);
-  upper.size = blocks_[b].size - kept;
-  upper.add = blocks_[b].add;
+  const Block upper{to.times[0], static_cast<std::uint32_t>(store_.size() - 1), blocks_[b].size - kept, blocks_[b].add};
   blocks_[b].size = kept;
   blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(b) + 1, upper);
   set_bounds(b);

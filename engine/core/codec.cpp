@@ -99,9 +99,8 @@ const std::string& read_text(const Value& v, const std::string& path, const std:
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,
                         const std::vector<std::string>& names) {
   const std::string& name = read_text(v, path, expected);
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return i;
-  }
   fail_at(v.place, path + " is " + in_toml(v), expected, did_you_mean(name, names));
 }
 

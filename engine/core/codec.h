@@ -105,13 +105,18 @@ const T* held(const std::optional<T>& field) {
   return field ? &*field : nullptr;
 }
 
-/// Field access for both directions; `to_value` makes a Value of what the field holds.
+/// What is written: the value, or nothing where it is not set.
+inline std::optional<Value> unless(bool unset, Value value) {
+  return unset ? std::nullopt : std::optional(std::move(value));
+}
+
+/// Field access for both directions; `to_value` makes a Value of what the field holds, or nothing.
 template <class S, class Field, class ToValue>
 std::function<std::optional<Value>(const S&)> writer(Field field, ToValue to_value) {
   return [field, to_value](const S& s) -> std::optional<Value> {
     const auto* content = held(field(const_cast<S&>(s)));
     if (!content) return std::nullopt;
-    return Value(to_value(*content));
+    return std::optional<Value>(to_value(*content));
   };
 }
 
@@ -127,16 +132,15 @@ template <class S, class Field>
 Codec<S> integer(Field field, std::int64_t low, std::int64_t high, std::optional<std::int64_t> unset = {}) {
   using T = typename Plain<std::remove_reference_t<decltype(field(std::declval<S&>()))>>::type;
   const std::string words = integer_words(low, high);
-  const auto write = writer<S>(field, [](T i) { return static_cast<std::int64_t>(i); });
+
   return {words,
           [=](S& s, const Value& v, const std::string& p) {
             field(s) = static_cast<T>(read_integer(v, p, words, low, high));
           },
-          [=](const S& s) -> std::optional<Value> {
-            auto v = write(s);
-            if (v && unset && *v->integer() == *unset) return std::nullopt;
-            return v;
-          }};
+          writer<S>(field, [unset](T i) {
+            const auto n = static_cast<std::int64_t>(i);
+            return unless(unset == n, n);
+          })};
 }
 
 template <class S, class Field>
@@ -151,22 +155,14 @@ template <class S, class Field>
 Codec<S> seconds(Field field, Range range = {0, kMaxSeconds}) {
   const std::string words = real_words("seconds", range);
   return {words, [=](S& s, const Value& v, const std::string& p) { field(s) = read_seconds(v, p, words, range); },
-          [=](const S& s) -> std::optional<Value> {
-            const Duration* d = held(field(const_cast<S&>(s)));
-            if (!d || *d == Duration::max()) return std::nullopt;
-            return seconds_value(*d);
-          }};
+          writer<S>(field, [](Duration d) { return unless(d == Duration::max(), seconds_value(d)); })};
 }
 
 template <class S, class Field>
 Codec<S> text(Field field) {
   const std::string words = "a text in quotes";
   return {words, [=](S& s, const Value& v, const std::string& p) { field(s) = read_text(v, p, words); },
-          [=](const S& s) -> std::optional<Value> {
-            const std::string& content = field(const_cast<S&>(s));
-            if (content.empty()) return std::nullopt;
-            return Value(content);
-          }};
+          writer<S>(field, [](const std::string& content) { return unless(content.empty(), content); })};
 }
 
 template <class S, class Field>
@@ -243,18 +239,15 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
               const std::string& name =
                   names.empty() ? read_text(item, p, one) : names[read_choice(item, p, one, names)];
               if (name.empty()) wrong(item, p, one);
-              for (const std::string& before : out) {
+              for (const std::string& before : out)
                 if (before == name) fail_at(item.place, "'" + name + "' stands twice in " + p);
-              }
               out.push_back(name);
             }
             field(s) = std::move(out);
           },
-          [=](const S& s) -> std::optional<Value> {
-            const std::vector<std::string>& content = field(const_cast<S&>(s));
-            if (content.empty() && names.empty()) return std::nullopt;
-            return Value(Value::List(content.begin(), content.end()));
-          }};
+          writer<S>(field, [none = names.empty()](const std::vector<std::string>& content) {
+            return unless(content.empty() && none, Value::List(content.begin(), content.end()));
+          })};
 }
 
 /// A table whose keys are checked elsewhere.
@@ -266,11 +259,7 @@ Codec<S> free_table(Field field) {
                if (!v.is_table()) wrong(v, p, words);
                field(s) = v;
              },
-             [=](const S& s) -> std::optional<Value> {
-               const Value& content = field(const_cast<S&>(s));
-               if (content.members()->empty()) return std::nullopt;
-               return content;
-             }};
+             writer<S>(field, [](const Value& content) { return unless(content.members()->empty(), content); })};
   c.is_table = true;
   return c;
 }
@@ -310,18 +299,16 @@ void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, co
     }
     key->codec.read(out, m.value, joined(path, m.key));
   }
-  for (const Key<S>& k : keys) {
+  for (const Key<S>& k : keys)
     if (k.required && !table.find(k.name)) fail_at(table.place, path + " has no " + k.name, k.codec.type);
-  }
 }
 
 /// The table with all fields that are set.
 template <class S>
 Value write_record(const std::vector<Key<S>>& keys, const S& record) {
   Value table = Value::table();
-  for (const Key<S>& k : keys) {
+  for (const Key<S>& k : keys)
     if (auto v = k.codec.write(record)) table.set(k.name, std::move(*v));
-  }
   return table;
 }
 
@@ -329,9 +316,8 @@ Value write_record(const std::vector<Key<S>>& keys, const S& record) {
 template <class S>
 std::string describe_record(const std::vector<Key<S>>& keys) {
   std::string out;
-  for (const Key<S>& k : keys) {
+  for (const Key<S>& k : keys)
     out += "- `" + k.name + "`: " + k.codec.type + (k.required ? ", required" : "") + ". " + k.doc + "\n";
-  }
   return out;
 }
 

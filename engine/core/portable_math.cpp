@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace coslice {
-
 namespace {
 
 // ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact.
@@ -18,8 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// An unevaluated sum with |low| far below |high|: about 106 bits.
 struct Pair {
-  double high;
-  double low;
+  double high, low;
 };
 
 /// a + b exactly (Knuth).

@@ -5,7 +5,6 @@
 #include "core/portable_math.h"
 
 namespace coslice {
-
 namespace {
 
 __extension__ using Unsigned128 = unsigned __int128;
@@ -35,8 +34,6 @@ std::uint64_t RandomStream::operator()() {
   s[3] = rotate(s[3], 45);
   return result;
 }
-
-double RandomStream::uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 
 double RandomStream::uniform_open() { return (static_cast<double>((*this)() >> 12) + 0.5) * 0x1p-52; }
 

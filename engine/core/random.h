@@ -36,7 +36,7 @@ class RandomStream {
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
   /// In [0, 1), a multiple of 2^-53.
-  double uniform();
+  double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
   /// In [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// A whole number in [low, high], each equally likely. Needs low <= high.

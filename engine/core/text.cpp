@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 namespace coslice {
-
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 namespace coslice {
-
 namespace {
 
 /// |d| without overflow at the most negative value.

@@ -82,19 +82,12 @@ void append_table(std::string& out, const Value::Table& table) {
 }
 
 void append_value(std::string& out, const Value& v) {
-  if (const auto* s = v.text()) {
-    append_escaped(out, *s);
-  } else if (const auto* i = v.integer()) {
-    out += std::to_string(*i);
-  } else if (const auto* d = v.real()) {
-    append_real(out, *d);
-  } else if (const auto* b = v.flag()) {
-    out += *b ? "true" : "false";
-  } else if (const auto* l = v.list()) {
-    append_list(out, *l);
-  } else if (const auto* t = v.members()) {
-    append_table(out, *t);
-  }
+  if (const auto* s = v.text()) append_escaped(out, *s);
+  else if (const auto* i = v.integer()) out += std::to_string(*i);
+  else if (const auto* d = v.real()) append_real(out, *d);
+  else if (const auto* b = v.flag()) out += *b ? "true" : "false";
+  else if (const auto* l = v.list()) append_list(out, *l);
+  else if (const auto* t = v.members()) append_table(out, *t);
 }
 
 }  // namespace
@@ -105,8 +98,6 @@ const Value* Value::find(std::string_view key) const {
   auto at = lower_bound_of(*table, key);
   return at != table->end() && at->key == key ? &at->value : nullptr;
 }
-
-Value* Value::find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
 
 Value& Value::set(std::string key, Value v) {
   Table& table = std::get<Table>(content_);

@@ -69,7 +69,7 @@ class Value {
 
   /// The member of that key, or null (also if this is no table).
   const Value* find(std::string_view key) const;
-  Value* find(std::string_view key);
+  Value* find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
   /// Sets or replaces a member. Precondition: is_table(). Returns it.
   Value& set(std::string key, Value v);
   /// Removes a member if it is there. Precondition: is_table().

@@ -1,13 +1,279 @@
 #include "metrics/summary.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 
+#include "core/portable_math.h"
 #include "resources/layout.h"
 
 namespace coslice {
+
+namespace {
+
+bool has_ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kWithdrawn; }
+
+ProcessorShares shares_of(const RunResult& result) {
+  const ProcessRecord& record = *result.processes;
+  Time first = kNever, last{Duration::min()};
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    first = std::min(first, result.submitted_at(j));
+    if (has_ended(result.outcomes[j])) last = std::max(last, result.outcomes[j].end);
+  }
+  ProcessorShares s;
+  if (last <= first) return s;
+  const double all = to_seconds(last - first) * record.processors;
+  s.computing = to_seconds(record.account.computing) / all;
+  s.polling = to_seconds(record.account.polling) / all;
+  s.switching = to_seconds(record.account.switching) / all;
+  s.blocked = to_seconds(record.account.blocked) / all;
+  s.idle = std::max(0.0, 1 - s.computing - s.polling - s.switching - s.blocked);
+  return s;
+}
+
+std::map<std::string, ProgramSummary> programs_of(const RunResult& result) {
+  std::map<std::string, ProgramSummary> programs;
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j) {
+    if (!has_ended(result.outcomes[j])) continue;
+    ProgramSummary& p = programs[result.processes->programs[j]];
+    ++p.jobs;
+    p.mean_response += to_seconds(result.outcomes[j].end - result.submitted_at(j));
+    for (const auto& [name, count] : classes_of(*result.processes, j)) p.classes[name] += count;
+  }
+  for (auto& entry : programs) entry.second.mean_response /= static_cast<double>(entry.second.jobs);
+  return programs;
+}
+
+/// Of sorted values, interpolated between ranks.
+Deciles deciles_of(std::vector<double> values) {
+  Deciles d{};
+  if (values.empty()) return d;
+  std::sort(values.begin(), values.end());
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const double place = static_cast<double>((values.size() - 1) * (i + 1)) / 10;
+    const auto rank = static_cast<std::size_t>(place);
+    const double next = rank + 1 < values.size() ? values[rank + 1] : values[rank];
+    d[i] = values[rank] + (next - values[rank]) * (place - static_cast<double>(rank));
+  }
+  return d;
+}
+
+void add_halves(ProcessSummary& summary, const RunResult& result) {
+  std::vector<JobIndex> jobs;
+  for (JobIndex j = 0; j < result.outcomes.size(); ++j)
+    if (has_ended(result.outcomes[j])) jobs.push_back(j);
+  const std::vector<Job>& all = result.workload->jobs;
+  std::stable_sort(jobs.begin(), jobs.end(), [&](JobIndex a, JobIndex b) { return all[a].runtime < all[b].runtime; });
+  std::vector<double> halves[2];
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const double response = to_seconds(result.outcomes[jobs[i]].end - result.submitted_at(jobs[i]));
+    halves[i < jobs.size() / 2 ? 0 : 1].push_back(response);
+  }
+  summary.shorter = deciles_of(std::move(halves[0]));
+  summary.longer = deciles_of(std::move(halves[1]));
+}
+
+/// Processor seconds of the jobs that wait at t.
+double backlog(const RunResult& result, Time t) {
+  double work = 0;
+  for (std::size_t i = 0; i < result.outcomes.size(); ++i) {
+    const Job& job = result.workload->jobs[i];
+    const Outcome& o = result.outcomes[i];
+    const bool left = o.state == FinalState::kWithdrawn && withdrawal_of(job) <= t;
+    if (left || o.state == FinalState::kRejected || result.submitted_at(static_cast<JobIndex>(i)) > t || o.start <= t)
+      continue;
+    work += to_seconds(job.runtime) * job.size;
+  }
+  return work;
+}
+
+double growth(const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  constexpr int kPoints = 200;
+  const Time from = jobs[jobs.size() / 2].submit, to = jobs.back().submit;
+  if (to <= from) return 0;
+  double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+  for (int i = 0; i < kPoints; ++i) {
+    const Duration since = (to - from) / kPoints * i;
+    const double x = to_seconds(since), y = backlog(result, from + since);
+    sum_x += x;
+    sum_y += y;
+    sum_xx += x * x;
+    sum_xy += x * y;
+  }
+  const double slope = (kPoints * sum_xy - sum_x * sum_y) / (kPoints * sum_xx - sum_x * sum_x);
+  return slope / result.processes->processors;
+}
+
+/// Processor seconds of work over those that there were while jobs came.
+double load_of(double work, const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  const double time = to_seconds(jobs.back().submit - jobs.front().submit);
+  return time > 0 ? work / (time * result.processes->processors) : 0;
+}
+
+double offered_load(const RunResult& result) {
+  double work = 0;
+  for (const Job& job : result.workload->jobs) work += to_seconds(job.runtime) * job.size;
+  return load_of(work, result);
+}
+
+double accepted_load(const RunResult& result) {
+  const std::vector<Job>& jobs = result.workload->jobs;
+  const Time last = jobs.back().submit;
+  double work = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Outcome& o = result.outcomes[i];
+    if (o.end == kNever || o.start >= last) continue;
+    const double part = o.end <= last ? 1 : to_seconds(last - o.start) / to_seconds(o.end - o.start);
+    work += part * to_seconds(jobs[i].runtime) * jobs[i].size;
+  }
+  return load_of(work, result);
+}
+
+}  // namespace
+
+ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
+  ClassCounts counts;
+  for (const ClassId c : record.last_class[job]) ++counts[record.classes[c]];
+  return counts;
+}
+
+ProcessSummary summarize_processes(const RunResult& result) {
+  ProcessSummary summary;
+  const ProcessRecord& record = *result.processes;
+  const ProcessAccount& account = record.account;
+  summary.processors = record.processors;
+  summary.shares = shares_of(result);
+  summary.strobes = static_cast<std::int64_t>(account.strobes);
+  summary.path = record.exact ? "exact" : record.extrapolations == 0 ? "closed" : "fast";
+  summary.extrapolated = record.extrapolated;
+  summary.error_bound = record.error_bound;
+  if (account.slots > 0)
+    summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
+  summary.programs = programs_of(result);
+  add_halves(summary, result);
+  summary.offered_load = offered_load(result);
+  summary.accepted_load = accepted_load(result);
+  summary.backlog_growth = growth(result);
+  return summary;
+}
+
+namespace {
+
+constexpr std::size_t kParts = 16;
+using TimeParts = std::array<double, kParts>;
+
+/// From the first to the last submission of what is left of the ended jobs; how many these are.
+std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
+  const auto ended = static_cast<std::size_t>(
+      std::count_if(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) { return o.ran_to_end(); }));
+  const std::size_t cut = trimmed_jobs(ended, trim);
+  if (ended <= 2 * cut) return 0;
+  JobIndex first = 0, last = static_cast<JobIndex>(result.outcomes.size()) - 1;
+  for (std::size_t before = cut; before != 0 || !result.outcomes[first].ran_to_end(); ++first)
+    before -= result.outcomes[first].ran_to_end();
+  for (std::size_t behind = cut; behind != 0 || !result.outcomes[last].ran_to_end(); --last)
+    behind -= result.outcomes[last].ran_to_end();
+  s.from = result.submitted_at(first);
+  s.to = result.submitted_at(last);
+  return ended - 2 * cut;
+}
+
+void integrate_timeline(const RunResult& result, Steadiness& s) {
+  double queue = 0, nodes = 0;
+  each_span(result.timeline, s.from, s.to, [&](std::size_t i, Duration span) {
+    const double seconds = to_seconds(span);
+    queue += seconds * result.timeline[i].queue;
+    nodes += seconds * result.timeline[i].used_nodes;
+  });
+  const double window = to_seconds(s.to - s.from);
+  s.mean_queue = queue / window;
+  s.utilization = nodes / (window * result.machine.nodes);
+}
+
+/// The unfinished work of one job over time: all of it from its submission on, less and less from its start to its end.
+struct JobWork {
+  double submitted, start, end, work;
+
+  /// Its integral up to any time from its end on.
+  double whole() const {
+    const double length = end - start;
+    return (start - submitted) * work + work * (length - length * length / (2 * length));
+  }
+  /// Its integral up to t.
+  double until(double t) const {
+    if (t <= submitted) return 0;
+    double sum = (std::min(t, start) - submitted) * work;
+    if (t > start) {
+      const double length = end - start, done = std::min(t, end) - start;
+      sum += work * (done - done * done / (2 * length));
+    }
+    return sum;
+  }
+};
+
+/// The mean unfinished work in each part of the window, in node-seconds.
+TimeParts unfinished_work(const RunResult& result, const Steadiness& s) {
+  const double from = to_seconds(s.from), part = to_seconds(s.to - s.from) / kParts;
+  TimeParts sums{};
+  for (JobIndex j = 0; j != result.outcomes.size(); ++j) {
+    const Outcome& o = result.outcomes[j];
+    if (!o.ran_to_end() || o.end <= s.from || result.submitted_at(j) >= s.to) continue;
+    const auto nodes = static_cast<double>(result.archive.count(o.nodes));
+    const JobWork job{to_seconds(result.submitted_at(j)), to_seconds(o.start), to_seconds(o.end),
+                      nodes * to_seconds(result.workload->jobs[j].runtime)};
+    const double first = std::max((job.submitted - from) / part, 0.0);
+    const auto in = truncated<std::size_t>(first);
+    if (in < kParts && from + part * static_cast<double>(in) <= job.submitted &&
+        job.end <= from + part * static_cast<double>(in + 1)) {
+      sums[in] += job.whole() / part;  // most jobs
+      continue;
+    }
+    double before = job.until(from + part * std::floor(first));
+    for (std::size_t p = in; p < kParts && from + part * static_cast<double>(p) < job.end; ++p) {
+      const double now = job.until(from + part * static_cast<double>(p + 1));
+      sums[p] += (now - before) / part;
+      before = now;
+    }
+  }
+  return sums;
+}
+
+void judge(const TimeParts& work, double capacity, std::size_t jobs, Steadiness& s) {
+  constexpr std::size_t kChanges = kParts - 1;
+  const double total = work[kParts - 1] - work[0], mean = total / kChanges;
+  double squares = 0;
+  for (std::size_t p = 1; p != kParts; ++p) {
+    const double off = work[p] - work[p - 1] - mean;
+    squares += off * off;
+  }
+  const double deviation = std::sqrt(squares / (kChanges - 1));
+  s.growth = total / (capacity * kChanges / kParts);
+  if (deviation > 0) s.evidence = mean * std::sqrt(static_cast<double>(kChanges)) / deviation;
+  s.saturated =
+      jobs >= Steadiness::kLeastJobs && s.growth > Steadiness::kLeastGrowth && s.evidence > Steadiness::kLeastEvidence;
+}
+
+}  // namespace
+
+std::size_t trimmed_jobs(std::size_t n, double trim) {
+  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  return std::min(static_cast<std::size_t>(cut), n / 2);
+}
+
+Steadiness steadiness(const RunResult& result, double trim) {
+  Steadiness s;
+  const std::size_t jobs = find_window(result, trim, s);
+  if (s.to <= s.from) return s;
+  integrate_timeline(result, s);
+  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, jobs, s);
+  return s;
+}
+
 namespace {
 
 // A span of 1e18 ns times half a million jobs does not fit 64 bits.

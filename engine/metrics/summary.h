@@ -5,17 +5,96 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "metrics/event_summary.h"
 #include "metrics/machine_summary.h"
-#include "metrics/process_summary.h"
-#include "metrics/steadiness.h"
 #include "observers/result.h"
 
 namespace coslice {
+
+// The figures of a run at the level of processes: where the processors' time went, what became of each program's
+// processes, whether the machine was saturated.
+
+/// Processor time in parts of processors x makespan; they add up to 1.
+struct ProcessorShares {
+  double computing = 0;  ///< bursts: computing, and the processor's part of communication
+  double polling = 0;    ///< lost by waiting
+  double switching = 0;  ///< lost in switches
+  double blocked = 0;    ///< lost by waiting, too: idle while those that might have run waited for messages
+  double idle = 0;       ///< lost by fragmentation: no process was there that might run
+};
+
+/// Processes by the class that they had at the end of their jobs, by the class's name.
+using ClassCounts = std::map<std::string, std::int64_t>;
+
+struct ProgramSummary {
+  std::int64_t jobs = 0;
+  double mean_response = 0;  ///< s, of jobs that ended
+  ClassCounts classes;
+};
+
+/// The nine deciles from 0.1 on, then the maximum: points of a cumulative distribution.
+using Deciles = std::array<double, 10>;
+
+struct ProcessSummary {
+  std::int64_t processors = 0;
+  ProcessorShares shares;
+  std::int64_t strobes = 0;  ///< switches of slots that the machine manager ordered
+  std::string path;          ///< "exact", "closed" or "fast"
+  Duration extrapolated{0};  ///< time gone through by measured rates
+  Duration error_bound{0};   ///< by how much the end of the run may be off for that
+  std::map<std::string, ProgramSummary> programs;
+  /// Response times of the shorter and the longer half of the jobs by their run times alone, s.
+  Deciles shorter{}, longer{};
+  /// Assigned slots of processors whose row held no process there, in parts of all; 0 without slots.
+  double empty_slots = 0;
+  /// Run times x sizes / (processors x time from the first arrival to the last): what the jobs ask for, alone.
+  double offered_load = 0;
+  /// The same of what was done up to the last arrival, each job's work spread evenly over the time in which it ran. It
+  /// stops rising with the offered load where the machine is saturated.
+  double accepted_load = 0;
+  /// How fast the work of waiting jobs (run time x size) grew in the second half of the arrivals, in parts of what the
+  /// processors can do: the slope of the least squares line. Above about 0.01 the machine is saturated.
+  double backlog_growth = 0;
+};
+
+/// Of one job that ended: how many of its processes were in which class then.
+ClassCounts classes_of(const ProcessRecord& record, JobIndex job);
+
+/// REQUIRES: the result has `processes`.
+ProcessSummary summarize_processes(const RunResult& result);
+
+// The middle of a run, without its warm-up and its end, and whether it could have gone on like that for ever.
+
+/// The machine in the window of the trimmed jobs, and how the work grew that was not done yet.
+///
+/// Unfinished work is nodes x run time of the jobs that entered, less what is done of it (each job's work is spread
+/// evenly from its start to its end). The window is cut into 16 equal parts; the mean amount of each, compared with
+/// that of the part before, gives 15 changes. In a steady state they have no direction, however long the queue is. A
+/// machine that is asked for more than it can do falls behind by about the same in each part. This is the test of
+/// Student on the changes, one-sided at 10 % (in a steady state the changes cancel out, and it errs far less often),
+/// together with a least growth: falling behind by 1 % of the machine's time or less is not worth a warning. Fewer than
+/// 100 jobs are too few to tell a trend from a few large jobs.
+struct Steadiness {
+  Time from{}, to{};       ///< first and last submission of the jobs that are left when the first and last are cut
+  double utilization = 0;  ///< node-seconds used in the window / (its length x nodes); 0 without a window
+  double mean_queue = 0;   ///< waiting jobs, mean over the window
+  double growth = 0;       ///< of unfinished work in the window, in parts of what the machine can do in that time
+  double evidence = 0;     ///< t = mean change x sqrt(15) / standard deviation of the changes; 0 without a window
+  bool saturated = false;  ///< growth above kLeastGrowth, evidence above kLeastEvidence, at least kLeastJobs jobs
+
+  static constexpr double kLeastGrowth = 0.01, kLeastEvidence = 1.345;  ///< Student's t, 14 degrees of freedom, 10 %
+  static constexpr std::size_t kLeastJobs = 100;                        ///< in the window
+};
+
+/// Jobs cut at each end. A small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
+std::size_t trimmed_jobs(std::size_t n, double trim);
+/// `trim` as in MetricsOptions. O(jobs + timeline).
+Steadiness steadiness(const RunResult& result, double trim);
 
 /// A class of jobs by run time: it holds jobs with runtime <= upper that no earlier class holds.
 struct JobClass {

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/machine.h"
@@ -15,14 +18,51 @@
 #include "process/process_record.h"
 #include "resources/node_pool.h"
 #include "sched/job_times.h"
-#include "sched/observer.h"
 #include "sched/node_power.h"
+#include "sched/observer.h"
 #include "sharing/sharing.h"
 #include "slices/slices.h"
 #include "workload/node_reservation.h"
 #include "workload/workload.h"
 
 namespace coslice {
+
+// Numbers that a policy notes down in a run, under names of its own: how long a search was, which candidate won.
+
+class PolicyNotes {
+ public:
+  static constexpr int kMost = 100;  ///< names
+  struct Note {
+    std::int64_t count = 0;
+    double sum = 0;
+    double mean() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
+  };
+
+  /// False if there would be too many names.
+  bool add(std::string_view name, double x) {
+    auto at = notes_.find(name);
+    if (at == notes_.end()) {
+      if (notes_.size() == kMost) return false;
+      at = notes_.emplace(std::string(name), Note{}).first;
+    }
+    ++at->second.count;
+    at->second.sum += x;
+    return true;
+  }
+  /// Adds the notes of another scheduler of the same run.
+  void add(const PolicyNotes& others) {
+    for (const auto& [name, note] : others.notes_) {
+      Note& own = notes_[name];
+      own.count += note.count;
+      own.sum += note.sum;
+    }
+  }
+  /// By name, in order of the bytes.
+  const std::map<std::string, Note, std::less<>>& all() const { return notes_; }
+
+ private:
+  std::map<std::string, Note, std::less<>> notes_;
+};
 
 /// How full the GPUs of a machine were, by the demand that has arrived, in whole per cent of the machine's GPUs, from 0 on.
 /// Each is the mean over the instants at which it had come to that, rounded to 0.01; where there are none, over those of

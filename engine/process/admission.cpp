@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
-#include "sched/observer.h"
-
 namespace coslice {
 
 OusterhoutMatrix::OusterhoutMatrix(std::int32_t rows, std::int32_t columns, Packing packing)
     : columns_(columns), packing_(packing),
       taken_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), false),
       free_(static_cast<std::size_t>(rows), columns) {}
-
-bool OusterhoutMatrix::empty() const {
-  return std::all_of(free_.begin(), free_.end(), [&](std::int32_t f) { return f == columns_; });
-}
 
 std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row, std::int32_t size,
                                                                 const std::vector<bool>* refused) const {
@@ -36,9 +30,8 @@ std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row
 }
 
 void OusterhoutMatrix::mark(std::int32_t row, const std::vector<std::int32_t>& columns, bool taken) {
-  for (const std::int32_t c : columns) {
+  for (const std::int32_t c : columns)
     taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(c)] = taken;
-  }
   const auto n = static_cast<std::int32_t>(columns.size());
   free_[static_cast<std::size_t>(row)] += taken ? -n : n;
 }
@@ -82,10 +75,6 @@ Admission::Admission(std::int32_t rows, std::int32_t processors, const std::vect
                      const AdmissionOptions& options)
     : jobs_(jobs), options_(options), matrix_(rows, processors, options.packing),
       room_(processors, options.processors_per_node, options.memory_kb) {}
-
-bool Admission::can_ever_run(JobIndex job) const {
-  return jobs_[job].size <= matrix_.columns() && jobs_[job].size <= room_.most(jobs_[job].memory_kb);
-}
 
 PlacedJob Admission::release(JobIndex job) {
   const auto it = std::find_if(placed_.begin(), placed_.end(), [&](const PlacedJob& p) { return p.job == job; });
@@ -179,9 +168,8 @@ Admission::Shadow Admission::shadow_in_memory(JobIndex head, Ns now) const {
   for (const PlacedJob* p : by_believed_end()) {
     matrix.release(p->row, p->columns);
     room.release(p->columns, jobs_[p->job].memory_kb);
-    for (std::int32_t row = 0; row < matrix.rows(); ++row) {
+    for (std::int32_t row = 0; row < matrix.rows(); ++row)
       if (place(matrix, room, row, jobs_[head])) return {std::max(now, p->believed_end), row, 0};
-    }
   }
   return {kUnknown, 0, 0};
 }

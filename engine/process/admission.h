@@ -29,7 +29,9 @@ class OusterhoutMatrix {
   /// Columns of a row that no job holds.
   std::int32_t free_columns(std::int32_t row) const { return free_[static_cast<std::size_t>(row)]; }
   bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
-  bool empty() const;
+  bool empty() const {
+    return std::all_of(free_.begin(), free_.end(), [&](std::int32_t f) { return f == columns_; });
+  }
 
   bool taken(std::int32_t row, std::int32_t column) const {
     return taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
@@ -118,7 +120,9 @@ class Admission {
 
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   /// Whether the job fits onto the empty machine.
-  bool can_ever_run(JobIndex job) const;
+  bool can_ever_run(JobIndex job) const {
+    return jobs_[job].size <= matrix_.columns() && jobs_[job].size <= room_.most(jobs_[job].memory_kb);
+  }
   void submit(JobIndex job) { waiting_.push_back(job); }
   /// The job waits no more.
   void withdraw(JobIndex job) { std::erase(waiting_, job); }

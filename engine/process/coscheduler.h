@@ -42,8 +42,7 @@ struct SlotMode {
 /// A process as a policy sees it: FCS's measurements (Frachtenberg et al. 2005, Table 1).
 struct ProcessFacts {
   JobIndex job = kNoJob;
-  std::int32_t rank = 0;
-  std::int32_t processor = 0;
+  std::int32_t rank = 0, processor = 0;
   ClassId cls = 0;
   std::int64_t slots = 0;           ///< tslots: assigned slots since its start
   std::int64_t slots_in_class = 0;  ///< cslots: since its class was set

@@ -4,10 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/portable_math.h"
-
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kBatches = 10;
@@ -65,16 +62,10 @@ void Extrapolation::restart(Ns now, Ns cycle, const std::vector<std::int32_t>& g
   }
 }
 
-// --- measuring
-
 void Extrapolation::measure_anew() {
   known_ = false;
   looks_ = kBatches;
   for (Rate& r : rates_) r.progress.clear();
-}
-
-Ns Extrapolation::left_of(const Process& p) const {
-  return p.phase == ProcessPhase::kDone ? 0 : p.remaining - (p.running ? std::max<Ns>(0, now_ - p.run_from) : 0);
 }
 
 Extrapolation::Account Extrapolation::account_of(ProcessId id) const {
@@ -87,10 +78,8 @@ void Extrapolation::begin_window() {
   events_ = processors_.events();
   accounts_.clear();
   for (const Rate& r : rates_) {
-    const ProcessGroup& g = processors_.group(r.group);
-    for (ProcessId p = g.first; p < g.first + g.size; ++p) {
-      if (processors_.process(p).phase != ProcessPhase::kDone) accounts_.push_back(account_of(p));
-    }
+    for (const Process& p : processors_.members(processors_.group(r.group)))
+      if (p.phase != ProcessPhase::kDone) accounts_.push_back(account_of(p.self));
   }
   std::sort(accounts_.begin(), accounts_.end(),
             [](const Account& a, const Account& b) { return a.process < b.process; });
@@ -102,10 +91,7 @@ void Extrapolation::begin_window() {
 double Extrapolation::progress_of(const ProcessGroup& g) const {
   const bool silent = processors_.process(g.first).pattern == Pattern::kNone;
   std::int64_t sum = 0;
-  for (ProcessId id = g.first; id < g.first + g.size; ++id) {
-    const Process& p = processors_.process(id);
-    sum += silent ? -left_of(p) : p.iteration;
-  }
+  for (const Process& p : processors_.members(g)) sum += silent ? -left_of(p) : p.iteration;
   return static_cast<double>(sum) / g.size;
 }
 
@@ -175,28 +161,14 @@ void Extrapolation::end_window() {
   }
 }
 
-// --- going on
-
-const Extrapolation::Account& Extrapolation::account(ProcessId p) const {
-  return *std::lower_bound(accounts_.begin(), accounts_.end(), p,
-                           [](const Account& a, ProcessId id) { return a.process < id; });
-}
-
-std::int64_t Extrapolation::part(std::int64_t in_window, std::int64_t cycles) const {
-  const double factor = static_cast<double>(cycles * cycle_) / static_cast<double>(window_);
-  return truncated<std::int64_t>(static_cast<double>(in_window) * factor);
-}
-
 std::int64_t Extrapolation::cycles_left() const {
   if (!known_ || processors_.version() != version_ || (now_ - since_) % cycle_ != 0) return 0;
   double time = 1e18;
   for (const Rate& r : rates_) {
-    const ProcessGroup& g = processors_.group(r.group);
-    for (ProcessId id = g.first; id < g.first + g.size; ++id) {
-      const Process& p = processors_.process(id);
+    for (const Process& p : processors_.members(processors_.group(r.group))) {
       if (p.phase == ProcessPhase::kDone) continue;
       const bool silent = p.pattern == Pattern::kNone;
-      const double rate = silent ? account(id).rate : r.rate;
+      const double rate = silent ? account(p.self).rate : r.rate;
       const std::int64_t left = silent ? left_of(p) : p.iterations - p.iteration - kLastIterations;
       if (rate > 0) time = std::min(time, static_cast<double>(left) / rate);
     }
@@ -222,10 +194,7 @@ ProcessFacts Extrapolation::facts_after(ProcessId id, std::int64_t cycles) const
 void Extrapolation::skip(std::int64_t cycles) {
   const Ns span = cycles * cycle_;
   double worst = 0;
-  carry_.resize(static_cast<std::size_t>(rates_.back().group) + 1 > carry_.size()
-                    ? static_cast<std::size_t>(rates_.back().group) + 1
-                    : carry_.size(),
-                0);
+  carry_.resize(std::max(static_cast<std::size_t>(rates_.back().group) + 1, carry_.size()), 0);
   for (const Rate& r : rates_) {
     const ProcessGroup& g = processors_.group(r.group);
     const bool silent = processors_.process(g.first).pattern == Pattern::kNone;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/portable_math.h"
 #include "process/processors.h"
 
 namespace coslice {
@@ -57,11 +58,19 @@ class Extrapolation {
   void end_window();
   void pool_silent();
   Account account_of(ProcessId p) const;
-  const Account& account(ProcessId p) const;
+  const Account& account(ProcessId p) const {
+    return *std::lower_bound(accounts_.begin(), accounts_.end(), p,
+                             [](const Account& a, ProcessId id) { return a.process < id; });
+  }
   std::vector<std::int64_t> surroundings(ProcessId p) const;
   /// What happened in the window, for this many cycles.
-  std::int64_t part(std::int64_t in_window, std::int64_t cycles) const;
-  Ns left_of(const Process& p) const;
+  std::int64_t part(std::int64_t in_window, std::int64_t cycles) const {
+    const double factor = static_cast<double>(cycles * cycle_) / static_cast<double>(window_);
+    return truncated<std::int64_t>(static_cast<double>(in_window) * factor);
+  }
+  Ns left_of(const Process& p) const {
+    return p.phase == ProcessPhase::kDone ? 0 : p.remaining - (p.running ? std::max<Ns>(0, now_ - p.run_from) : 0);
+  }
 
   Processors& processors_;
   double tolerance_;

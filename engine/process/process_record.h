@@ -16,8 +16,7 @@ struct ProcessAccount {
   Duration polling{0};    ///< waiting for messages with the processor
   Duration switching{0};  ///< lost in switches of slots and in dispatches
   Duration blocked{0};    ///< idle while processes that might have run waited for messages
-  std::int64_t events = 0;
-  std::int64_t strobes = 0;
+  std::int64_t events = 0, strobes = 0;
   /// Assigned slots of processors, at strobes, and those of them whose row held no process there.
   std::int64_t slots = 0, empty_slots = 0;
 };
@@ -37,7 +36,7 @@ struct ProcessRecord {
   std::int64_t extrapolations = 0;               ///< the number of pieces in which that was done
   Duration error_bound{0};                       ///< by how much the end of the run may be off for that
   std::vector<std::string> classes;              ///< names, by number
-  std::vector<std::string> programs;             ///< names, by JobIndex
+  std::vector<std::string> programs{};           ///< names, by JobIndex
   std::vector<std::vector<ClassId>> last_class;  ///< by JobIndex, then rank; empty for a job that did not end
   std::vector<ClassChange> changes;              ///< in order of time; each process begins in class 0
   ProcessAccount account;

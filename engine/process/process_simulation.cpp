@@ -3,10 +3,8 @@
 #include "core/error.h"
 
 namespace coslice {
-
 namespace {
 
-Ns ns(Time t) { return t.time_since_epoch().count(); }
 Time at(Ns t) { return Time{Duration{t}}; }
 
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
@@ -24,12 +22,6 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
       withdrawals_(jobs, [](const ProcessJob& j) { return j.withdrawn; }),
       extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
       classes_(jobs.size()) {}
-
-Ns ProcessSimulation::next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
-
-Ns ProcessSimulation::next_withdrawal() const {
-  return withdrawals_.next_time() == kNever ? kUnknown : ns(withdrawals_.next_time());
-}
 
 void ProcessSimulation::run() {
   std::int64_t idle_strobes = 0;
@@ -52,21 +44,18 @@ void ProcessSimulation::run() {
     }
     if (progress_) progress_(ended_);
   }
-  if (!running_.empty() || admission_.waiting() != 0) {
+  if (!running_.empty() || admission_.waiting() != 0)
     throw SimulationError("processes are left waiting for ever: no slot lets them run");
-  }
 }
 
 /// Tells all observers that the instant is over.
 void ProcessSimulation::settled(Ns now) {
   std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
-  for (const PlacedJob& p : admission_.placed()) {
+  for (const PlacedJob& p : admission_.placed())
     for (const std::int32_t c : p.columns) used[static_cast<std::size_t>(c)] = true;
-  }
   std::vector<std::int32_t> columns;
-  for (std::int32_t c = 0; c < processors_.count(); ++c) {
+  for (std::int32_t c = 0; c < processors_.count(); ++c)
     if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
-  }
   const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), nodes_of(columns).count(),
                            static_cast<std::int64_t>(columns.size())};
   for (Observer* o : observers_) {
@@ -87,7 +76,7 @@ NodeRanges ProcessSimulation::nodes_of(const std::vector<std::int32_t>& columns)
 }
 
 ProcessAccount ProcessSimulation::account() const {
-  ProcessAccount a;
+  ProcessAccount a{.events = processors_.events(), .strobes = strobes_, .slots = slots_, .empty_slots = empty_slots_};
   for (ProcessId p = 0; p < processors_.processes(); ++p) {
     a.computing += Duration{processors_.process(p).used};
     a.polling += Duration{processors_.process(p).spun};
@@ -96,28 +85,21 @@ ProcessAccount ProcessSimulation::account() const {
     a.switching += Duration{c.switching};
     a.blocked += Duration{c.blocked};
   }
-  a.events = processors_.events();
-  a.strobes = strobes_;
-  a.slots = slots_;
-  a.empty_slots = empty_slots_;
+
   return a;
 }
 
 ProcessRecord ProcessSimulation::record() const {
-  ProcessRecord r;
-  r.processors = processors_.count();
-  r.exact = options_.path == ProcessPath::kExact;
-  r.extrapolated = Duration{extrapolation_.skipped()};
-  r.extrapolations = extrapolation_.skips();
-  r.error_bound = Duration{extrapolation_.error_bound()};
-  r.classes = rules_.classes;
-  r.last_class = classes_;
-  r.changes = changes_;
-  r.account = account();
-  return r;
+  return {.processors = processors_.count(),
+          .exact = options_.path == ProcessPath::kExact,
+          .extrapolated = Duration{extrapolation_.skipped()},
+          .extrapolations = extrapolation_.skips(),
+          .error_bound = Duration{extrapolation_.error_bound()},
+          .classes = rules_.classes,
+          .last_class = classes_,
+          .changes = changes_,
+          .account = account()};
 }
-
-// --- jobs
 
 bool ProcessSimulation::end_jobs(Ns now) {
   const std::size_t before = ended_;
@@ -127,10 +109,7 @@ bool ProcessSimulation::end_jobs(Ns now) {
     running_.erase(it);
     ends_[ended.job] = at(now);
     ++ended_;
-    const ProcessGroup& group = processors_.group(g);
-    for (ProcessId p = group.first; p < group.first + group.size; ++p) {
-      classes_[ended.job].push_back(processors_.process(p).cls);
-    }
+    for (const Process& p : processors_.members(processors_.group(g))) classes_[ended.job].push_back(p.cls);
     for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
   }
   if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
@@ -188,8 +167,6 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   if (options_.path != ProcessPath::kExact) processors_.advance_exclusive(group, std::min(next_strobe_, next_look_));
 }
 
-// --- slots
-
 void ProcessSimulation::decide(std::int32_t processor, Ns now) {
   const ProcessId own = processors_.resident(processor, active_row_);
   const ProcessFacts facts = own == kNoProcess ? ProcessFacts{} : processors_.facts(own);
@@ -246,15 +223,6 @@ void ProcessSimulation::classify(const std::vector<ProcessId>& processes, Ns now
   }
 }
 
-void ProcessSimulation::advance_exclusive() {
-  for (const Running& r : running_) {
-    if (rules_.slice == Duration{0} || r.row == active_row_)
-      processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
-  }
-}
-
-// --- extrapolation
-
 /// At the end of a slot, or without slots now and then: goes on by measured rates as far as nothing changes. Returns
 /// the instant to go on from, at which the same strobe is due.
 Ns ProcessSimulation::extrapolate(Ns now) {
@@ -277,9 +245,8 @@ Ns ProcessSimulation::extrapolate(Ns now) {
       next_strobe_ += span;
       strobes_ += cycles * live_rows;
       slots_ += cycles * live_rows * processors_.count();
-      for (std::int32_t row = 0; row < matrix.rows(); ++row) {
+      for (std::int32_t row = 0; row < matrix.rows(); ++row)
         if (!matrix.empty_row(row)) empty_slots_ += cycles * matrix.free_columns(row);
-      }
     } else {
       next_look_ += span;
     }
@@ -296,12 +263,9 @@ bool ProcessSimulation::keeps_class(ProcessId p, std::int64_t cycles) {
 }
 
 bool ProcessSimulation::keep_classes(std::int64_t cycles) {
-  for (const Running& r : running_) {
-    const ProcessGroup& g = processors_.group(r.group);
-    for (ProcessId p = g.first; p < g.first + g.size; ++p) {
-      if (processors_.process(p).phase != ProcessPhase::kDone && !keeps_class(p, cycles)) return false;
-    }
-  }
+  for (const Running& r : running_)
+    for (const Process& p : processors_.members(processors_.group(r.group)))
+      if (p.phase != ProcessPhase::kDone && !keeps_class(p.self, cycles)) return false;
   return true;
 }
 
@@ -309,15 +273,12 @@ bool ProcessSimulation::keep_classes(std::int64_t cycles) {
 /// all of its slots, because a policy may count them; the others for the last one, and by halves if that is too far.
 std::int64_t ProcessSimulation::cycles_in_classes(std::int64_t cycles) {
   for (const Running& r : running_) {
-    const ProcessGroup& g = processors_.group(r.group);
     std::vector<bool> seen(rules_.classes.size(), false);
-    for (ProcessId p = g.first; p < g.first + g.size; ++p) {
-      const ClassId cls = processors_.process(p).cls;
-      if (processors_.process(p).phase == ProcessPhase::kDone || seen[cls]) continue;
-      seen[cls] = true;
-      for (std::int64_t k = 1; k <= cycles; ++k) {
-        if (!keeps_class(p, k)) cycles = k - 1;
-      }
+    for (const Process& p : processors_.members(processors_.group(r.group))) {
+      if (p.phase == ProcessPhase::kDone || seen[p.cls]) continue;
+      seen[p.cls] = true;
+      for (std::int64_t k = 1; k <= cycles; ++k)
+        if (!keeps_class(p.self, k)) cycles = k - 1;
     }
   }
   if (cycles == 0 || keep_classes(cycles)) return cycles;

@@ -77,13 +77,18 @@ class ProcessSimulation {
   void classify(const std::vector<ProcessId>& processes, Ns now);
   void decide(std::int32_t processor, Ns now);
   void decide_all(Ns now);
-  void advance_exclusive();
+  void advance_exclusive() {
+    for (const Running& r : running_)
+      if (rules_.slice == Duration{0} || r.row == active_row_)
+        processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
+  }
   Ns extrapolate(Ns now);
   std::int64_t cycles_in_classes(std::int64_t cycles);
   bool keeps_class(ProcessId p, std::int64_t cycles);
   bool keep_classes(std::int64_t cycles);
-  Ns next_arrival() const;
-  Ns next_withdrawal() const;
+  static Ns ns(Time t) { return t.time_since_epoch().count(); }  // kUnknown for kNever
+  Ns next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
+  Ns next_withdrawal() const { return ns(withdrawals_.next_time()); }
   /// When a job comes or is withdrawn.
   Ns next_change() const { return std::min(next_arrival(), next_withdrawal()); }
 

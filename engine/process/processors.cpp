@@ -5,7 +5,6 @@
 #include "core/random.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::uint64_t kMoving = 1;  // which of a process's keys
@@ -102,17 +101,8 @@ Ns Processors::burst(Process& p, std::int64_t iteration) const {
 
 ProcessFacts Processors::facts(ProcessId id) const {
   const Process& p = process(id);
-  ProcessFacts f;
-  f.job = group(p.group).job;
-  f.rank = p.rank;
-  f.processor = p.processor;
-  f.cls = p.cls;
-  f.slots = p.slots;
-  f.slots_in_class = p.slots_in_class;
-  f.cpu = Duration{p.cpu};
-  f.comm = Duration{p.comm};
-  f.communications = p.communications;
-  return f;
+  return {group(p.group).job, p.rank,          p.processor,      p.cls,           p.slots,
+          p.slots_in_class,   Duration{p.cpu}, Duration{p.comm}, p.communications};
 }
 
 void Processors::count_slot(ProcessId id) {
@@ -131,8 +121,6 @@ void Processors::set_class(ProcessId id, const Classification& verdict) {
   p.slots_in_class = 0;
   p.cpu = p.comm = p.communications = 0;
 }
-
-std::vector<std::int32_t> Processors::take_finished() { return std::exchange(finished_, {}); }
 
 // --- slots: which processes may run
 
@@ -166,13 +154,6 @@ int Processors::rank_of(const Processor& c, ProcessId p) const {
   return m.priority.empty() ? 0 : m.priority[cls];
 }
 
-/// After another mode or another process of its own.
-void Processors::rank_seats(Processor& c) {
-  for (Seat& s : seats(c))
-    if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
-  compare_ranks(c);
-}
-
 void Processors::compare_ranks(Processor& c) {
   std::int32_t lowest = Seat::kMayNot, highest = INT32_MIN;
   for (const Seat& s : seats(c)) {
@@ -193,12 +174,6 @@ void Processors::tell_switch(Processor& c, Ns now) {
   const Process& p = process(c.running);
   tell(p, Activity::kSwitching, c.switch_from, std::min(now, p.run_from));
   c.switch_from = now < p.run_from ? now : kUnknown;
-}
-
-void Processors::suspend_and_resume(std::int32_t processor, Ns now) {
-  const Processor& c = processor_at(processor);
-  for (const Seat& s : seats(c))
-    if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, at(s.process)), now);
 }
 
 void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now) {
@@ -274,12 +249,6 @@ Ns Processors::rival_from(const Processor& c, std::int32_t rank) const {
     first = std::min(first, rival ? s.ready_since : kUnknown);
   }
   return first;
-}
-
-/// From when on another process may take the processor from the one that fills a gap there; kUnknown: none is known.
-Ns Processors::claim_on(const Processor& c) const {
-  if (c.running == kNoProcess || seats_[process(c.running).seat].rank != Seat::kFillsGap) return kUnknown;
-  return rival_from(c, Seat::kFillsGap - 1);
 }
 
 /// The first in the run queue: by priority, then first come first served, then row. Whose turn it is cannot be
@@ -466,9 +435,9 @@ void Processors::arrive_at_barrier(Process& p, Ns now) {
   g.last_at_barrier = std::max(g.last_at_barrier, now);
   if (++g.at_barrier < g.size) return;
   g.at_barrier = 0;
-  for (ProcessId i = g.first; i < g.first + g.size; ++i) {
-    at(i).wake = g.last_at_barrier + at(i).latency;
-    woken(at(i));
+  for (Process& one : members_at(g)) {
+    one.wake = g.last_at_barrier + one.latency;
+    woken(one);
   }
 }
 
@@ -539,9 +508,8 @@ Ns waits_end_barrier(Lockstep& s, std::size_t n, Ns latency) {
 /// Whether all processes moved by the same time in the last iteration; that time, else 0.
 Ns common_step(const Lockstep& s, std::size_t n) {
   const Ns step = s.x[1] - s.before[0];
-  for (std::size_t i = 1; i < n; ++i) {
+  for (std::size_t i = 1; i < n; ++i)
     if (s.x[i + 1] - s.before[i] != step) return 0;
-  }
   return step;
 }
 
@@ -549,24 +517,22 @@ Ns common_step(const Lockstep& s, std::size_t n) {
 
 bool Processors::has_processors(const ProcessGroup& g) const {
   if (g.live != g.size || process(g.first).pattern == Pattern::kNone) return false;
-  for (ProcessId p = g.first; p < g.first + g.size; ++p) {
-    const Processor& c = processor(process(p).processor);
+  for (const Process& p : members(g)) {
+    const Processor& c = processor(p.processor);
     const SlotMode& m = mode_of(c);
-    if (c.running != p || !m.exclusive || m.spin != kForever || m.quantum != kForever) return false;
+    if (c.running != p.self || !m.exclusive || m.spin != kForever || m.quantum != kForever) return false;
   }
   return true;
 }
 
 /// Takes the processes in that iteration to the next one, as far as they get. False if none is beyond it.
 bool Processors::advance_iteration(const ProcessGroup& g, std::int64_t iteration, Ns until) {
-  for (ProcessId id = g.first; id < g.first + g.size; ++id) {
-    Process& p = at(id);
+  for (Process& p : members_at(g)) {
     const Ns over = p.run_from + p.remaining;
     if (p.iteration == iteration && p.phase == ProcessPhase::kCompute && over <= until) post(p, over);
   }
   bool beyond = false;
-  for (ProcessId id = g.first; id < g.first + g.size; ++id) {
-    Process& p = at(id);
+  for (Process& p : members_at(g)) {
     // The end of a job is left to its event.
     if (p.iteration == iteration && iteration + 1 < p.iterations) settle(p, until);
     beyond = beyond || p.iteration > iteration;
@@ -576,10 +542,8 @@ bool Processors::advance_iteration(const ProcessGroup& g, std::int64_t iteration
 
 /// Whether all are in a burst of that iteration, not their last, that is over in time.
 bool Processors::in_step(const ProcessGroup& g, std::int64_t iteration, Ns until) const {
-  for (ProcessId id = g.first; id < g.first + g.size; ++id) {
-    const Process& p = process(id);
+  for (const Process& p : members(g))
     if (p.iteration != iteration || p.phase != ProcessPhase::kCompute || p.run_from + p.remaining > until) return false;
-  }
   return iteration + 1 < process(g.first).iterations;
 }
 
@@ -641,13 +605,13 @@ bool Processors::advance_exclusive(std::int32_t group, Ns until) {
   const ProcessGroup& g = this->group(group);
   if (!has_processors(g)) return false;
   std::int64_t iteration = process(g.first).iteration;
-  for (ProcessId p = g.first; p < g.first + g.size; ++p) iteration = std::min(iteration, process(p).iteration);
+  for (const Process& p : members(g)) iteration = std::min(iteration, p.iteration);
   for (;;) {
     if (in_step(g, iteration, until)) iteration = march(g, iteration, until);
     if (!advance_iteration(g, iteration, until)) break;
     ++iteration;
   }
-  for (ProcessId p = g.first; p < g.first + g.size; ++p) schedule(process(p).processor);
+  for (const Process& p : members(g)) schedule(p.processor);
   return true;
 }
 

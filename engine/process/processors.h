@@ -275,10 +275,14 @@ class Processors {
   /// Returns that instant, or `until`.
   Ns run_until(Ns until);
   /// Groups whose last process ended since the last call, in order.
-  std::vector<std::int32_t> take_finished();
+  std::vector<std::int32_t> take_finished() { return std::exchange(finished_, {}); }
 
   const ProcessGroup& group(std::int32_t g) const { return groups_[static_cast<std::size_t>(g)]; }
   const Process& process(ProcessId p) const { return processes_[static_cast<std::size_t>(p)]; }
+  /// Returns the processes of a group, by rank.
+  std::span<const Process> members(const ProcessGroup& g) const {
+    return {&process(g.first), static_cast<std::size_t>(g.size)};
+  }
   const Processor& processor(std::int32_t c) const { return processors_[static_cast<std::size_t>(c)]; }
   const std::vector<Processor>& all() const { return processors_; }
   ProcessId processes() const { return static_cast<ProcessId>(processes_.size()); }
@@ -314,6 +318,7 @@ class Processors {
            static_cast<std::size_t>(row);
   }
   Process& at(ProcessId p) { return processes_[static_cast<std::size_t>(p)]; }
+  std::span<Process> members_at(const ProcessGroup& g) { return {&at(g.first), static_cast<std::size_t>(g.size)}; }
   Processor& processor_at(std::int32_t c) { return processors_[static_cast<std::size_t>(c)]; }
   Seat& seat_of(const Process& p) { return seats_[p.seat]; }
   /// Returns the seats of a processor, up to its last process.
@@ -342,13 +347,22 @@ class Processors {
   [[gnu::cold, gnu::noinline]] void finish(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
-  void rank_seats(Processor& c);
+  /// After another mode or another process of its own.
+  void rank_seats(Processor& c) {
+    for (Seat& s : seats(c))
+      if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
+    compare_ranks(c);
+  }
   void compare_ranks(Processor& c);
   int rank_of(const Processor& c, ProcessId p) const;
   Ns quantum_end_from(const Processor& c, Ns time) const;
   void pass_quanta(Processor& c, Ns time);
   Ns rival_from(const Processor& c, std::int32_t rank) const;
-  Ns claim_on(const Processor& c) const;
+  /// From when on another process may take the processor from the one that fills a gap there; kUnknown: none is known.
+  Ns claim_on(const Processor& c) const {
+    if (c.running == kNoProcess || seats_[process(c.running).seat].rank != Seat::kFillsGap) return kUnknown;
+    return rival_from(c, Seat::kFillsGap - 1);
+  }
   Ns claimed_from(const Processor& c) const { return c.gaps_yield ? claim_on(c) : kUnknown; }
   void start(Processor& c, ProcessId p, Ns now, Ns cost);
   void stop(Processor& c, Ns now);
@@ -363,7 +377,11 @@ class Processors {
     if (c.gap_classes && mode_of(c).fills_gaps[p.cls]) return c.running != p.self;
     return seats_[p.seat].rank == Seat::kMayNot;
   }
-  void suspend_and_resume(std::int32_t processor, Ns now);
+  void suspend_and_resume(std::int32_t processor, Ns now) {
+    const Processor& c = processor_at(processor);
+    for (const Seat& s : seats(c))
+      if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, at(s.process)), now);
+  }
   /// A process's clock of communication runs only while it may run.
   void set_suspended(Process& p, bool suspended, Ns now) {
     if (suspended == p.suspended) return;

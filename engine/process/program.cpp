@@ -98,9 +98,8 @@ void check_program(const Program& program) {
   const auto negative = [](Duration d) { return d < Duration{0}; };
   const auto fail = [](const char* problem) { throw std::invalid_argument(problem); };
   if (program.compute.empty()) fail("it has no load");
-  for (const auto* loads : {&program.compute, &program.polling}) {
+  for (const auto* loads : {&program.compute, &program.polling})
     if (std::any_of(loads->begin(), loads->end(), negative)) fail("a load is below 0");
-  }
   const CommunicationCost& c = program.communication;
   if (negative(c.send) || negative(c.receive) || c.latency < Duration{1})
     fail("a communication cost is below 0, or there is no latency");

@@ -1,6 +1,8 @@
-// Text inside HTML and SVG, and pages put together from their sources, report/web/, which are built into the library.
+// Numbers and texts for people (files have exact ones), also inside HTML and SVG; and the sources of pages, report/web/, which
+// are built into the library.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +12,17 @@
 #include "report/files/output.h"
 
 namespace coslice {
+
+/// "1,234,567".
+std::string grouped(std::int64_t n);
+/// "1 job", "1,234 jobs".
+std::string counted(std::int64_t n, const std::string& thing);
+/// With that many decimals: "12,345.7". Halves are rounded as fmt does, to even.
+std::string grouped(double x, int decimals);
+/// About three digits: "0.05", "1.23", "12.3", then whole and grouped: "123", "12,346". "0" for zero.
+std::string readable(double x);
+/// A share of one as "84.7 %".
+std::string percent(double share);
 
 /// The text in HTML, also in an attribute.
 std::string in_html(std::string_view text);

@@ -1,13 +1,168 @@
 #include "resources/eligibility.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include <fmt/format.h>
 
-#include "resources/feature_expression.h"
-
 namespace coslice {
+namespace {
+
+constexpr std::size_t kMostTerms = 64;
+constexpr std::size_t kMostLength = 4096;
+
+bool is_name_letter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' || c == ':' || c == '+';
+}
+
+/// Recursive descent; the result is kept as a disjunction of conjunctions all the time.
+class Parser {
+ public:
+  Parser(const std::string& text, const std::vector<std::string>& known, const Place& place)
+      : text_(text), known_(known), place_(place) {}
+
+  std::vector<FeatureTerm> parse() {
+    if (text_.size() > kMostLength) fail("it is too long");
+    next();
+    std::vector<FeatureTerm> terms = alternatives(false);
+    if (!token_.empty()) fail(fmt::format("'{}' does not belong there", token_));
+    // What can never be (a feature with and without) is no alternative.
+    terms.erase(std::remove_if(terms.begin(), terms.end(), is_impossible), terms.end());
+    if (terms.empty()) fail("no node can have and not have the same feature");
+    return terms;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    fail_at(place_, fmt::format("'{}' is not an expression of features: {}", text_, what),
+            "names joined by & (and), | (or), ! (not) and parentheses");
+  }
+
+  void next() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    const std::size_t from = at_;
+    if (at_ < text_.size() && !is_name_letter(text_[at_])) ++at_;
+    else
+      while (at_ < text_.size() && is_name_letter(text_[at_])) ++at_;
+    token_ = text_.substr(from, at_ - from);
+    if (token_ == "and") token_ = "&";
+    if (token_ == "or" || token_ == ",") token_ = "|";
+    if (token_ == "not") token_ = "!";
+  }
+
+  bool take(const char* token) {
+    if (token_ != token) return false;
+    next();
+    return true;
+  }
+
+  // Under a negation, and and or change places (De Morgan).
+  std::vector<FeatureTerm> alternatives(bool negated) {
+    std::vector<FeatureTerm> terms = conjunction(negated);
+    while (take("|")) terms = negated ? both(terms, conjunction(negated)) : either(terms, conjunction(negated));
+    return terms;
+  }
+
+  std::vector<FeatureTerm> conjunction(bool negated) {
+    std::vector<FeatureTerm> terms = factor(negated);
+    while (take("&")) terms = negated ? either(terms, factor(negated)) : both(terms, factor(negated));
+    return terms;
+  }
+
+  std::vector<FeatureTerm> factor(bool negated) {
+    if (++depth_ > 100) fail("it is nested too deeply");
+    std::vector<FeatureTerm> terms;
+    if (take("!")) {
+      terms = factor(!negated);
+    } else if (take("(")) {
+      terms = alternatives(negated);
+      if (!take(")")) fail("a '(' is not closed");
+    } else {
+      terms = feature(negated);
+    }
+    --depth_;
+    return terms;
+  }
+
+  std::vector<FeatureTerm> feature(bool negated) {
+    if (token_.empty() || !is_name_letter(token_[0]))
+      fail(token_.empty() ? "it ends too early" : "a name is missing before '" + token_ + "'");
+    const auto found = std::find(known_.begin(), known_.end(), token_);
+    if (found == known_.end())
+      fail_at(place_, fmt::format("no kind of node has the feature '{}'", token_),
+              known_.empty() ? "" : fmt::format("one of {}", fmt::join(known_, ", ")), did_you_mean(token_, known_));
+    const auto index = static_cast<std::int32_t>(found - known_.begin());
+    next();
+    FeatureTerm term;
+    (negated ? term.without : term.with).push_back(index);
+    return {term};
+  }
+
+  std::vector<FeatureTerm> either(std::vector<FeatureTerm> a, const std::vector<FeatureTerm>& b) const {
+    a.insert(a.end(), b.begin(), b.end());
+    return distinct(std::move(a));
+  }
+
+  std::vector<FeatureTerm> both(const std::vector<FeatureTerm>& a, const std::vector<FeatureTerm>& b) const {
+    std::vector<FeatureTerm> out;
+    for (const FeatureTerm& x : a)
+      for (const FeatureTerm& y : b) out.push_back({merged(x.with, y.with), merged(x.without, y.without)});
+    return distinct(std::move(out));
+  }
+
+  static std::vector<std::int32_t> merged(std::vector<std::int32_t> a, const std::vector<std::int32_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    std::sort(a.begin(), a.end());
+    a.erase(std::unique(a.begin(), a.end()), a.end());
+    return a;
+  }
+
+  std::vector<FeatureTerm> distinct(std::vector<FeatureTerm> terms) const {
+    std::vector<FeatureTerm> out;
+    for (FeatureTerm& t : terms)
+      if (std::find(out.begin(), out.end(), t) == out.end()) out.push_back(std::move(t));
+    if (out.size() > kMostTerms) fail(fmt::format("it has more than {} alternatives", kMostTerms));
+    return out;
+  }
+
+  static bool is_impossible(const FeatureTerm& t) {
+    return std::any_of(t.with.begin(), t.with.end(), [&](std::int32_t f) {
+      return std::find(t.without.begin(), t.without.end(), f) != t.without.end();
+    });
+  }
+
+  const std::string& text_;
+  const std::vector<std::string>& known_;
+  const Place& place_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  std::string token_;
+};
+
+}  // namespace
+
+bool is_feature_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_letter) && name != "and" && name != "or" &&
+         name != "not";
+}
+
+std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
+                                        const Place& place) {
+  return Parser(text, known, place).parse();
+}
+
+std::string features_text(const std::vector<FeatureTerm>& terms, const std::vector<std::string>& known) {
+  std::string out;
+  for (const FeatureTerm& term : terms) {
+    if (!out.empty()) out += '|';
+    std::string one;
+    for (const std::int32_t f : term.with) one += (one.empty() ? "" : "&") + known[static_cast<std::size_t>(f)];
+    for (const std::int32_t f : term.without) one += (one.empty() ? "!" : "&!") + known[static_cast<std::size_t>(f)];
+    out += one;
+  }
+  return out;
+}
 
 namespace {
 
@@ -26,7 +181,7 @@ bool has_gpu_type(const NodeKind& kind, const Request& r) {
 }
 
 /// One thing that a node must have, and how its absence is said.
-struct Need {
+struct NodeNeed {
   std::function<bool(const NodeKind&)> met;
   std::string text;
 };
@@ -44,8 +199,8 @@ std::string joined(const std::vector<std::int32_t>& which, const std::vector<std
 }
 
 /// In the order in which they are looked at: the first that leaves too few nodes is the reason.
-std::vector<Need> needs_of(const MachineLayout& layout, const Request& r) {
-  std::vector<Need> needs;
+std::vector<NodeNeed> needs_of(const MachineLayout& layout, const Request& r) {
+  std::vector<NodeNeed> needs;
   if (r.cores > 0)
     needs.push_back({[&r](const NodeKind& k) { return k.core_share() >= r.cores; },
                      fmt::format("{} core{} on a node", cores_text(r.cores), r.cores == kWholeCore ? "" : "s")});
@@ -71,12 +226,6 @@ bool capable(const NodeKind& k, const Request& r) {
 
 std::string nodes_text(std::int32_t n) { return n == 1 ? "1 node" : fmt::format("{} nodes", n); }
 
-NodeRanges nodes_of_kind(const NodeKind& kind) {
-  NodeRanges nodes;
-  nodes.append(kind.first, kind.first + kind.count - 1);
-  return nodes;
-}
-
 /// Why the partition does not admit the job; empty: it does.
 std::string refusal(const Partition& p, const Request& r, const Applicant& who) {
   if (!p.users.empty() && std::find(p.users.begin(), p.users.end(), who.user) == p.users.end())
@@ -97,7 +246,7 @@ std::string too_few_nodes(const MachineLayout& layout, const Request& r) {
   std::vector<const NodeKind*> left;
   for (const NodeKind& k : layout.kinds) left.push_back(&k);
   std::string before;  // what enough nodes have
-  for (const Need& need : needs_of(layout, r)) {
+  for (const NodeNeed& need : needs_of(layout, r)) {
     std::erase_if(left, [&](const NodeKind* k) { return !need.met(*k); });
     std::int32_t nodes = 0;
     for (const NodeKind* k : left) nodes += k->count;
@@ -124,7 +273,7 @@ std::string too_few_licences(const MachineLayout& layout, const Request& r) {
 NodeSet capable_nodes(const MachineLayout& layout, const Request& request) {
   NodeSet nodes(layout.node_count());
   for (const NodeKind& kind : layout.kinds)
-    if (capable(kind, request)) nodes.insert(nodes_of_kind(kind));
+    if (capable(kind, request)) nodes.insert(kind.nodes());
   return nodes;
 }
 
@@ -162,22 +311,17 @@ std::string why_never(const MachineLayout& layout, const Request& request, const
   if (std::string reason = too_few_nodes(layout, request); !reason.empty()) return reason;
   if (std::string reason = too_few_licences(layout, request); !reason.empty()) return reason;
   if (!options_of(layout, request, who).empty()) return {};
-  const NodeSet capable = capable_nodes(layout, request);
   const std::int32_t first = partitions_of(layout, request).front();
   const Partition& partition = layout.partitions[static_cast<std::size_t>(first)];
   if (std::string reason = refusal(partition, request, who); !reason.empty()) return reason;
-  NodeSet nodes = capable;
+  NodeSet nodes = capable_nodes(layout, request);
   nodes &= partition.nodes;
   return fmt::format("asks for {}, but partition \"{}\" has {} that have what it needs", nodes_text(request.nodes),
                      partition.name, nodes.count());
 }
 
 Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
-  Request r;
-  r.nodes = nodes;
-  r.cores = cores * kWholeCore;
-  r.exclusive = true;
-  return r;
+  return {.nodes = nodes, .cores = cores * kWholeCore, .exclusive = true};
 }
 
 }  // namespace coslice

@@ -7,7 +7,6 @@
 #include <tuple>
 
 namespace coslice {
-
 namespace {
 
 /// What tells typical requests apart, in the order in which equally frequent ones are ranked.

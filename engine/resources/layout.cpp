@@ -7,14 +7,6 @@
 
 namespace coslice {
 
-std::int32_t MachineLayout::kind_index(NodeId n) const {
-  const auto after = std::upper_bound(kinds.begin(), kinds.end(), n,
-                                      [](NodeId node, const NodeKind& kind) { return node < kind.first; });
-  return static_cast<std::int32_t>(after - kinds.begin()) - 1;
-}
-
-const NodeKind& MachineLayout::kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
-
 double MachineLayout::slowest_speed(const NodeRanges& nodes) const {
   double slowest = 0;
   for (const NodeRange& r : nodes.ranges()) {
@@ -44,17 +36,21 @@ std::vector<std::string> MachineLayout::node_names() const {
   return names;
 }
 
+std::int32_t number_of(std::string_view name, std::vector<std::string>& known) {
+  const auto found = std::find(known.begin(), known.end(), name) - known.begin();
+  if (found == std::ssize(known)) known.emplace_back(name);
+  return static_cast<std::int32_t>(found);
+}
+
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine) {
   if (names_kinds(machine)) return machine.layout;
   auto equal = std::make_shared<MachineLayout>();
   equal->numbered = true;
-  NodeKind kind;
-  kind.name = "n";
-  kind.count = machine.nodes;
-  kind.processors = machine.processors;
-  kind.cores = machine.cores;
-  kind.memory_mib = machine.memory_kb / 1024;
-  equal->kinds.push_back(std::move(kind));
+  equal->kinds.push_back({.name = "n",
+                          .count = machine.nodes,
+                          .processors = machine.processors,
+                          .cores = machine.cores,
+                          .memory_mib = machine.memory_kb / 1024});
   return equal;
 }
 

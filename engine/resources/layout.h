@@ -28,19 +28,25 @@ inline constexpr GpuShare kWholeGpu = 1000;
 /// Nodes that are alike.
 struct NodeKind {
   std::string name;
-  std::int32_t count = 1;              ///< at least 1
-  std::int32_t processors = 1;         ///< per node
-  std::int32_t cores = 1;              ///< per processor
-  std::int64_t memory_mib = 0;         ///< per node; 0: not modelled, no request is refused for it
-  std::int32_t gpus = 0;               ///< per node
-  std::int32_t gpu_type = -1;          ///< into MachineLayout::gpu_types; -1 without GPUs
-  std::int32_t slices = 0;             ///< each of its GPUs can be divided into so many parts (gpu_slices.h); 0: it cannot
-  std::vector<std::int32_t> features;  ///< into MachineLayout::features, ascending
-  double speed = 1;                    ///< a job of 1 s of work runs for 1 / speed s
-  NodeId first = 0;                    ///< its nodes are first .. first + count - 1
-  std::vector<std::string> names;      ///< of its nodes; empty: NAME1, NAME2, ... are not spelt out
+  std::int32_t count = 1;       ///< at least 1
+  std::int32_t processors = 1;  ///< per node
+  std::int32_t cores = 1;       ///< per processor
+  std::int64_t memory_mib = 0;  ///< per node; 0: not modelled, no request is refused for it
+  std::int32_t gpus = 0;        ///< per node
+  std::int32_t gpu_type = -1;   ///< into MachineLayout::gpu_types; -1 without GPUs
+  std::int32_t slices = 0;      ///< each of its GPUs can be divided into so many parts (request_spec.h); 0: it cannot
+  std::vector<std::int32_t> features{};  ///< into MachineLayout::features, ascending
+  double speed = 1;                      ///< a job of 1 s of work runs for 1 / speed s
+  NodeId first = 0;                      ///< its nodes are first .. first + count - 1
+  std::vector<std::string> names{};      ///< of its nodes; empty: NAME1, NAME2, ... are not spelt out
 
   CoreShare core_share() const { return processors * cores * kWholeCore; }
+  /// Returns its nodes.
+  NodeRanges nodes() const {
+    NodeRanges all;
+    all.append(first, first + count - 1);
+    return all;
+  }
 };
 
 /// A named set of nodes in which jobs are submitted. Partitions may overlap.
@@ -51,8 +57,8 @@ struct Partition {
   std::optional<Duration> default_time;   ///< limit of a job that names none
   std::optional<std::int32_t> max_nodes;  ///< most nodes of a job
   std::optional<Duration> over_limit;     ///< EngineOptions::over_limit of its jobs, where it is another one
-  std::vector<std::int32_t> users;        ///< who may use it; empty: all
-  std::vector<std::int32_t> numbers;      ///< by which traces name it, beside its name
+  std::vector<std::int32_t> users{};      ///< who may use it; empty: all
+  std::vector<std::int32_t> numbers{};    ///< by which traces name it, beside its name
   std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue
   bool by_default = false;                ///< for jobs that name no partition
 };
@@ -67,16 +73,19 @@ struct MachineLayout {
   std::vector<NodeKind> kinds;
   std::vector<Partition> partitions;  ///< empty: all nodes are one
   std::vector<Licence> licences;
-  std::vector<std::string> gpu_types;
-  std::vector<std::string> features;
+  std::vector<std::string> gpu_types, features;
   bool numbered = false;  ///< its nodes are equal, and scenarios name them by numbers
   std::vector<NodeId>
       order;  ///< all nodes, as they are taken where placement finds them equally good; empty: by number
 
   std::int32_t node_count() const { return kinds.empty() ? 0 : kinds.back().first + kinds.back().count; }
   /// The kind of a node.
-  const NodeKind& kind_of(NodeId n) const;
-  std::int32_t kind_index(NodeId n) const;
+  const NodeKind& kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
+  std::int32_t kind_index(NodeId n) const {
+    const auto after = std::upper_bound(kinds.begin(), kinds.end(), n,
+                                        [](NodeId node, const NodeKind& kind) { return node < kind.first; });
+    return static_cast<std::int32_t>(after - kinds.begin()) - 1;
+  }
   /// Of the slowest of these nodes; there is one at least.
   double slowest_speed(const NodeRanges& nodes) const;
   /// GPUs of all nodes.
@@ -86,6 +95,9 @@ struct MachineLayout {
   /// Returns the names of all nodes, by NodeId.
   std::vector<std::string> node_names() const;
 };
+
+/// Returns the number of a name among those seen, to which it is added if it is new.
+std::int32_t number_of(std::string_view name, std::vector<std::string>& known);
 
 /// The kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);

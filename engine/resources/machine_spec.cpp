@@ -7,22 +7,13 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "resources/feature_expression.h"
+#include "resources/eligibility.h"
 #include "resources/node_names.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kMostNodesInAll = 100'000;
-
-/// The number of a name among those seen, which grow.
-std::int32_t number_of(const std::string& name, std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), name);
-  if (found != known.end()) return static_cast<std::int32_t>(found - known.begin());
-  known.push_back(name);
-  return static_cast<std::int32_t>(known.size()) - 1;
-}
 
 class LayoutMaker {
  public:
@@ -60,50 +51,46 @@ class LayoutMaker {
   void add_kind(const NodeKindSpec& spec) {
     check_new(layout_.kinds, spec.name, spec.place, "kinds");
     check_plain(spec.name, spec.place, "kind");
-    NodeKind kind;
-    kind.name = spec.name;
+    NodeKind kind{.name = spec.name,
+                  .processors = spec.processors,
+                  .cores = spec.cores,
+                  .memory_mib = spec.memory_mib,
+                  .gpus = spec.gpus,
+                  .slices = spec.slices,
+                  .speed = spec.speed,
+                  .first = layout_.node_count()};
     if (!spec.names.empty()) kind.names = expand_node_names(spec.names, spec.place);
     kind.count = spec.count != 0 ? spec.count : static_cast<std::int32_t>(kind.names.size());
-    if (kind.count == 0) {
+    if (kind.count == 0)
       fail_at(spec.place, fmt::format("the kind '{}' has no nodes", spec.name), "its count or the names of its nodes");
-    }
-    if (!kind.names.empty() && static_cast<std::int32_t>(kind.names.size()) != kind.count) {
+    if (!kind.names.empty() && static_cast<std::int32_t>(kind.names.size()) != kind.count)
       fail_at(spec.place,
               fmt::format("the kind '{}' has {} nodes and {} names", spec.name, kind.count, kind.names.size()),
               "a name for each node, or no count");
-    }
-    kind.processors = spec.processors;
-    kind.cores = spec.cores;
-    kind.memory_mib = spec.memory_mib;
-    kind.gpus = spec.gpus;
-    kind.speed = spec.speed;
-    if (spec.gpus == 0 && !spec.gpu_type.empty()) {
+
+    if (spec.gpus == 0 && !spec.gpu_type.empty())
       fail_at(spec.place, fmt::format("the kind '{}' has a type of GPUs, but no GPUs", spec.name), "gpus = 1 or more");
-    }
-    if (spec.gpus == 0 && spec.slices != 0) {
+    if (spec.gpus == 0 && spec.slices != 0)
       fail_at(spec.place, fmt::format("the kind '{}' has slices of GPUs, but no GPUs", spec.name), "gpus = 1 or more");
-    }
-    kind.slices = spec.slices;
+
     if (spec.gpus > 0) kind.gpu_type = number_of(spec.gpu_type.empty() ? "gpu" : spec.gpu_type, layout_.gpu_types);
     for (const std::string& feature : spec.features) {
       check_feature(feature, spec);
       kind.features.push_back(number_of(feature, layout_.features));
     }
     std::sort(kind.features.begin(), kind.features.end());
-    kind.first = layout_.node_count();
-    if (std::int64_t{kind.first} + kind.count > kMostNodesInAll) {
+
+    if (std::int64_t{kind.first} + kind.count > kMostNodesInAll)
       fail_at(spec.place, fmt::format("the machine has more than {} nodes", kMostNodesInAll));
-    }
     layout_.kinds.push_back(std::move(kind));
   }
 
   void name_nodes() {
     for (NodeId n = 0; n < layout_.node_count(); ++n) {
       const std::string name = layout_.node_name(n);
-      if (!nodes_.emplace(name, n).second) {
+      if (!nodes_.emplace(name, n).second)
         fail_at(spec_.kinds[static_cast<std::size_t>(layout_.kind_index(n))].place,
                 fmt::format("two nodes are called '{}'", name), "a name for each node");
-      }
     }
     check_kinds_beside_nodes();
     lookup_.emplace(layout_);
@@ -127,7 +114,8 @@ class LayoutMaker {
     if (!unknown) return;
     std::vector<std::string> kinds;
     for (const NodeKind& kind : layout_.kinds) kinds.push_back(kind.name);
-    fail_at(spec.place, fmt::format("partition '{}' names '{}', which is neither a kind nor a node", spec.name, *unknown),
+    fail_at(spec.place,
+            fmt::format("partition '{}' names '{}', which is neither a kind nor a node", spec.name, *unknown),
             fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(*unknown, kinds));
   }
 
@@ -135,9 +123,7 @@ class LayoutMaker {
   void check_beside_kinds(const Partition& partition, const PartitionSpec& spec) const {
     for (const NodeKind& kind : layout_.kinds) {
       if (kind.name != partition.name) continue;
-      NodeSet same(layout_.node_count());
-      for (NodeId n = kind.first; n < kind.first + kind.count; ++n) same.insert(n);
-      if (!(same.ranges() == partition.nodes.ranges()))
+      if (!(kind.nodes() == partition.nodes.ranges()))
         fail_at(spec.place, fmt::format("partition '{}' is called like a kind, but has other nodes", partition.name),
                 "a name of its own, or the nodes of that kind");
     }
@@ -146,19 +132,19 @@ class LayoutMaker {
   void add_partition(const PartitionSpec& spec) {
     check_new(layout_.partitions, spec.name, spec.place, "partitions");
     check_plain(spec.name, spec.place, "partition");
-    Partition partition;
-    partition.name = spec.name;
-    partition.nodes = NodeSet(layout_.node_count(), spec.nodes.empty());
+    Partition partition{.name = spec.name,
+                        .nodes = NodeSet(layout_.node_count(), spec.nodes.empty()),
+                        .max_time = spec.max_time,
+                        .default_time = spec.default_time,
+                        .max_nodes = spec.max_nodes,
+                        .over_limit = spec.over_limit,
+                        .tier = spec.tier,
+                        .by_default = spec.by_default};
     for (const std::string& text : spec.nodes) insert_nodes(partition.nodes, text, spec);
     check_beside_kinds(partition, spec);
-    if (spec.max_time && spec.default_time && *spec.default_time > *spec.max_time) {
+    if (spec.max_time && spec.default_time && *spec.default_time > *spec.max_time)
       fail_at(spec.place, fmt::format("partition '{}' has a default_time above its max_time", spec.name));
-    }
-    partition.max_time = spec.max_time;
-    partition.default_time = spec.default_time;
-    partition.max_nodes = spec.max_nodes;
-    partition.over_limit = spec.over_limit;
-    partition.tier = spec.tier;
+
     for (const std::int64_t user : spec.users) partition.users.push_back(static_cast<std::int32_t>(user));
     for (const std::int64_t number : spec.numbers) {
       if (const auto [at, is_new] = by_number_.try_emplace(number, spec.name); !is_new)
@@ -169,7 +155,7 @@ class LayoutMaker {
                 "each number once");
       partition.numbers.push_back(static_cast<std::int32_t>(number));
     }
-    partition.by_default = spec.by_default;
+
     layout_.partitions.push_back(std::move(partition));
   }
 
@@ -187,7 +173,7 @@ class LayoutMaker {
   const LayoutSpec& spec_;
   MachineLayout layout_;
   std::map<std::string, NodeId> nodes_;
-  std::optional<NodeLookup> lookup_;  ///< once the nodes have names
+  std::optional<NodeLookup> lookup_;               ///< once the nodes have names
   std::map<std::int64_t, std::string> by_number_;  ///< partitions, as traces name them
 };
 
@@ -196,14 +182,105 @@ class LayoutMaker {
 NodeKindSpec equal_nodes(const MachineSpec& machine) {
   const auto equal = kinds_of(machine);
   const NodeKind& of = equal->kinds.front();
-  NodeKindSpec kind;
-  kind.name = of.name;
-  kind.count = of.count;
-  kind.processors = of.processors, kind.cores = of.cores;
-  kind.memory_mib = of.memory_mib;
-  return kind;
+  return {
+      .name = of.name, .count = of.count, .processors = of.processors, .cores = of.cores, .memory_mib = of.memory_mib};
 }
 
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec) { return LayoutMaker(spec).make(); }
+
+// The keys of [[machine.nodes]], [[machine.partitions]] and [[machine.licences]].
+namespace {
+
+constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
+constexpr std::int64_t kMostSlices = 16;
+constexpr std::int64_t kHighestTier = 65'533;  // of Slurm's PriorityTier
+constexpr std::int64_t kMostOfLicence = 1'000'000'000'000;
+
+template <class Field>
+Codec<PartitionSpec> numbers(Field field, const std::string& words) {
+  return {words,
+          [=](PartitionSpec& s, const Value& v, const std::string& p) {
+            if (!v.list() || v.list()->empty()) codec::wrong(v, p, words);
+            field(s).clear();
+            for (const Value& n : *v.list()) field(s).push_back(codec::read_integer(n, p, words, 0, INT32_MAX));
+          },
+          codec::writer<PartitionSpec>(field, [](const std::vector<std::int64_t>& all) {
+            return codec::unless(all.empty(), Value::List(all.begin(), all.end()));
+          })};
+}
+
+}  // namespace
+
+#define KIND(member) COSLICE_FIELD(NodeKindSpec, member)
+#define PARTITION(member) COSLICE_FIELD(PartitionSpec, member)
+#define LICENCE(member) COSLICE_FIELD(LicenceSpec, member)
+
+const std::vector<Key<NodeKindSpec>>& node_kind_keys() {
+  using K = NodeKindSpec;
+  static const std::vector<Key<K>> keys = {
+      {"name", codec::text<K>(KIND(name)), "The kind's name.", true},
+      {"count", codec::integer<K>(KIND(count), 1, kMostNodesInAll, 0),
+       "Nodes of this kind. Default: as many as `names` has."},
+      {"names", codec::text<K>(KIND(names)),
+       "Names of the nodes, e.g. `\"n[001-128]\"`. Default: the kind's name and a number from 1."},
+      {"processors", codec::integer<K>(KIND(processors), 1, 1024), "Processors (sockets) per node. Default 1."},
+      {"cores", codec::integer<K>(KIND(cores), 1, 1024), "Cores per processor. Default 1."},
+      {"memory", mebibytes<K>(KIND(memory_mib)), "Memory per node. Default: not modelled."},
+      {"gpus", codec::integer<K>(KIND(gpus), 0, kMostGpusOfNode, 0), "GPUs per node. Default 0."},
+      {"gpu_type", codec::text<K>(KIND(gpu_type)), "Their type, e.g. `\"A100\"`. Default: `\"gpu\"`."},
+      {"slices", codec::integer<K>(KIND(slices), 2, kMostSlices, 0),
+       "Parts into which a policy may divide each of their GPUs (MIG), e.g. 7: a slice has one or several of them. "
+       "Default: "
+       "GPUs are not divided."},
+      {"features", codec::texts<K>(KIND(features)), "What jobs may ask for by name."},
+      {"speed", codec::real<K>(KIND(speed), {0, 1000, true}),
+       "Run times of jobs are divided by it; a job on nodes of several kinds goes at the speed of the slowest. "
+       "Default 1."},
+      {"price", codec::real<K>(KIND(price), {0, kMostPrice}),
+       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among "
+       "its "
+       "figures then. Default: none."},
+      {"busy_watts", codec::real<K>(KIND(busy_watts), {0, kMostWatts}),
+       "What a node draws that a job has, W. Default: `power.watts.busy`."},
+      {"idle_watts", codec::real<K>(KIND(idle_watts), {0, kMostWatts}),
+       "What a node draws that is up and that no job has, W. Default: `power.watts.idle`."},
+  };
+  return keys;
+}
+
+const std::vector<Key<PartitionSpec>>& partition_keys() {
+  using P = PartitionSpec;
+  static const std::vector<Key<P>> keys = {
+      {"name", codec::text<P>(PARTITION(name)), "The partition's name.", true},
+      {"nodes", codec::texts<P>(PARTITION(nodes)),
+       "Its nodes: names of kinds, of nodes, or ranges of them. Default: all nodes."},
+      {"default", codec::flag<P>(PARTITION(by_default)),
+       "Jobs that name no partition go here. Default: the first partition, unless another one says so."},
+      {"max_time", codec::seconds<P>(PARTITION(max_time), {0, kMaxSeconds, true}), "Longest limit of a job."},
+      {"default_time", codec::seconds<P>(PARTITION(default_time), {0, kMaxSeconds, true}),
+       "Limit of a job that has none."},
+      {"over_limit", codec::seconds<P>(PARTITION(over_limit)),
+       "For how long its jobs may run on beyond their limits. Default: `engine.over_limit`."},
+      {"max_nodes", codec::integer<P>(PARTITION(max_nodes), 1, kMostNodesInAll), "Most nodes of a job."},
+      {"tier", codec::integer<P>(PARTITION(tier), 0, kHighestTier, 1),
+       "Jobs of a partition with a higher tier stand before all others in the queue, whatever orders these. A job that "
+       "may "
+       "use several has the highest of theirs. Default 1."},
+      {"users", numbers(PARTITION(users), "a list of users' numbers"),
+       "Numbers of the users who may use it. Default: all."},
+      {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),
+       "Numbers by which a trace names it (SWF field 16), beside those that the trace's header gives its name."},
+  };
+  return keys;
+}
+
+const std::vector<Key<LicenceSpec>>& licence_keys() {
+  using L = LicenceSpec;
+  static const std::vector<Key<L>> keys = {
+      {"name", codec::text<L>(LICENCE(name)), "Its name.", true},
+      {"count", codec::integer<L>(LICENCE(count), 1, kMostOfLicence), "How many there are.", true},
+  };
+  return keys;
+}
 
 }  // namespace coslice

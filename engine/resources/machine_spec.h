@@ -12,25 +12,51 @@
 
 namespace coslice {
 
+// Memory in MiB, as machines and requests say it.
+
+/// "4 GiB", "1000 KiB": what codec::read_kilobytes() reads as that many. Precondition: kb > 0.
+inline std::string kilobytes_text(std::int64_t kb) {
+  const char* const units[] = {" KiB", " MiB", " GiB"};
+  std::size_t unit = 0;
+  for (; unit != 2 && kb % 1024 == 0; ++unit) kb /= 1024;
+  return std::to_string(kb) + units[unit];
+}
+
+/// A whole number of MiB, or a text with a unit. Throws InputError as codecs do.
+inline std::int64_t read_mebibytes(const Value& v, const std::string& path, const std::string& expected) {
+  if (!v.text()) return codec::read_integer(v, path, expected, 0, 1'000'000'000'000);
+  const std::int64_t kb = codec::read_kilobytes(v, path, expected, 0);
+  if (kb % 1024 != 0) codec::wrong(v, path, expected);
+  return kb / 1024;
+}
+
+/// The codec of a field in MiB; 0 is "not said".
+template <class S, class Field>
+Codec<S> mebibytes(Field field) {
+  const std::string words = "a whole number of MiB or a text like \"48 GiB\"";
+  return {words, [=](S& s, const Value& v, const std::string& p) { field(s) = read_mebibytes(v, p, words); },
+          codec::writer<S>(field, [](std::int64_t mib) { return codec::unless(mib == 0, mib); })};
+}
+
 inline constexpr double kMostPrice = 1e9;
 inline constexpr double kMostWatts = 1e6;  ///< of a node
 
 /// One table of `[[machine.nodes]]`.
 struct NodeKindSpec {
   std::string name;
-  std::string names;       ///< of its nodes: "n[001-128]"; "": `name` and a number
+  std::string names{};     ///< of its nodes: "n[001-128]"; "": `name` and a number
   std::int32_t count = 0;  ///< 0: as many as `names` says
   std::int32_t processors = 1;
   std::int32_t cores = 1;
   std::int64_t memory_mib = 0;  ///< 0: not modelled
   std::int32_t gpus = 0;
-  std::string gpu_type;  ///< "": "gpu" where there are GPUs
+  std::string gpu_type{};   ///< "": "gpu" where there are GPUs
   std::int32_t slices = 0;  ///< of each GPU; 0: it cannot be divided
-  std::vector<std::string> features;
+  std::vector<std::string> features{};
   double speed = 1;
-  std::optional<double> price;  ///< of a node for an hour
-  std::optional<double> busy_watts, idle_watts;
-  Place place;
+  std::optional<double> price{};  ///< of a node for an hour
+  std::optional<double> busy_watts{}, idle_watts{};
+  Place place{};
 };
 
 /// One table of `[[machine.partitions]]`.

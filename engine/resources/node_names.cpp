@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 namespace coslice {
-
 namespace {
 
 constexpr const char* kForm = "names such as \"n[001-128]\" or \"gpu[1-4,7],big1\"";
@@ -115,8 +114,7 @@ class Reader {
 
   const std::string& text_;
   const Place& place_;
-  std::size_t most_;
-  std::size_t at_ = 0;
+  std::size_t most_, at_ = 0;
   std::vector<std::string> names_;
 };
 
@@ -167,7 +165,8 @@ NodeNameList::NodeNameList(const std::vector<std::string>& names) {
     names_.push_back({at->second, number_of(parts.digits), static_cast<std::int32_t>(names_.size())});
   }
   for (std::size_t n = names_.size(); n-- > 1;)
-    if (names_[n - 1].form == names_[n].form && names_[n - 1].number + 1 == names_[n].number && forms_[names_[n].form].width != 0)
+    if (names_[n - 1].form == names_[n].form && names_[n - 1].number + 1 == names_[n].number &&
+        forms_[names_[n].form].width != 0)
       names_[n - 1].last = names_[n].last;
 }
 
@@ -244,7 +243,7 @@ NodeLookup::NodeLookup(const MachineLayout& layout) : layout_(layout) {
 std::optional<std::string> NodeLookup::insert(NodeSet& set, const std::string& text, const Place& place) const {
   for (const NodeKind& kind : layout_.kinds) {
     if (kind.name != text) continue;
-    for (NodeId n = kind.first; n < kind.first + kind.count; ++n) set.insert(n);
+    set.insert(kind.nodes());
     return {};
   }
   for (const std::string& name : expand_node_names(text, place)) {

@@ -5,10 +5,7 @@
 #include <bit>
 #include <cassert>
 
-#include "cluster/node_set.h"
-
 namespace coslice {
-
 namespace {
 /// So that sums of what is taken stay far below the end of 64 bits.
 constexpr std::int64_t kEndlessMemory = std::int64_t{1} << 60;
@@ -143,22 +140,12 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
   note(n);
 }
 
-bool NodePool::has_licences(const Request& r) const {
-  return std::all_of(r.licences.begin(), r.licences.end(),
-                     [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
-}
-
 void NodePool::take(const Request& r, const Parts& parts) {
   for (const NodePart& part : parts) {
     assert(fits(r, part.node) || (r.exclusive && r.cores == 0));  // that closes a node on which jobs are
     change(r, part, 1);
   }
   for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;
-}
-
-void NodePool::give(const Request& r, const Parts& parts) {
-  for (const NodePart& part : parts) change(r, part, -1);
-  for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] += use.count;
 }
 
 std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room) {

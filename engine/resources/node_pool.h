@@ -18,7 +18,7 @@ struct NodeRoom {
   std::int64_t memory_mib = 0;                       ///< without end where the kind's memory is not modelled
   boost::container::small_vector<GpuShare, 8> gpus;  ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                             ///< on the node
-  std::int32_t exclusive = 0;  ///< of them, those that want no other beside them
+  std::int32_t exclusive = 0;                        ///< of them, those that want no other beside them
   bool operator==(const NodeRoom&) const = default;
 };
 
@@ -65,11 +65,17 @@ class NodePool {
   /// they never change (eligibility.h).
   bool fits(const Request& r, NodeId n) const { return coslice::fits(r, room(n)); }
   /// Whether enough licences are left.
-  bool has_licences(const Request& r) const;
+  bool has_licences(const Request& r) const {
+    return std::all_of(r.licences.begin(), r.licences.end(),
+                       [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
+  }
   /// Takes the request's amounts on these nodes and the GPUs named there. Precondition: they fit.
   void take(const Request& r, const Parts& parts);
   /// Gives them back. Precondition: they were taken.
-  void give(const Request& r, const Parts& parts);
+  void give(const Request& r, const Parts& parts) {
+    for (const NodePart& part : parts) change(r, part, -1);
+    for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] += use.count;
+  }
   /// Sets what is left, whatever it was.
   void set_room(NodeId n, const NodeRoom& room);
   /// Makes it what it is there, with all that is known of what runs on it. A pool of the same layout.

@@ -6,7 +6,6 @@
 #include "core/random.h"
 
 namespace coslice {
-
 namespace {
 
 /// Calls f(first, last, line) for nodes side by side that have the same line, in ascending order.
@@ -67,8 +66,6 @@ NodeTimelines::NodeTimelines(const MachineLayout& layout, Time start) : start_(s
   for (const Licence& licence : layout.licences) licences.left.push_back(licence.count);
   licences_.push_back(std::move(licences));
 }
-
-// --- lines that nodes have in common
 
 std::uint64_t NodeTimelines::hash_of(const Steps& steps) {
   std::uint64_t h = 0;
@@ -146,8 +143,6 @@ void NodeTimelines::forget_past() {
   }
 }
 
-// --- what changes
-
 std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std::uint64_t gpus,
                                           std::span<const TimeWindow> windows, std::int32_t sign) {
   Steps steps = old.steps;
@@ -165,8 +160,10 @@ std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std
   return line_with(std::move(steps));
 }
 
-void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows, std::int32_t sign) {
-  if (std::all_of(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to <= std::max(w.from, now_); })) return;
+void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows,
+                           std::int32_t sign) {
+  if (std::all_of(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to <= std::max(w.from, now_); }))
+    return;
   ++question_;
   for (const NodePart& part : parts) {
     const auto node = static_cast<std::size_t>(part.node);
@@ -195,8 +192,6 @@ void NodeTimelines::change_licences(const Request& r, Time from, Time to, std::i
   fuse(licences_, first, last, [](const LicenceStep& a, const LicenceStep& b) { return a.left == b.left; });
 }
 
-// --- what is left
-
 NodeRoom NodeTimelines::room_of(const Steps& steps, Time from, Time to) {
   std::size_t i = step_at(steps, from);
   NodeRoom room = steps[i].room;
@@ -212,12 +207,6 @@ bool NodeTimelines::fits_throughout(const Request& r, const Steps& steps, Time f
   for (++i; i < steps.size() && steps[i].from < to; ++i)
     if (!fits(r, steps[i].room)) return false;
   return true;
-}
-
-bool NodeTimelines::can_take(const Request& r, const Parts& parts, Time from, Time to) const {
-  return has_licences(r, from, to) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
-           return fits_on(r, room(part.node, from, to), part.gpus);
-         });
 }
 
 bool NodeTimelines::has_licences(const Request& r, Time from, Time to) const {
@@ -245,8 +234,6 @@ NodeSet NodeTimelines::fitting(const Request& r, const NodeSet& nodes, Time from
   found.insert(fit);
   return found;
 }
-
-// --- when
 
 /// The earliest start is `after`, or where a step begins that leaves more than the one before it.
 Time NodeTimelines::earliest_on(const Request& r, const Steps& steps, Duration d, Time after) {

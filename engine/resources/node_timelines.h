@@ -36,7 +36,11 @@ class NodeTimelines {
     change(r, parts, {&window, 1}, -1);
   }
   /// Whether exactly these parts are left throughout [from, to).
-  bool can_take(const Request& r, const Parts& parts, Time from, Time to) const;
+  bool can_take(const Request& r, const Parts& parts, Time from, Time to) const {
+    return has_licences(r, from, to) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+             return fits_on(r, room(part.node, from, to), part.gpus);
+           });
+  }
   /// What is left on the node throughout [from, to).
   NodeRoom room(NodeId n, Time from, Time to) const { return room_of(line(n).steps, from, to); }
   /// Calls f(node, what is left on it throughout [from, to)) for each of these nodes.

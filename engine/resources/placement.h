@@ -66,8 +66,11 @@ class Placement {
 /// The nodes with the lowest numbers, and their GPUs as fitting_gpus() says.
 class FirstFit : public Placement {
  public:
-  bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
-              Parts& out) override;
+  bool choose(std::uint32_t, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) override {
+    out.clear();
+    for_each_node(fitting.lowest(r.nodes), [&](NodeId n) { out.push_back({n, fitting_gpus(r, pool.room(n))}); });
+    return true;
+  }
   bool may_decline() const override { return false; }
 };
 

@@ -6,10 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/random.h"
-
 namespace coslice {
-
 namespace {
 
 class Equal : public NodeRanking {
@@ -88,12 +85,7 @@ constexpr double kNotAdmitted = -std::numeric_limits<double>::infinity();
 /// What of a request scores depend on, however little they read.
 Request outline(const Request& r, bool all) {
   if (all) return r;
-  Request short_one;
-  short_one.cores = r.cores;
-  short_one.gpus = r.gpus;
-  short_one.gpu_share = r.gpu_share;
-  short_one.gpu_types = r.gpu_types;
-  return short_one;
+  return {.cores = r.cores, .gpus = r.gpus, .gpu_share = r.gpu_share, .gpu_types = r.gpu_types};
 }
 
 /// Of what most requests differ in.
@@ -134,8 +126,6 @@ RankedPlacement::RankedPlacement(const MachineLayout& layout, std::unique_ptr<No
   state_.resize(nodes);
   state_tag_.resize(nodes);
 }
-
-RankedPlacement::~RankedPlacement() = default;
 
 void RankedPlacement::reset(Row& row) const {
   row.tags.assign(rank_.size(), 0);
@@ -201,13 +191,6 @@ std::uint64_t RankedPlacement::tag_of(const NodePool& pool, NodeId n) const {
   return node_changes_ == nullptr ? pool.stamp(n) : hash_mix(hash_mix(0, pool.stamp(n)), (*node_changes_)[i]);
 }
 
-/// Where scores depend on the node itself: those that changed are asked about.
-void RankedPlacement::find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting) {
-  fitting.for_each([&](NodeId n) {
-    if (row.tags[static_cast<std::size_t>(n)] != tag_of(pool, n)) asked_.push_back(n);
-  });
-}
-
 /// Where they do not: of those in states that were not scored yet, one for each state.
 void RankedPlacement::find_unknown_states(Row& row, const NodePool& pool, const NodeSet& fitting) {
   fitting.for_each([&](NodeId n) {
@@ -255,11 +238,6 @@ void RankedPlacement::ask(Row& row, std::uint32_t job, const Request& request, c
   };
   for (std::size_t k = 0; k != asked_.size(); ++k) note(asked_[k], answers_[k]);
   for (const auto& [n, place] : alike_) note(n, answers_[place]);
-}
-
-std::uint64_t RankedPlacement::order_of(std::uint32_t job, NodeId n) const {
-  if (rules_.ties == NodeTies::kRandom) return node_draws_.bits(job, static_cast<std::uint64_t>(n));
-  return rank_[static_cast<std::size_t>(n)];
 }
 
 /// Puts the best `wanted` nodes into best_, the best first; fewer if fewer are admitted.
@@ -320,7 +298,8 @@ void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
   std::sort(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
   std::vector<Run> runs;
   for (const Candidate& c : best_) {
-    const bool goes_on = !runs.empty() && runs.back().nodes.back().order + 1 == c.order && runs.back().nodes.back().value == c.value;
+    const bool goes_on =
+        !runs.empty() && runs.back().nodes.back().order + 1 == c.order && runs.back().nodes.back().value == c.value;
     if (!goes_on) runs.emplace_back();
     runs.back().nodes.push_back(c);
     runs.back().cores += pool.room(c.node).cores;
@@ -337,10 +316,11 @@ void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
     const auto next = std::min_element(runs.begin(), runs.end(), better);
     std::vector<Candidate>& nodes = next->nodes;
     if (missing == 1)
-      std::swap(nodes.front(), *std::min_element(nodes.begin(), nodes.end(), [&](const Candidate& a, const Candidate& b) {
-        const CoreShare left = pool.room(a.node).cores, other = pool.room(b.node).cores;
-        return left != other ? left < other : a.order < b.order;
-      }));
+      std::swap(nodes.front(),
+                *std::min_element(nodes.begin(), nodes.end(), [&](const Candidate& a, const Candidate& b) {
+                  const CoreShare left = pool.room(a.node).cores, other = pool.room(b.node).cores;
+                  return left != other ? left < other : a.order < b.order;
+                }));
     const std::size_t n = std::min(missing, nodes.size());
     best_.insert(best_.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(n));
     runs.erase(next);

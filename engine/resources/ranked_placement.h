@@ -15,8 +15,6 @@
 
 namespace coslice {
 
-// Rankings of nodes that need no script.
-
 /// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that no job has,
 /// each as a part of the most that a node of the machine has.
 enum class BuiltInRank : std::uint8_t {
@@ -54,7 +52,6 @@ struct PlacementRules {
 class RankedPlacement : public Placement {
  public:
   RankedPlacement(const MachineLayout& layout, std::unique_ptr<NodeRanking> ranking, const PlacementRules& rules = {});
-  ~RankedPlacement() override;
 
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override;
@@ -81,7 +78,7 @@ class RankedPlacement : public Placement {
   };
   struct KnownState {
     std::uint64_t tag = 0;
-    NodeId node = 0;            ///< that was seen in it last
+    NodeId node = 0;             ///< that was seen in it last
     std::uint64_t question = 0;  ///< the last one in which such a node was asked about,
     std::size_t place = 0;       ///< and its place among those asked about
   };
@@ -97,10 +94,18 @@ class RankedPlacement : public Placement {
   void forget();
   void look_at(const NodePool& pool, NodeId n);
   void ask(Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting);
-  void find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting);
+  /// Where scores depend on the node itself: those that changed are asked about.
+  void find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting) {
+    fitting.for_each([&](NodeId n) {
+      if (row.tags[static_cast<std::size_t>(n)] != tag_of(pool, n)) asked_.push_back(n);
+    });
+  }
   void find_unknown_states(Row& row, const NodePool& pool, const NodeSet& fitting);
   std::uint64_t tag_of(const NodePool& pool, NodeId n) const;
-  std::uint64_t order_of(std::uint32_t job, NodeId n) const;
+  std::uint64_t order_of(std::uint32_t job, NodeId n) const {
+    if (rules_.ties == NodeTies::kRandom) return node_draws_.bits(job, static_cast<std::uint64_t>(n));
+    return rank_[static_cast<std::size_t>(n)];
+  }
   void select(const Row& row, std::uint32_t job, std::size_t wanted, const NodePool& pool, const NodeSet& fitting);
   void select_by_groups(std::size_t wanted);
   /// Neighbours in the order that are equally good, and what is left on them.
@@ -118,8 +123,8 @@ class RankedPlacement : public Placement {
   std::vector<std::int32_t> kind_of_;  ///< by node
   std::vector<std::uint64_t> rank_;    ///< by node: its place in the order
 
-  std::vector<std::uint64_t> stamps_;    ///< by node: when its state was looked up
-  std::vector<KnownState*> state_;       ///< by node
+  std::vector<std::uint64_t> stamps_;     ///< by node: when its state was looked up
+  std::vector<KnownState*> state_;        ///< by node
   std::vector<std::uint64_t> state_tag_;  ///< by node: of that state
   std::unordered_map<State, KnownState, StateHash> states_;
   std::uint64_t last_tag_ = 0;
@@ -130,11 +135,11 @@ class RankedPlacement : public Placement {
   std::unordered_map<std::uint32_t, Row> row_of_job_;  ///< where each job is a case of its own
   Row own_;                                            ///< where nothing is known for the next time
 
-  std::uint64_t question_ = 0;                         // What follows is of the choose() that runs.
+  std::uint64_t question_ = 0;                                // What follows is of the choose() that runs.
   const std::vector<std::uint64_t>* node_changes_ = nullptr;  ///< NodeRanking::node_changes()
-  std::vector<NodeId> asked_;                          ///< about them
-  std::vector<NodeScore> answers_;                     ///< the same places
-  std::vector<std::pair<NodeId, std::size_t>> alike_;  ///< a node in the state of that one of those asked about
+  std::vector<NodeId> asked_;                                 ///< about them
+  std::vector<NodeScore> answers_;                            ///< the same places
+  std::vector<std::pair<NodeId, std::size_t>> alike_;         ///< a node in the state of that one of those asked about
   std::vector<Candidate> best_;
 };
 

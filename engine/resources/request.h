@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "cluster/node_set.h"
 #include "resources/layout.h"
 
 namespace coslice {
-
-// The number of a request, apart from what a request is: jobs need no more.
 
 /// Dense number of a request in its table; jobs without one ask for whole nodes by their size.
 using RequestId = std::int32_t;
@@ -34,15 +30,15 @@ struct Request {
   std::int32_t nodes = 1;
   CoreShare cores = 0;
   std::int64_t memory_mib = 0;
-  std::int32_t gpus = 0;                 ///< GPUs that it uses
-  GpuShare gpu_share = kWholeGpu;        ///< of each of them
-  std::vector<std::int32_t> gpu_types;   ///< any of these; empty: any
-  std::vector<FeatureTerm> features;     ///< any of these; empty: none is asked for
-  std::int32_t slice = 0;                ///< its GPU is a slice of so many parts (gpu_slices.h); 0: it is none
-  std::int32_t slices = 0;               ///< of so many
-  bool exclusive = false;                ///< no other job on its nodes
-  std::vector<std::int32_t> partitions;  ///< any of these, the first is preferred; empty: the default ones
-  std::vector<LicenceUse> licences;      ///< in all, not for each node
+  std::int32_t gpus = 0;                   ///< GPUs that it uses
+  GpuShare gpu_share = kWholeGpu;          ///< of each of them
+  std::vector<std::int32_t> gpu_types{};   ///< any of these; empty: any
+  std::vector<FeatureTerm> features{};     ///< any of these; empty: none is asked for
+  std::int32_t slice = 0;                  ///< its GPU is a slice of so many parts (request_spec.h); 0: it is none
+  std::int32_t slices = 0;                 ///< of so many
+  bool exclusive = false;                  ///< no other job on its nodes
+  std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
+  std::vector<LicenceUse> licences{};      ///< in all, not for each node
   bool operator==(const Request&) const = default;
 };
 

@@ -2,17 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/random.h"
-#include "resources/feature_expression.h"
-#include "resources/mebibytes.h"
+#include "resources/eligibility.h"
+#include "resources/machine_spec.h"
 
 namespace coslice {
+
+bool divides_gpus(const MachineLayout& layout) {
+  return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKind& k) { return k.slices != 0; });
+}
+
+std::vector<Request> requests_on_slices(const MachineLayout& layout, const Request& asked) {
+  std::vector<Request> all;
+  if (asked.nodes != 1 || asked.gpus != 1 || asked.exclusive) return all;
+  std::set<std::int32_t> numbers;
+  for (const NodeKind& k : layout.kinds)
+    if (k.slices != 0) numbers.insert(k.slices);
+  for (const std::int32_t slices : numbers)
+    for (std::int32_t slice = 1; slice <= slices; ++slice) {
+      const std::int32_t rounded_up = (slice * kWholeGpu + slices - 1) / slices;  // a seventh may be asked for as 0.143
+      if (rounded_up < asked.gpu_share) continue;
+      Request r = asked;
+      r.slice = slice;
+      r.slices = slices;
+      r.gpu_share = share_of_slice(slice, slices);
+      all.push_back(std::move(r));
+    }
+  return all;
+}
 
 namespace {
 
@@ -55,10 +78,9 @@ Codec<RequestSpec> licence_table() {
 template <class T>
 std::int32_t find_named(const std::string& name, const std::vector<T>& known, const char* what, const Place& place) {
   std::vector<std::string> names;
-  for (const T& k : known) {
+  for (const T& k : known)
     if constexpr (std::is_same_v<T, std::string>) names.push_back(k);
     else names.push_back(k.name);
-  }
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
   fail_at(place, fmt::format("the machine has no {} '{}'", what, name),
@@ -116,7 +138,8 @@ const std::vector<Key<RequestSpec>>& request_keys() {
       {"memory_per_core", mebibytes<R>(REQUEST(memory_per_core_mib)), "The same for each of its cores."},
       {"memory_per_gpu", mebibytes<R>(REQUEST(memory_per_gpu_mib)), "The same for each of its GPUs."},
       {"gpus", gpu_count(), "GPUs on each node."},
-      {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}), "A part of each of its GPUs, e.g. 0.5; without `gpus`, of one."},
+      {"gpu_share", codec::real<R>(REQUEST(gpu_share), {0, 1, true}),
+       "A part of each of its GPUs, e.g. 0.5; without `gpus`, of one."},
       {"gpu_type", codec::texts<R>(REQUEST(gpu_types)), "Type of the GPUs; of several, any will do."},
       {"features", codec::text<R>(REQUEST(features)),
        "What its nodes must have, e.g. `\"ib & !old\"`: names with & (and), | (or), ! (not), parentheses."},
@@ -166,7 +189,8 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
   if (r.cores > 0) each.push_back(amount(r.cores, "core", "cores"));
   if (r.gpus > 0 && r.gpu_share < kWholeGpu) {
     const double share = static_cast<double>(r.gpu_share) / kWholeGpu;
-    each.push_back(r.gpus == 1 ? fmt::format("{} of a GPU", share) : fmt::format("{} of each of {} GPUs", share, r.gpus));
+    each.push_back(r.gpus == 1 ? fmt::format("{} of a GPU", share)
+                               : fmt::format("{} of each of {} GPUs", share, r.gpus));
   } else if (r.gpus > 0) {
     each.push_back(amount(std::int64_t{r.gpus} * 1000, "GPU", "GPUs"));
   }
@@ -178,10 +202,9 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
   std::vector<std::string> partitions;
   for (const std::int32_t p : r.partitions) partitions.push_back(layout.partitions[static_cast<std::size_t>(p)].name);
   if (!partitions.empty()) out += fmt::format(", of partition {}", fmt::join(partitions, " or "));
-  for (const LicenceUse& use : r.licences) {
+  for (const LicenceUse& use : r.licences)
     out += fmt::format(", {} licence{} {}", use.count, use.count == 1 ? "" : "s",
                        layout.licences[static_cast<std::size_t>(use.licence)].name);
-  }
   return out;
 }
 

@@ -18,9 +18,7 @@ namespace coslice {
 struct RequestSpec {
   std::int32_t nodes = 0;       ///< 0: those of the job, else 1
   std::optional<double> cores;  ///< absent: those of its processes on a node
-  std::int64_t memory_mib = 0;
-  std::int64_t memory_per_core_mib = 0;
-  std::int64_t memory_per_gpu_mib = 0;
+  std::int64_t memory_mib = 0, memory_per_core_mib = 0, memory_per_gpu_mib = 0;
   std::int32_t gpus = 0;            ///< -1: said to be none
   std::optional<double> gpu_share;  ///< of each GPU; without `gpus`, of one
   std::vector<std::string> gpu_types;
@@ -33,15 +31,12 @@ struct RequestSpec {
 
 const std::vector<Key<RequestSpec>>& request_keys();
 
-/// The codec of a field that is optional<RequestSpec>: a table with the keys above.
-template <class S, class Field>
-Codec<S> request_table(Field field);
-
 /// The request of a job on `nodes` nodes with `processes` on each, which take a core each unless the request says more.
 /// Throws InputError at the request's place for names that the machine does not know, for two ways to say the memory,
 /// and for a share of a GPU that is not between 0 and 1 or stands beside more than one GPU.
 Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t processes, const MachineLayout& layout);
 
+/// The codec of a field that is optional<RequestSpec>: a table with the keys above.
 template <class S, class Field>
 Codec<S> request_table(Field field) {
   Codec<S> c{"a table",
@@ -51,16 +46,10 @@ Codec<S> request_table(Field field) {
                spec.place = v.place;
                field(s) = std::move(spec);
              },
-             [=](const S& s) -> std::optional<Value> {
-               const std::optional<RequestSpec>& spec = field(const_cast<S&>(s));
-               if (!spec) return std::nullopt;
-               return write_record(request_keys(), *spec);
-             }};
+             codec::writer<S>(field, [](const RequestSpec& spec) { return write_record(request_keys(), spec); })};
   for (const Key<RequestSpec>& k : request_keys()) c.inner.push_back(k.name);
   return c;
 }
-
-// A request in words, for people.
 
 /// "2 nodes with 4 cores, 2 GPUs and 10,240 MiB on each, of partition gpu".
 std::string request_text(const Request& request, const MachineLayout& layout);
@@ -80,5 +69,19 @@ class RequestTable {
   std::vector<Request> requests_;
   std::unordered_multimap<std::uint64_t, RequestId> by_hash_;
 };
+
+// GPUs that are divided into slices, of which each has several of its parts for itself (NVIDIA's multi-instance GPUs). A slice is
+// a share of the GPU; where on it a slice lies, and which slices go beside one another, is the policy's business.
+
+/// So many of a GPU's parts; rounded down, so that all of them are never more than one GPU.
+inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return slice * kWholeGpu / slices; }
+
+/// Whether some GPU of the machine can be divided.
+bool divides_gpus(const MachineLayout& layout);
+
+/// What a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs of the machine
+/// have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of several GPUs or of none,
+/// and for those that want nodes for themselves.
+std::vector<Request> requests_on_slices(const MachineLayout& layout, const Request& asked);
 
 }  // namespace coslice

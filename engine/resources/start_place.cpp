@@ -6,7 +6,6 @@
 #include <utility>
 
 namespace coslice {
-
 namespace {
 
 std::uint64_t bit(std::size_t g) { return std::uint64_t{1} << g; }
@@ -37,7 +36,8 @@ Hosts hosts_on(const std::vector<StartPlace::Host>& all, const Request& r, const
   Hosts hosts;
   std::uint64_t seen = 0, twice = 0;
   for (const StartPlace::Host& host : all) {
-    const auto part = std::find_if(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
+    const auto part =
+        std::find_if(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
     if (part == host.parts.end()) continue;
     ++hosts.here;
     twice |= seen & part->gpus;
@@ -107,10 +107,7 @@ bool has_room_beside_it(const StartPlace& place, const Request& request, const N
     rooms.emplace_back(part, pool.room(part.node));
     change_room(rooms.back().second, request, part.gpus, 1);
   }
-  StartPlace there;
-  there.alone = true;
-  there.beside.push_back({parts, request.gpu_share});
-  return all_find_room(place.with, there, rooms);
+  return all_find_room(place.with, {.alone = true, .beside = {{parts, request.gpu_share}}}, rooms);
 }
 
 bool is_host(const StartPlace& place, NodeId n) {
@@ -120,8 +117,8 @@ bool is_host(const StartPlace& place, NodeId n) {
 }
 
 /// The same beside the jobs beside which it is to start.
-bool has_room_beside_hosts(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
-                           const Parts& parts) {
+bool has_room_beside_hosts(const StartPlace& place, const Request& request, const NodePool& pool,
+                           const NodeSet& fitting, const Parts& parts) {
   if (place.with.empty()) return true;
   Rooms rooms;
   fitting.for_each([&](NodeId n) {
@@ -130,10 +127,7 @@ bool has_room_beside_hosts(const StartPlace& place, const Request& request, cons
   for (auto& [node, room] : rooms)
     for (const NodePart& part : parts)
       if (part.node == node.node) change_room(room, request, part.gpus, 1);
-  StartPlace there;
-  there.alone = place.alone;
-  there.beside = place.beside;
-  return all_find_room(place.with, there, rooms);
+  return all_find_room(place.with, {.alone = place.alone, .beside = place.beside}, rooms);
 }
 
 bool serves(const StartPlace::Guest& guest, NodeId n) {
@@ -150,14 +144,15 @@ void add_nodes(const StartPlace& place, const Request& r, const NodePool& pool, 
     if (place.kind >= 0 && pool.layout().kind_index(n) != place.kind) return;
     const auto gpus = at(place, r, pool.room(n), n);
     if (!gpus) return;
-    if (serving && !std::all_of(place.with.begin(), place.with.end(), [&](const auto& g) { return serves(g, n); })) return;
+    if (serving && !std::all_of(place.with.begin(), place.with.end(), [&](const auto& g) { return serves(g, n); }))
+      return;
     if (serving && r.nodes == 1 && !has_room_beside_it(place, r, pool, {{n, *gpus}})) return;
     out.push_back({n, *gpus});
   });
 }
 
-bool choose_nodes_at(const StartPlace& place, const Request& r, const NodePool& pool, const NodeSet& fitting, bool serving,
-                     Parts& out) {
+bool choose_nodes_at(const StartPlace& place, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                     bool serving, Parts& out) {
   out.clear();
   if (place.idle && !place.beside.empty()) {
     NodeSet theirs(fitting.size()), others(fitting.size());
@@ -180,7 +175,8 @@ bool choose_at(const StartPlace& place, const Request& request, const NodePool& 
     return choose_nodes_at(place, request, pool, fitting, false, out) &&
            has_room_beside_hosts(place, request, pool, fitting, out);
   const auto all_fit = [&](bool serving) {
-    return choose_nodes_at(place, request, pool, fitting, serving, out) && has_room_beside_it(place, request, pool, out);
+    return choose_nodes_at(place, request, pool, fitting, serving, out) &&
+           has_room_beside_it(place, request, pool, out);
   };
   if (place.with.empty()) return all_fit(false);
   return all_fit(true) || (request.nodes > 1 && all_fit(false));

@@ -43,11 +43,11 @@ struct StartPlace {
   std::int32_t kind = -1;  ///< of nodes; -1: any
   /// On GPUs of which no job has a share; without GPUs on nodes where no job is. Beside others: no further one has or is there.
   bool alone = false;
-  std::vector<Host> beside;  ///< on their nodes and GPUs only; empty: anywhere
-  bool idle = false;         ///< with `beside`: where those are not enough, on what would be right for `alone` as well
+  std::vector<Host> beside{};  ///< on their nodes and GPUs only; empty: anywhere
+  bool idle = false;  ///< with `beside`: where those are not enough, on what would be right for `alone` as well
   /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and without `idle`
   /// beside the same jobs.
-  std::vector<Guest> with;
+  std::vector<Guest> with{};
   NodeSet outside{};  ///< on none of these; of size 0: on any
 
   /// Whether only `outside` is said: of the other nodes it gets those that its placement would choose.
@@ -63,13 +63,15 @@ struct StartPlace {
 
 /// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if there
 /// are not enough. Nodes of the jobs of `beside` come before others.
-bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting, Parts& out);
+bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
+               Parts& out);
 
 /// The same as a placement. The place outlives it.
 class AtPlace : public Placement {
  public:
   explicit AtPlace(const StartPlace& place) : place_(place) {}
-  bool choose(std::uint32_t, const Request& request, const NodePool& pool, const NodeSet& fitting, Parts& out) override {
+  bool choose(std::uint32_t, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out) override {
     return choose_at(place_, request, pool, fitting, out);
   }
 

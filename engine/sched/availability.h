@@ -7,17 +7,10 @@
 //  - SharedNodeBook: what is left on each node over time, where jobs have parts of nodes.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <memory>
-#include <vector>
 
 #include "cluster/node_set.h"
-#include "core/time.h"
-#include "sched/easy_hole.h"
-#include "sched/hold.h"
 #include "sched/waiting_queue.h"
-#include "workload/job.h"
 
 namespace coslice {
 

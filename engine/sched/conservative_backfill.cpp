@@ -1,8 +1,5 @@
 #include "sched/conservative_backfill.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace coslice {
 
 void start_due(View& view) {
@@ -14,16 +11,6 @@ void start_due(View& view) {
       else view.leave_late();
     }
   }
-}
-
-void ConservativeBackfill::schedule(View& view, const Pass& pass) {
-  keep(view, pass);
-  if (pass.due) start_due(view);
-}
-
-void ConservativeBackfill::keep(View& view, const Pass& pass) {
-  if (pass.ended) compress(view, pass.due);
-  if (pass.submitted) reserve_new(view);
 }
 
 /// Where the host allows less than the ledger says is free, not every reservation for now can be kept.

@@ -3,10 +3,6 @@
 // earliest hole. No reservation ever moves later.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "sched/scheduler.h"
 
 namespace coslice {
@@ -27,9 +23,15 @@ class ConservativeBackfill {
   /// The order for the passes to come.
   void set_order(CompressOrder order) { order_ = order; }
   /// One pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
-  void schedule(View& view, const Pass& pass);
+  void schedule(View& view, const Pass& pass) {
+    keep(view, pass);
+    if (pass.due) start_due(view);
+  }
   /// The same without starting anything: reservations are moved up and made.
-  void keep(View& view, const Pass& pass);
+  void keep(View& view, const Pass& pass) {
+    if (pass.ended) compress(view, pass.due);
+    if (pass.submitted) reserve_new(view);
+  }
 
  private:
   void compress(View& view, bool starts);
@@ -39,9 +41,9 @@ class ConservativeBackfill {
   std::vector<View::Position> compress_sequence(const View& view) const;
 
   CompressOrder order_;
-  bool slack_ = false;      ///< some job may be able to move up
+  bool slack_ = false;                                                        ///< some job may be able to move up
   std::uint64_t walked_in_vain_ = std::numeric_limits<std::uint64_t>::max();  ///< View::gains() when none was
-  std::int32_t room_ = 0;   ///< nodes that may be reserved for now
+  std::int32_t room_ = 0;                                                     ///< nodes that may be reserved for now
 };
 
 }  // namespace coslice

@@ -1,9 +1,9 @@
 #include "sched/contention.h"
 
-#include <algorithm>
 #include <bit>
+#include <cmath>
 
-#include "cluster/node_set.h"
+#include <fmt/format.h>
 
 namespace coslice {
 
@@ -27,19 +27,6 @@ class Contention::Factors {
   double value_ = 1;
   bool any_ = false;
 };
-
-void Contention::note_change(const StartedJob& job) {
-  for (const NodePart& part : job.parts) ++changes_[static_cast<std::size_t>(part.node)];
-  ++all_changes_;
-}
-
-bool Contention::meet(const NodePart& a, const NodePart& b) const {
-  return options_.among == ContentionOptions::Among::kNode || (a.gpus & b.gpus) != 0;
-}
-
-const NodePart& Contention::part_on(const StartedJob& job, NodeId n) {
-  return *std::find_if(job.parts.begin(), job.parts.end(), [&](const NodePart& p) { return p.node == n; });
-}
 
 std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
   std::vector<StartedJob*> all;
@@ -69,15 +56,10 @@ double Contention::alone(JobIndex j, const Request& request, NodeId n) const {
 
 double Contention::slowest_alone(JobIndex j) const {
   double most = 0;
-  for (const std::int32_t u : demands_.demand(j)) {
-    const DemandUnit& unit = demands_.unit(u);
-    for (const NodeKind& kind : demands_.layout().kinds) {
-      NodeRanges of_kind;
-      of_kind.append(kind.first, kind.first + kind.count - 1);
-      if (demands_.nodes(unit).intersects(of_kind))
-        most = std::max(most, alone(j, demands_.request_of(unit), kind.first));
-    }
-  }
+  for (const std::int32_t u : demands_.demand(j))
+    for (const NodeKind& kind : demands_.layout().kinds)
+      if (demands_.may_have(demands_.unit(u), kind))
+        most = std::max(most, alone(j, demands_.request_of(u), kind.first));
   return most == 0 ? 1 : most;
 }
 
@@ -99,53 +81,38 @@ double Contention::put_together(const NodePart& part, F&& each) const {
   return worst;
 }
 
-double Contention::slowdown_on(const StartedJob& job, const NodePart& part) const {
-  const double beside = put_together(part, [&](auto&& add) {
-    for (const StartedJob* other : on(part.node))
-      if (other != &job)
-        add(part_on(*other, part.node),
-            [&] { return options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)); });
-  });
-  return alone(job.index, request(job), part.node) * beside;
-}
-
 double Contention::slowdown(const StartedJob& job) const {
   double worst = 0;
-  for (const NodePart& part : job.parts) worst = std::max(worst, slowdown_on(job, part));
+  for (const NodePart& part : job.parts) {
+    const double beside = put_together(part, [&](auto&& add) {
+      for (const StartedJob* other : on(part.node))
+        if (other != &job)
+          add(part_on(*other, part.node),
+              [&] { return options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)); });
+    });
+    worst = std::max(worst, alone(job.index, request(job), part.node) * beside);
+  }
   if (job.parts.empty())  // every job has whole nodes
     for_each_node(job.nodes, [&](NodeId n) { worst = std::max(worst, alone(job.index, request(job), n)); });
   return worst;
 }
 
-double Contention::expected(JobIndex j, const Request& request, const NodePart& part) const {
+double Contention::expected(JobIndex j, const Request& request, const NodePart& part, JobIndex guest,
+                            const NodePart& guest_part) const {
   const double beside = put_together(part, [&](auto&& add) {
     for (const StartedJob* other : on(part.node))
       if (other->index != j)
         add(part_on(*other, part.node), [&] { return options_.slowdowns->beside_on(j, other->index, gpu_type(part)); });
+    if (guest != kNoJob) add(guest_part, [&] { return options_.slowdowns->beside_on(j, guest, gpu_type(part)); });
   });
   return alone(j, request, part.node) * beside;
 }
 
-double Contention::expected_there(const StartedJob& job, const NodePart& part, JobIndex guest,
-                                  const NodePart& guest_part) const {
-  const double beside = put_together(part, [&](auto&& add) {
-    for (const StartedJob* other : on(part.node))
-      if (other != &job)
-        add(part_on(*other, part.node),
-            [&] { return options_.slowdowns->beside_on(job.index, other->index, gpu_type(part)); });
-    if (guest != kNoJob) add(guest_part, [&] { return options_.slowdowns->beside_on(job.index, guest, gpu_type(part)); });
-  });
-  return alone(job.index, request(job), part.node) * beside;
-}
-
 double Contention::expected_on(JobIndex j, std::int32_t kind, JobIndex other) const {
   const NodeKind& nodes = demands_.layout().kinds[static_cast<std::size_t>(kind)];
-  NodeRanges of_kind;
-  of_kind.append(nodes.first, nodes.first + nodes.count - 1);
   for (const std::int32_t u : demands_.demand(j)) {
-    const DemandUnit& unit = demands_.unit(u);
-    if (!demands_.nodes(unit).intersects(of_kind)) continue;
-    const Request& own = demands_.request_of(unit);
+    if (!demands_.may_have(demands_.unit(u), nodes)) continue;
+    const Request& own = demands_.request_of(u);
     const double there = alone(j, own, nodes.first);
     if (other == kNoJob) return there;
     const bool on_gpus = own.gpus != 0 && demands_.request(other).gpus != 0;
@@ -174,6 +141,110 @@ double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request
     if (meet(part, guest_part)) sum += processes(request(*job)) / expected_there(*job, part, guest, guest_part);
   }
   return sum;
+}
+
+/// What a rate can hold (core/time.h), with room.
+static constexpr double kSlowest = 1e6;
+
+void SharedSpeeds::start(StartedJob& job, Time now) {
+  job.work_left = Work(times_.runtime(job.index));
+  job.planned_left = Work(times_.planned(job.index));
+  job.since = now;
+  contention_.note_change(job);
+  change(job, now, Change::kFirst);
+  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
+}
+
+void SharedSpeeds::end(StartedJob& job, Time now) {
+  account(job, now);
+  std::erase(changed_, &job);
+  contention_.note_change(job);
+  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByEnd);
+}
+
+void SharedSpeeds::account(StartedJob& job, Time now) {
+  const Work done = Work::done(now - job.since, job.rate);
+  job.work_left -= done;
+  job.planned_left -= done;
+  job.since = now;
+}
+
+/// The job's speed may be another one.
+void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
+  const double slowdown = contention_.slowdown(job);
+  if (slowdown > kSlowest)
+    throw SimulationError(
+        fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
+                    "can be simulated",
+                    job.view->job(job.index).id, slowdown, kSlowest));
+  const Rate rate = Rate::of_slowdown(slowdown);
+  if (rate == job.rate && why != Change::kFirst) return;
+  account(job, now);
+  if (!(rate == job.rate)) {
+    job.rate = rate;
+    for (Observer* o : observers_) o->rate_changed(now, job.index, rate);
+  }
+  set_end(job, now, why);
+  if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
+}
+
+void SharedSpeeds::set_end(StartedJob& job, Time now, Change why) {
+  // What happens in a pass causes no end at the same instant.
+  const Duration least{why == Change::kByEnd ? 0 : 1};
+  Time end = later(now, std::max(job.work_left.time_at(job.rate), least));
+  job.killed = false;
+  if (options_.at_limit == AtLimit::kKill) {
+    const Time limit = later(job.start, times_.limit(job.index));
+    job.killed = end > limit;
+    end = std::min(end, limit);
+  }
+  ends_.add(job, end);
+}
+
+bool SharedSpeeds::update_holds(View& view, Time now) {
+  if (changed_.empty()) return false;
+  std::sort(changed_.begin(), changed_.end(),
+            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  // Under a limit that is one of time, nodes are held until then, however fast the job gets on.
+  if (options_.at_limit == AtLimit::kExtend) {
+    for (StartedJob* job : changed_) {
+      account(*job, now);
+      view.hold(*job, job->held, later(now, job->planned_left.time_at(job->rate)));
+    }
+  }
+  changed_.clear();
+  return true;
+}
+
+double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other) {
+  if (const Contention* const contention = view.host().contention()) {
+    const double slowdown = contention->expected_on(j, kind, other);
+    return slowdown > 0 ? 1 / slowdown : 0;
+  }
+  const NodeKind& nodes = view.demands()->layout().kinds[static_cast<std::size_t>(kind)];
+  const JobDemands& demands = *view.demands();
+  const auto may_run = [&](std::int32_t u) { return demands.may_have(demands.unit(u), nodes); };
+  return std::any_of(demands.demand(j).begin(), demands.demand(j).end(), may_run) ? nodes.speed : 0;
+}
+
+double believed_left(const View& view, const StartedJob& job) {
+  double seconds = 0;
+  if (view.host().contention() != nullptr || sliced_host(view) != nullptr) {
+    Work work = job.planned_left;
+    if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
+    seconds = work.seconds();
+  } else {
+    const double speed = view.demands() == nullptr ? 1 : view.demands()->layout().slowest_speed(job.nodes);
+    seconds = to_seconds(job.expected_end - view.now()) * speed;
+  }
+  return std::max(0.0, seconds);
+}
+
+double on_machine_clock(const View& view, double seconds) {
+  if (!(seconds >= 0) || seconds > kMaxSeconds) return seconds;  // NaN, and what never comes
+  const double from_now = std::max(0.0, seconds - to_seconds(view.now()));
+  const Time t = view.wall_time_after(from_seconds(from_now));
+  return t == kNever ? HUGE_VAL : to_seconds(t);
 }
 
 }  // namespace coslice

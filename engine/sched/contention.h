@@ -4,12 +4,9 @@
 // What a job's own processes do to one another counts, too, where that is asked for, and so does the speed of nodes.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "sched/event_queues.h"
 #include "sched/job_demands.h"
 #include "sched/occupancy.h"
-#include "sched/view.h"
 #include "workload/slowdown.h"
 
 namespace coslice {
@@ -30,7 +27,8 @@ struct ContentionOptions {
   const SlowdownModel* slowdowns = nullptr;  ///< outlives the run
   Among among = Among::kNode;
   Combine combine = Combine::kProduct;
-  bool own = false;  ///< run times are with one process on a node: more of them slow the job down (SlowdownModel::alone)
+  /// Run times are with one process on a node: more of them slow the job down (SlowdownModel::alone).
+  bool own = false;
 };
 
 class Contention {
@@ -42,7 +40,10 @@ class Contention {
 
   const SlowdownModel& slowdowns() const { return *options_.slowdowns; }
   /// Counts that the job has come to its nodes, or gone.
-  void note_change(const StartedJob& job);
+  void note_change(const StartedJob& job) {
+    for (const NodePart& part : job.parts) ++changes_[static_cast<std::size_t>(part.node)];
+    ++all_changes_;
+  }
   /// How often a job has come or gone so far, in all and by node.
   std::uint64_t changes() const { return all_changes_; }
   const std::vector<std::uint64_t>& node_changes() const { return changes_; }
@@ -57,10 +58,13 @@ class Contention {
   double slowest_alone(JobIndex j) const;
 
   // --- what a scheduler may know: the same with factors that may be misjudged
-  /// Of a job that would have these GPUs of the node, beside those that are there.
-  double expected(JobIndex j, const Request& request, const NodePart& part) const;
+  /// Of a job that would have these GPUs of the node, beside those that are there, and beside `guest` (kNoJob: none).
+  double expected(JobIndex j, const Request& request, const NodePart& part, JobIndex guest = kNoJob,
+                  const NodePart& guest_part = {}) const;
   /// Of a job that is there; `guest` (kNoJob: none) would come.
-  double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const;
+  double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const {
+    return expected(job.index, request(job), part, guest, guest_part);
+  }
   /// Of a job, waiting or not, that would have nodes of that kind for itself, or share what it has there with one other job;
   /// 0 if it cannot run there.
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
@@ -70,9 +74,13 @@ class Contention {
   /// `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// The part that the job has of the node. Precondition: it is there.
-  static const NodePart& part_on(const StartedJob& job, NodeId n);
+  static const NodePart& part_on(const StartedJob& job, NodeId n) {
+    return *std::find_if(job.parts.begin(), job.parts.end(), [&](const NodePart& p) { return p.node == n; });
+  }
   /// Whether jobs that have these parts of a node share what slows them down.
-  bool meet(const NodePart& a, const NodePart& b) const;
+  bool meet(const NodePart& a, const NodePart& b) const {
+    return options_.among == ContentionOptions::Among::kNode || (a.gpus & b.gpus) != 0;
+  }
 
  private:
   class Factors;
@@ -82,7 +90,6 @@ class Contention {
   }
   double alone(JobIndex j, const Request& request, NodeId n) const;
   const Request& request(const StartedJob& job) const { return demands_.request_of(demands_.unit(job.unit)); }
-  double slowdown_on(const StartedJob& job, const NodePart& part) const;
   template <class F>
   double put_together(const NodePart& part, F&& each) const;
 
@@ -92,5 +99,50 @@ class Contention {
   std::vector<std::uint64_t> changes_;  ///< by node
   std::uint64_t all_changes_ = 0;
 };
+
+/// The work of jobs whose speed changes as others come to their nodes and go: what is done, when they will have ended,
+/// and until when their nodes are held. Work is conserved exactly (core/time.h).
+class SharedSpeeds {
+ public:
+  /// All references outlive it.
+  SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
+               const ContentionOptions& contention, const Occupancy& occupancy, EndQueue& ends,
+               const std::vector<Observer*>& observers)
+      : times_(times), options_(options), contention_(demands, contention, occupancy), ends_(ends),
+        observers_(observers) {}
+
+  const Contention& contention() const { return contention_; }
+
+  /// The job has its nodes from now on. Ends are set for it and for those that it slows down.
+  void start(StartedJob& job, Time now);
+  /// The job, whose end it is, has left its nodes: those that were beside it get on faster.
+  void end(StartedJob& job, Time now);
+  /// Tells the view until when nodes are held for jobs whose speed has changed since the last call, as their scheduler
+  /// believes. Whether there was one. Not during a pass: reservations may move.
+  bool update_holds(View& view, Time now);
+
+ private:
+  /// Why a job's speed may be another one.
+  enum class Change : std::uint8_t { kFirst, kByStart, kByEnd };
+  void change(StartedJob& job, Time now, Change why);
+  void account(StartedJob& job, Time now);
+  void set_end(StartedJob& job, Time now, Change why);
+
+  const JobTimes& times_;
+  const EngineOptions& options_;
+  Contention contention_;
+  EndQueue& ends_;
+  const std::vector<Observer*>& observers_;
+  std::vector<StartedJob*> changed_;
+};
+
+// What a scheduler believes of single jobs on a machine with kinds of nodes, in seconds.
+
+/// Work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job there; 0: it cannot run there.
+double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other = kNoJob);
+/// What is left of a started job, at a speed of 1.
+double believed_left(const View& view, const StartedJob& job);
+/// An instant of the view's time on the machine's clock.
+double on_machine_clock(const View& view, double seconds);
 
 }  // namespace coslice

@@ -1,30 +1,60 @@
 #include "sched/easy_backfill.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "sched/job_demands.h"
-#include "sched/observer.h"
 
 namespace coslice {
+namespace {
+
+// Apart, so that the loop stays as short as it is without an observer.
+[[gnu::noinline]] void tell_ruled_out(const View& view, JobIndex j) {
+  view.explain([&](DecisionObserver& d) { d.ruled_out(view, j); });
+}
+
+[[gnu::noinline]] void tell_blocked(const View& view, View::Position head) {
+  view.explain([&](DecisionObserver& d) { d.blocked(view, head); });
+}
+
+}  // namespace
+
+View::Position start_in_order(View& view, const MayStart& may_start, LaterReservation later) {
+  const WaitingQueue& queue = view.queue();
+  StartReason reason = StartReason::kInOrder;
+  View::Position p = queue.first();
+  for (; p < queue.end(); p = queue.next(p)) {
+    if (may_start && !may_start(queue.job(p))) {
+      if (view.explained()) tell_ruled_out(view, queue.job(p));
+      continue;
+    }
+    const Time reserved = queue.reserved(p);
+    if (reserved != kNever && reserved > view.now()) {
+      if (later == LaterReservation::kBlocks) break;
+      reason = StartReason::kBackfilled;
+      continue;
+    }
+    const bool holds_nodes = reserved == view.now() && later == LaterReservation::kBlocks;
+    if (holds_nodes ? queue.nodes(p) > view.ceiling() : !view.fits_now(p)) break;
+    view.start(p, reason);
+  }
+  if (view.explained() && p < queue.end()) tell_blocked(view, p);
+  return p;
+}
 
 void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_start,
                             const std::function<std::uint64_t()>& answers, const VetoKinds& kinds) {
-  if (options_.by_partition && !view.available().by_count()) return scan_beside_reservations(view, view.queue().first(), may_start);
+  if (options_.by_partition && !view.available().by_count())
+    return scan_beside_reservations(view, view.queue().first(), may_start);
   if (may_start && view.available().by_count() && view.reserved_count() == 0 && !view.explained() &&
-      !view.promises_heard() && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited)
-    return schedule_ruled(view, pass, may_start, answers, kinds);
+      !view.promises_heard() && options_.reservations == 1 && options_.depth == EasyOptions::kUnlimited) {
+    by_kind_ = refused_.follow(view.queue(), kinds);
+    const View::Position first = start_ruled(view, may_start);
+    if (first != view.queue().end()) backfill_ruled(view, first, pass, may_start, answers);
+    return;
+  }
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
   const bool one = options_.reservations == 1 && view.reserved_count() == 0 && !view.available().may_fall();
   if (one) backfill_behind_head(view, head, pass, may_start);
   else scan_beside_reservations(view, head, may_start);
-}
-
-bool EasyBackfill::nothing_new(const View& view, View::Position head, const Pass& pass) const {
-  return !pass.ended && !pass.corrected && options_.depth == EasyOptions::kUnlimited &&
-         scanned_.head == view.queue().job(head) && scanned_.order_version == view.queue().order_version() &&
-         scanned_.free == view.free_now() && scanned_.changes == view.available().changes();
 }
 
 View::Position EasyBackfill::scan_end(const View& view, View::Position from) const {
@@ -35,7 +65,8 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
 }
 
 // Jobs that may pass the head, for observers; apart, so that the scan stays short without one.
-[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, Time shadow, View::Position stop) {
+[[gnu::noinline]] void EasyBackfill::tell_hole(const View& view, View::Position head, Time shadow,
+                                               View::Position stop) {
   const std::int32_t extra = view.available().spare_beside_shield();
   view.explain([&](DecisionObserver& d) { d.blocked(view, head, shadow, extra, stop); });
 }
@@ -100,7 +131,8 @@ void EasyBackfill::scan_beside_reservations(View& view, View::Position from, con
     Seen& own = partitions[static_cast<std::size_t>(in)];
     const bool behind = own.blocked == first_ones;
     if (behind && own.looked_at++ == options_.depth && partitions.size() == 1) break;
-    if (queue.reserved(p) != kNever || (behind && (options_.reservations == 0 || own.looked_at > options_.depth))) continue;
+    if (queue.reserved(p) != kNever || (behind && (options_.reservations == 0 || own.looked_at > options_.depth)))
+      continue;
     if (may_start && !may_start(j)) {
       view.explain([&](DecisionObserver& d) { d.ruled_out(view, j); });
     } else if (view.fits_now(p)) {
@@ -120,18 +152,6 @@ void EasyBackfill::scan_beside_reservations(View& view, View::Position from, con
 
 // EASY where a policy rules out jobs: a job that may not start stays in the queue though it fits, and there may be thousands
 // of them, which a scan meets again at each pass.
-
-void EasyBackfill::schedule_ruled(View& view, const Pass& pass, const MayStart& may_start,
-                                  const std::function<std::uint64_t()>& answers, const VetoKinds& kinds) {
-  by_kind_ = refused_.follow(view.queue(), kinds);
-  const View::Position head = start_ruled(view, may_start);
-  if (head != view.queue().end()) backfill_ruled(view, head, pass, may_start, answers);
-}
-
-/// The entry at p has been started, and hooks of the policy have run.
-void EasyBackfill::taken_ruled(const WaitingQueue& queue, View::Position p) {
-  by_kind_ = by_kind_ && refused_.taken(queue, p / WaitingQueue::kBlock);
-}
 
 /// What start_in_order() does where no job has a reservation: refused jobs are passed over. Gives the first that may start
 /// and does not fit.

@@ -2,16 +2,29 @@
 // they delay none of these.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-
-#include "sched/easy_hole.h"
-#include "sched/in_order.h"
 #include "sched/loose_order.h"
 #include "sched/refused_kinds.h"
 #include "sched/scheduler.h"
+#include "sched/view.h"
 
 namespace coslice {
+
+// First come, first served: the head of the queue starts while it fits.
+
+/// A policy's veto: may this waiting job start now? Empty: yes. A job that may not is passed over: it neither starts
+/// nor holds a reservation in this pass.
+using MayStart = std::function<bool(JobIndex)>;
+
+/// What becomes of those behind a waiting job that holds a reservation for later.
+enum class LaterReservation : std::uint8_t {
+  kBlocks,  ///< it comes first: no job behind it starts
+  kPassed,  ///< it has its place: they may start beside it, and that is backfilling
+};
+
+/// Starts jobs from the head of the queue while they fit on free nodes. Returns the position of the first job that does
+/// not start, or the queue's end; `may_start` and kPassed pass jobs over.
+View::Position start_in_order(View& view, const MayStart& may_start = {},
+                              LaterReservation later = LaterReservation::kBlocks);
 
 struct EasyOptions {
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
@@ -50,17 +63,22 @@ class EasyBackfill {
   };
 
   void backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start);
-  void schedule_ruled(View& view, const Pass& pass, const MayStart& may_start,
-                      const std::function<std::uint64_t()>& answers, const VetoKinds& kinds);
   View::Position start_ruled(View& view, const MayStart& may_start);
   void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
                       const std::function<std::uint64_t()>& answers);
-  void taken_ruled(const WaitingQueue& queue, View::Position p);
+  /// The entry at p has been started, and hooks of the policy have run.
+  void taken_ruled(const WaitingQueue& queue, View::Position p) {
+    by_kind_ = by_kind_ && refused_.taken(queue, p / WaitingQueue::kBlock);
+  }
   void scan_beside_reservations(View& view, View::Position from, const MayStart& may_start);
   static void tell_hole(const View& view, View::Position head, Time shadow, View::Position stop);
   void backfill_unsettled(View& view, View::Position head, const Pass& pass);
   bool start_unsettled(View& view, View::Position p, StartReason reason, const Pass& pass);
-  bool nothing_new(const View& view, View::Position head, const Pass& pass) const;
+  bool nothing_new(const View& view, View::Position head, const Pass& pass) const {
+    return !pass.ended && !pass.corrected && options_.depth == EasyOptions::kUnlimited &&
+           scanned_.head == view.queue().job(head) && scanned_.order_version == view.queue().order_version() &&
+           scanned_.free == view.free_now() && scanned_.changes == view.available().changes();
+  }
   View::Position scan_end(const View& view, View::Position from) const;
 
   EasyOptions options_;

@@ -1,14 +1,11 @@
 #include "sched/job_demands.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
 #include "core/error.h"
-#include "resources/gpu_slices.h"
-#include "workload/job_sizes.h"
+#include "resources/request_spec.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -37,21 +34,17 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (divides) add_slices(j, job);
   }
   find_tiers();
-  whole_nodes_ = std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
+  whole_nodes_ =
+      std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
   find_scarce_licences(jobs.size());
   one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes();
-}
-
-bool JobDemands::gpus_asked() const {
-  return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
 }
 
 /// Whether no other job fits beside it on a node, whether it says so or needs all cores.
 bool JobDemands::owns_nodes(const Request& r) const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
-  return r.exclusive || (r.gpus == 0 && std::all_of(kinds.begin(), kinds.end(), [&](const NodeKind& k) {
-                           return r.cores == k.core_share();
-                         }));
+  return r.exclusive || (r.gpus == 0 && std::all_of(kinds.begin(), kinds.end(),
+                                                    [&](const NodeKind& k) { return r.cores == k.core_share(); }));
 }
 
 void JobDemands::find_scarce_licences(std::size_t jobs) {
@@ -75,7 +68,8 @@ bool JobDemands::alike_nodes() const {
   const bool one_tier = std::all_of(tiers_.begin(), tiers_.end(), [&](std::int32_t t) { return t == tiers_.front(); });
   return reservations_->empty() && one_tier &&
          std::all_of(kinds.begin(), kinds.end(), [](const NodeKind& k) { return k.speed == 1; }) &&
-         std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
+         std::all_of(units_.begin(), units_.end(),
+                     [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
          std::all_of(demands_.begin(), demands_.end(), [&](const Demand& d) {
            return d.empty() || unit(d.front()).partition == units_.front().partition;
          });
@@ -85,7 +79,8 @@ std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {
   const Applicant who{job.limit, job.user};
   if (reservations_->empty()) return demand_for(request, who);
   const std::int32_t access = access_for(job);
-  return demand_of(request, within_reservations(options_of(*layout_, all_[request], who), request, job, access), access);
+  return demand_of(request, within_reservations(options_of(*layout_, all_[request], who), request, job, access),
+                   access);
 }
 
 /// Partitions and reservations are open to some sizes only: by their nodes and their limits.
@@ -122,12 +117,6 @@ const std::vector<JobDemands::OfSlice>& JobDemands::slices(JobIndex j) const {
   return at == slices_.end() ? none : at->second;
 }
 
-RequestId JobDemands::choose_slice(JobIndex j, const OfSlice* slice) {
-  if (asked_.empty()) return requests_[j];
-  std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
-  return requests_[j];
-}
-
 void JobDemands::find_tiers() {
   const std::vector<Partition>& partitions = layout_->partitions;
   constexpr std::int32_t kPlain = 1;  // of jobs that are in no partition, too
@@ -146,7 +135,7 @@ void JobDemands::find_tiers() {
 
 std::int32_t JobDemands::demand_for(RequestId request, const Applicant& who) {
   if (limits_) return demand_of(request, options_of(*layout_, all_[request], who), 0);
-  if (by_request_.size() <= static_cast<std::size_t>(request)) by_request_.resize(all_.size(), -1);
+  by_request_.resize(all_.size(), -1);
   std::int32_t& known = by_request_[static_cast<std::size_t>(request)];
   if (known < 0) known = demand_of(request, options_of(*layout_, all_[request], who), 0);
   return known;
@@ -200,10 +189,9 @@ std::vector<Option> JobDemands::within_reservations(std::vector<Option> options,
   };
   const auto set_of = [this](const NodeRanges& nodes) { return NodeSet(layout_->node_count(), nodes); };
   for (Option& o : options)
-    for (std::size_t r = 0; r != reservations_->size(); ++r) {
-      const NodeReservation& reservation = (*reservations_)[r];
-      if (reservation.floating && how.to[r] == NodeAccess::To::kClosed) o.nodes -= set_of(reservation.nodes);
-    }
+    for (std::size_t r = 0; r != reservations_->size(); ++r)
+      if ((*reservations_)[r].floating && how.to[r] == NodeAccess::To::kClosed)
+        o.nodes -= set_of((*reservations_)[r].nodes);
   if (how.only >= 0) {
     const NodeReservation& only = (*reservations_)[static_cast<std::size_t>(how.only)];
     if (job.limit > only.longest()) return {};
@@ -211,10 +199,8 @@ std::vector<Option> JobDemands::within_reservations(std::vector<Option> options,
     return out;
   }
   for (Option& o : options) {
-    for (std::size_t r = 0; r != reservations_->size(); ++r) {
-      const NodeReservation& reservation = (*reservations_)[r];
-      if (how.to[r] == NodeAccess::To::kOwn) add(o.partition, set_of(reservation.nodes) &= o.nodes);
-    }
+    for (std::size_t r = 0; r != reservations_->size(); ++r)
+      if (how.to[r] == NodeAccess::To::kOwn) add(o.partition, set_of((*reservations_)[r].nodes) &= o.nodes);
     add(o.partition, std::move(o.nodes));
   }
   return out;
@@ -222,14 +208,9 @@ std::vector<Option> JobDemands::within_reservations(std::vector<Option> options,
 
 double JobDemands::slowest(JobIndex j) const {
   double slowest = 0;
-  for (const std::int32_t u : demand(j)) {
-    const NodeSet& set = nodes(unit(u));
-    for (const NodeKind& kind : layout_->kinds) {
-      NodeRanges of_kind;
-      of_kind.append(kind.first, kind.first + kind.count - 1);
-      if (set.intersects(of_kind)) slowest = slowest == 0 ? kind.speed : std::min(slowest, kind.speed);
-    }
-  }
+  for (const std::int32_t u : demand(j))
+    for (const NodeKind& kind : layout_->kinds)
+      if (may_have(unit(u), kind)) slowest = slowest == 0 ? kind.speed : std::min(slowest, kind.speed);
   return slowest == 0 ? 1 : slowest;
 }
 

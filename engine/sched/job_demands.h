@@ -2,7 +2,6 @@
 // same partitions have one demand.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "resources/layout.h"
 #include "resources/request_spec.h"
 #include "sched/engine_options.h"
-#include "workload/job.h"
 #include "workload/job_sizes.h"
 #include "workload/node_reservation.h"
 
@@ -41,13 +39,17 @@ class JobDemands {
   /// A unit of no job: a node, and no other job on it.
   static constexpr std::int32_t kWholeNode = -1;
   const Request& request_of(const DemandUnit& unit) const { return all_[unit.request]; }
-  const Request& request_of(std::int32_t unit) const { return unit == kWholeNode ? node_ : request_of(this->unit(unit)); }
+  const Request& request_of(std::int32_t unit) const {
+    return unit == kWholeNode ? node_ : request_of(this->unit(unit));
+  }
   const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
   const std::vector<Demand>& demands() const { return demands_; }
   /// Which of demands() it is.
   std::int32_t demand_number(JobIndex j) const { return demand_of_[j]; }
   const std::vector<DemandUnit>& units() const { return units_; }
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
+  /// Whether the unit may have nodes of that kind.
+  bool may_have(const DemandUnit& unit, const NodeKind& kind) const { return nodes(unit).intersects(kind.nodes()); }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
   const std::vector<NodeSet>& node_sets() const { return node_sets_; }
   /// By set of nodes, how its jobs stand to reservations: into accesses().
@@ -73,7 +75,9 @@ class JobDemands {
   /// equal nodes.
   bool one_count() const { return one_count_ && told_apart_.empty(); }
   /// Whether a job asks for GPUs.
-  bool gpus_asked() const;
+  bool gpus_asked() const {
+    return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
+  }
   /// One of the sizes of a moldable job.
   struct OfSize {
     JobSize size;
@@ -97,7 +101,11 @@ class JobDemands {
   const std::vector<OfSlice>& slices(JobIndex j) const;
   const Request& request_of(const OfSlice& slice) const { return all_[slice.request]; }
   /// The job asks for the slice from now on; null: for what it asked at first. Returns its request.
-  RequestId choose_slice(JobIndex j, const OfSlice* slice);
+  RequestId choose_slice(JobIndex j, const OfSlice* slice) {
+    if (asked_.empty()) return requests_[j];
+    std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
+    return requests_[j];
+  }
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.

@@ -1,7 +1,5 @@
 #include "sched/job_times.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace coslice {
@@ -43,54 +41,25 @@ std::string JobTimes::most_interrupted() const {
                      human_duration(job.runtime));
 }
 
-Duration JobTimes::interrupt(JobIndex j, Duration done) {
+Duration JobTimes::interrupt(JobIndex j, Duration done, const FinalCheckpoint* last) {
   leave_plain();
   Left& left = left_[j];
   ++left.interruptions;
-  const Duration worked = worked_in(left, done);
-  if (left.interval == Duration{0}) {
-    left.overhead += done - worked;
-    return worked;
-  }
-  const std::int64_t whole = worked / (left.interval + left.cost);
-  const Duration lost = std::min(worked - whole * (left.interval + left.cost), left.interval);
-  left.saved += whole * left.interval;
-  left.overhead += done - whole * left.interval - lost;
-  return lost;
-}
-
-Duration JobTimes::interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint) {
-  leave_plain();
-  Left& left = left_[j];
-  ++left.interruptions;
-  const Duration written = worked_in(left, done);  // the regular checkpoints in it included
-  Duration work = std::max(written - checkpoint.cost, Duration{0});
+  // Without going on from a checkpoint, and without writing the last one; the regular checkpoints in it included.
+  Duration since = left.saved > Duration{0} ? std::max(done - left.restart, Duration{0}) : done;
+  if (last != nullptr) since = std::max(since - last->cost, Duration{0});
+  Duration saved{0};  // by regular checkpoints
   if (left.interval > Duration{0}) {
-    const std::int64_t whole = work / (left.interval + left.cost);
-    const Duration rest = work - whole * (left.interval + left.cost);
-    work = whole * left.interval + std::min(rest, left.interval);
+    const std::int64_t whole = since / (left.interval + left.cost);
+    saved = whole * left.interval;
+    since = std::min(since - whole * (left.interval + left.cost), left.interval);
   }
-  left.saved += work;
-  left.overhead += done - work;
-  left.restart = checkpoint.restart;
+  left.overhead += done - saved - since;
+  left.saved += saved;
+  if (last == nullptr) return since;
+  left.saved += since;
+  left.restart = last->restart;
   return Duration{0};
-}
-
-/// Of what it did since its last start, without going on from a checkpoint.
-Duration JobTimes::worked_in(const Left& left, Duration done) {
-  return left.saved > Duration{0} ? std::max(done - left.restart, Duration{0}) : done;
-}
-
-void JobTimes::end(JobIndex j) {
-  if (plain_) return;
-  const Duration work = std::min(jobs_[j].runtime, options_.kills(jobs_[j]) ? jobs_[j].limit : jobs_[j].runtime);
-  left_[j].overhead += std::max(with_checkpoints(j, work) - (work - left_[j].saved), Duration{0});
-}
-
-std::vector<Duration> JobTimes::checkpointing() const {
-  std::vector<Duration> all;
-  for (const Left& left : left_) all.push_back(left.overhead);
-  return all;
 }
 
 }  // namespace coslice

@@ -5,14 +5,11 @@
 // `restart`. Both come on top of a job's run time and of its limit: the limit is one of work where there are checkpoints.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/time.h"
 #include "sched/engine_options.h"
-#include "workload/job.h"
 
 namespace coslice {
 
@@ -71,23 +68,28 @@ class JobTimes {
   }
   bool kills(JobIndex j) const { return options_.kills(jobs_[j]); }
 
-  /// Sets the job's own interval between checkpoints, before it starts; 0: none are written.
-  void set_interval(JobIndex j, Duration interval) { set_checkpoints(j, {interval, std::nullopt}); }
+  /// Sets how the job writes checkpoints, before it starts.
   void set_checkpoints(JobIndex j, const OwnCheckpoints& own);
   /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints included).
-  /// Returns the work that is lost.
-  Duration interrupt(JobIndex j, Duration done);
-  /// The same where a checkpoint was written at last: no work is lost.
-  Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint& checkpoint);
+  /// Returns the work that is lost: none where a checkpoint was written at last (null: it was not).
+  Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint* last);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
   /// The job that was interrupted most often, and how often, in words. One was.
   std::string most_interrupted() const;
   /// Whether the job goes on from a checkpoint when it starts.
   bool goes_on(JobIndex j) const { return !plain_ && left_[j].saved > Duration{0}; }
   /// The job ended. Counts what its last run spent on checkpoints.
-  void end(JobIndex j);
+  void end(JobIndex j) {
+    if (plain_) return;
+    const Duration work = std::min(jobs_[j].runtime, options_.kills(jobs_[j]) ? jobs_[j].limit : jobs_[j].runtime);
+    left_[j].overhead += std::max(with_checkpoints(j, work) - (work - left_[j].saved), Duration{0});
+  }
   /// Work at rate 1 that went into checkpoints and into going on from them, by JobIndex; empty if there were none.
-  std::vector<Duration> checkpointing() const;
+  std::vector<Duration> checkpointing() const {
+    std::vector<Duration> all;
+    for (const Left& left : left_) all.push_back(left.overhead);
+    return all;
+  }
 
  private:
   struct Left {
@@ -99,7 +101,6 @@ class JobTimes {
     std::int32_t interruptions = 0;
   };
   void leave_plain();
-  static Duration worked_in(const Left& left, Duration done);
   Duration with_checkpoints(JobIndex j, Duration work) const;
 
   const std::vector<Job>& jobs_;

@@ -1,10 +1,6 @@
 #include "sched/loose_order.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace coslice {
-
 namespace {
 constexpr double kNone = std::numeric_limits<double>::infinity();
 }
@@ -43,12 +39,6 @@ void LooseOrder::compute(const WaitingQueue& queue, std::size_t block) {
   smallest_[block] = smallest(queue, block);
 }
 
-/// The keys that were not needed up to now.
-void LooseOrder::finish(double* keys) {
-  for (std::size_t b = 0; b != known_.size(); ++b)
-    if (known_[b] == 0) source_->compute(b * kBlock, end_of(b), keys);
-}
-
 LooseOrder::Position LooseOrder::first(const WaitingQueue& queue) {
   Position best = queue.end();
   if (queue.empty()) return best;
@@ -67,12 +57,6 @@ LooseOrder::Position LooseOrder::first(const WaitingQueue& queue) {
       if (queue.live(p) && queue.key(p) == least && (best == queue.end() || queue.job(p) < queue.job(best))) best = p;
   }
   return best;
-}
-
-void LooseOrder::taken(const WaitingQueue& queue, Position p) {
-  if (source_->taken) source_->taken(p);
-  shortest_.taken(queue, p);
-  if (known_[p / kBlock] != 0) smallest_[p / kBlock] = smallest(queue, p / kBlock);
 }
 
 }  // namespace coslice

@@ -1,8 +1,5 @@
 #include "sched/moldable_jobs.h"
 
-#include <algorithm>
-
-#include "sched/job_demands.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -41,22 +38,9 @@ void MoldableJobs::choose(JobIndex j, std::size_t i) {
 /// Which one it has now.
 std::size_t MoldableJobs::size_of(JobIndex j) const {
   const std::vector<JobSize>& sizes = sizes_[j];
-  const auto own = std::find_if(sizes.begin(), sizes.end(),
-                                [&](const JobSize& s) { return s.processes == jobs_[j].size; });
+  const auto own =
+      std::find_if(sizes.begin(), sizes.end(), [&](const JobSize& s) { return s.processes == jobs_[j].size; });
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
-}
-
-/// The job has that size afterwards.
-MoldableJobs::Prospect MoldableJobs::prospect(const View& view, JobIndex j, const std::vector<JobSize>& sizes,
-                                              std::size_t i) const {
-  const Time now = view.now();
-  Availability& available = view.available();
-  const Ask ask{j, sizes[i].nodes, try_(j, i)};
-  if (rule_ == Molding::kFitsNow) {
-    const bool fits = available.fits_now(ask);
-    return {fits ? now : kNever, fits};
-  }
-  return {available.earliest(ask, now), false};
 }
 
 /// Which of the sizes it is to have from now on.
@@ -67,19 +51,14 @@ std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::
   Time first = kNever;
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     const JobSize& s = sizes[i];
-    const Prospect there = prospect(view, j, sizes, i);
-    if (rule_ == Molding::kFitsNow) {
-      if (there.now && (first == kNever || s.nodes > sizes[best].nodes)) {
-        best = i;
-        first = view.now();
-      }
-      continue;
-    }
-    const Time end = later(there.start, s.limit);
-    if (end < first || (end == first && s.nodes < sizes[best].nodes)) {
-      best = i;
-      first = end;
-    }
+    const Ask ask{j, s.nodes, try_(j, i)};
+    const bool by_room = rule_ == Molding::kFitsNow;
+    if (by_room && !view.available().fits_now(ask)) continue;
+    const Time end = by_room ? view.now() : later(view.available().earliest(ask, view.now()), s.limit);
+    const bool better = by_room ? s.nodes > sizes[best].nodes : s.nodes < sizes[best].nodes;
+    if (end > first || (end == first && !better)) continue;
+    best = i;
+    first = end;
   }
   try_(j, had);
   return first == kNever && rule_ == Molding::kFitsNow ? had : best;

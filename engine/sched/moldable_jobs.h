@@ -2,17 +2,8 @@
 // say (EngineOptions::molding).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <vector>
-
-#include "sched/engine_options.h"
 #include "sched/job_demands.h"
 #include "sched/view.h"
-#include "workload/job.h"
-#include "workload/job_sizes.h"
 
 namespace coslice {
 
@@ -43,14 +34,9 @@ class MoldableJobs {
   bool choose_for_waiting(View& view);
 
  private:
-  MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands) : jobs_(jobs), rule_(rule), demands_(demands) {}
-  /// When the job would start with a size, and whether at once.
-  struct Prospect {
-    Time start;
-    bool now;
-  };
+  MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
+      : jobs_(jobs), rule_(rule), demands_(demands) {}
   std::size_t choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const;
-  Prospect prospect(const View& view, JobIndex j, const std::vector<JobSize>& sizes, std::size_t i) const;
   std::size_t size_of(JobIndex j) const;
 
   std::vector<Job>& jobs_;

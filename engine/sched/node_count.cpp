@@ -1,15 +1,9 @@
 #include "sched/node_count.h"
 
-#include "sched/started_jobs.h"
-
 namespace coslice {
 
-namespace {
-
 /// Searching this many steps from the present costs less than knowing where to begin.
-constexpr std::size_t kShortProfile = 128;
-
-}  // namespace
+static constexpr std::size_t kShortProfile = 128;
 
 EasyHole NodeCount::hole(const Ask& a) {
   EasyHole hole;
@@ -87,19 +81,11 @@ Time NodeCount::earliest_hole(const Ask& a, Time old) {
   return start;
 }
 
-// --- reservations
-
 HoldId NodeCount::reserve(const Ask& a, Time t, ReservationKeeps) {
   ++changes_;
   ++reservations_;
   profile_.reserve(t, later(t, a.duration), a.nodes);
   return kNoHold;
-}
-
-void NodeCount::unreserve(const Ask& a, Time t) {
-  ++changes_;
-  --reservations_;
-  profile_.release(std::max(t, now_), later(t, a.duration), a.nodes);
 }
 
 HoldId NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
@@ -113,8 +99,6 @@ HoldId NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
   return kNoHold;
 }
 
-// --- started jobs
-
 void NodeCount::start(StartedJob& job, bool reserved) {
   ++changes_;
   if (reserved) {
@@ -125,10 +109,6 @@ void NodeCount::start(StartedJob& job, bool reserved) {
   if (shielding_) hole_.start(job.expected_end - now_, job.node_count);
 }
 
-bool NodeCount::room_to_hold(const StartedJob& job, Time end) const {
-  return profile_.min_free(std::max(job.expected_end, now_), end) >= job.held;
-}
-
 void NodeCount::hold(const StartedJob& job, Time end) {
   ++changes_;
   const Time old = std::max(job.expected_end, now_);
@@ -136,11 +116,6 @@ void NodeCount::hold(const StartedJob& job, Time end) {
   // A job that must load its memory holds its nodes for longer than its scheduler reckoned, also while that scheduler
   // has places in the profile that it only tries out.
   else profile_.overdraw(old, end, job.held);
-}
-
-void NodeCount::finish(StartedJob& job) {
-  ++changes_;
-  if (job.expected_end > now_ && job.held > 0) profile_.release(now_, job.expected_end, job.held);
 }
 
 std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs& jobs) const {
@@ -156,22 +131,6 @@ bool NodeCount::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs,
   for (const StartedJob* job : jobs)
     if (job->expected_end > now_) free += job->held;
   return std::min(free, allowed) >= a.nodes;
-}
-
-void NodeCount::take_in(const StartedJob&, std::int32_t nodes, Time end) {
-  ++changes_;
-  profile_.reserve(now_, end, nodes);
-}
-
-void NodeCount::let_go(const StartedJob&, std::int32_t nodes, Time end) {
-  ++changes_;
-  profile_.release(now_, end, nodes);
-}
-
-void NodeCount::start_over(StartedJob& job, const NodeRanges&) {
-  ++changes_;
-  job.held = std::min(job.node_count, profile_.free_at(now_));
-  if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
 }
 
 }  // namespace coslice

@@ -2,14 +2,93 @@
 // it starts.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
+#include <array>
 
 #include "cluster/profile.h"
 #include "sched/availability.h"
-#include "sched/hole_memo.h"
+#include "sched/started_jobs.h"
 
 namespace coslice {
+
+// What a walk along the queue has seen just before the starts of reservations: where many jobs alike wait, many of them
+// have reservations for the same instants.
+
+/// Upper bounds on the nodes that are free just before a few instants: nodes that are taken leave them true.
+class FreeBefore {
+ public:
+  void clear() { seen_.fill(Seen{}); }
+
+  /// No more nodes are free just before t. `look` is asked for their number where t is not known.
+  template <class F>
+  std::int32_t at(Time t, F&& look) {
+    Seen& seen = seen_[static_cast<std::uint64_t>(t.time_since_epoch().count()) * 0x9E3779B97F4A7C15U >> 60];
+    if (seen.instant != t) seen = {t, look()};
+    return seen.free;
+  }
+
+  /// Nodes became free in [from, to).
+  void gained(Time from, Time to) {
+    for (Seen& seen : seen_)
+      if (seen.instant > from && seen.instant <= to) seen.instant = kNever;
+  }
+
+ private:
+  struct Seen {
+    Time instant = kNever;
+    std::int32_t free = 0;
+  };
+
+  std::array<Seen, 16> seen_;
+};
+
+// What a walk along the queue has learnt about holes in the profile: a job that needs no fewer nodes for no less time
+// than one that was asked before it cannot begin earlier. Without it, each question begins its search at the present.
+
+/// The last few answers to "where is the first hole of n nodes for d?". Each says that no such hole begins before
+/// `bound`, and is kept true while nodes are given back later on. Nodes that are taken only make it truer.
+class HoleMemo {
+ public:
+  void clear() { answers_.fill(Answer{}); }
+
+  /// No hole of n nodes for d begins before that instant.
+  Time no_hole_before(std::int32_t n, Duration d, Time now) const {
+    Time bound = now;
+    for (const Answer& a : answers_)
+      if (a.nodes <= n && a.duration <= d) bound = std::max(bound, a.bound);
+    return bound;
+  }
+
+  /// Notes that no hole of n nodes for d begins before `bound`. Goes over an answer that says less, else the earliest.
+  void note(std::int32_t n, Duration d, Time bound) {
+    Answer* worst = &answers_[0];
+    for (Answer& a : answers_) {
+      if (a.nodes >= n && a.duration >= d && a.bound <= bound) {
+        worst = &a;
+        break;
+      }
+      if (a.bound < worst->bound) worst = &a;
+    }
+    *worst = {n, d, bound};
+  }
+
+  /// Nodes became free from `from` on. `before` are free just before it: a hole that needs more begins at `from` or
+  /// later.
+  void gained(Time now, Time from, std::int32_t before) {
+    for (Answer& a : answers_) {
+      if (a.bound <= now || from - a.bound >= a.duration) continue;
+      a.bound = std::min(a.bound, a.nodes > before ? from : std::max(now, from - a.duration));
+    }
+  }
+
+ private:
+  struct Answer {
+    std::int32_t nodes = std::numeric_limits<std::int32_t>::max();
+    Duration duration{};
+    Time bound = Time{Duration::min()};
+  };
+
+  std::array<Answer, 4> answers_;
+};
 
 class NodeCount final : public Availability {
  public:
@@ -43,7 +122,11 @@ class NodeCount final : public Availability {
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
-  void unreserve(const Ask& a, Time t) override;
+  void unreserve(const Ask& a, Time t) override {
+    ++changes_;
+    --reservations_;
+    profile_.release(std::max(t, now_), later(t, a.duration), a.nodes);
+  }
   HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
   EasyHole hole(const Ask& a) override;
@@ -55,16 +138,31 @@ class NodeCount final : public Availability {
   void unshield() override { shielding_ = false; }
   std::int32_t spare_beside_shield() const override { return hole_.extra; }
   void start(StartedJob& job, bool reserved) override;
-  bool room_to_hold(const StartedJob& job, Time end) const override;
+  bool room_to_hold(const StartedJob& job, Time end) const override {
+    return profile_.min_free(std::max(job.expected_end, now_), end) >= job.held;
+  }
   void hold(const StartedJob& job, Time end) override;
-  void finish(StartedJob& job) override;
+  void finish(StartedJob& job) override {
+    ++changes_;
+    if (job.expected_end > now_ && job.held > 0) profile_.release(now_, job.expected_end, job.held);
+  }
   bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
-  void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
-  void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
+  void take_in(const StartedJob&, std::int32_t nodes, Time end) override {
+    ++changes_;
+    profile_.reserve(now_, end, nodes);
+  }
+  void let_go(const StartedJob&, std::int32_t nodes, Time end) override {
+    ++changes_;
+    profile_.release(now_, end, nodes);
+  }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override {
     return profile_.free_at(now_) + lent.count() >= a.nodes;
   }
-  void start_over(StartedJob& job, const NodeRanges& lent) override;
+  void start_over(StartedJob& job, const NodeRanges&) override {
+    ++changes_;
+    job.held = std::min(job.node_count, profile_.free_at(now_));
+    if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
+  }
 
  private:
   /// How a walk looks for holes, in a profile that is ...

@@ -1,9 +1,5 @@
 #include "sched/node_power.h"
 
-#include <algorithm>
-
-#include "cluster/node_set.h"
-
 namespace coslice {
 
 NodePower::NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start)
@@ -12,19 +8,6 @@ NodePower::NodePower(const PowerOptions& options, const Occupancy& occupancy, st
   record_.busy.resize(nodes_.size());
   for (Node& node : nodes_) node.free_since = node.up = start;
   for_each_node(options.stays_on, [&](NodeId n) { at(n).stays_on = true; });
-}
-
-/// When it is powered down if it stays free. A job that starts at that very instant still finds it on.
-Time NodePower::off_since(const Node& node) const {
-  if (node.stays_on || node.free_since == kNever) return kNever;
-  return later(node.free_since, record_.options.idle);
-}
-
-bool NodePower::is_off(NodeId n, Time now) const { return off_since(at(n)) < now; }
-
-std::int32_t NodePower::off_count(Time now) const {
-  return static_cast<std::int32_t>(
-      std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return off_since(node) < now; }));
 }
 
 JobBoot NodePower::job_comes(JobIndex j, const NodeRanges& nodes, Time now) {
@@ -68,14 +51,6 @@ void NodePower::goes_away(NodeId n, Time now) {
   if (const Time off = off_since(node); off < now) record_.off.push_back({n, off, now, now});
   else if (node.up > now && node.last >= 0) record_.off[static_cast<std::size_t>(node.last)].up = now;
   node.free_since = kNever;
-}
-
-void NodePower::comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
-
-PowerRecord NodePower::take() {
-  for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)
-    if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, off, kNever, kNever});
-  return std::move(record_);
 }
 
 }  // namespace coslice

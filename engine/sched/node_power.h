@@ -2,17 +2,10 @@
 // powered down: what matters is the instant at which a job gets it.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "cluster/node_set.h"
 #include "outages/power.h"
 #include "sched/occupancy.h"
-#include "workload/job.h"
 
 namespace coslice {
-
-// What powering nodes down did in a run.
 
 /// A start of a job on nodes that were not all up.
 struct JobBoot {
@@ -50,25 +43,34 @@ class NodePower {
   /// The node, on which no job is, is down: it is not powered down while it is.
   void goes_away(NodeId n, Time now);
   /// The node, which had gone away, is up again and powered on.
-  void comes_back(NodeId n, Time now);
-  bool is_off(NodeId n, Time now) const;
+  void comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
   /// Nodes that are powered down.
-  std::int32_t off_count(Time now) const;
+  std::int32_t off_count(Time now) const {
+    return static_cast<std::int32_t>(
+        std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return off_since(node) < now; }));
+  }
 
   /// What happened, when the run is over. Once.
-  PowerRecord take();
+  PowerRecord take() {
+    for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)
+      if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, off, kNever, kNever});
+    return std::move(record_);
+  }
 
  private:
   struct Node {
-    Time free_since{};      ///< and up; kNever while a job is on it or it is not there
-    Time up{};              ///< when it was or will be up
-    Time busy_since{};      ///< if a job is on it
+    Time free_since{};       ///< and up; kNever while a job is on it or it is not there
+    Time up{};               ///< when it was or will be up
+    Time busy_since{};       ///< if a job is on it
     std::int32_t last = -1;  ///< the last time in which it was powered down, into PowerRecord::off
     bool stays_on = false;
   };
-  Time off_since(const Node& node) const;
+  /// When it is powered down if it stays free. A job that starts at that very instant still finds it on.
+  Time off_since(const Node& node) const {
+    if (node.stays_on || node.free_since == kNever) return kNever;
+    return later(node.free_since, record_.options.idle);
+  }
   Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
-  const Node& at(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
 
   const Occupancy& occupancy_;
   PowerRecord record_;

@@ -3,15 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "cluster/node_set.h"
-#include "core/time.h"
 #include "outages/outage.h"
 #include "resources/node_pool.h"
 #include "sched/job_times.h"
-#include "workload/job.h"
 
 namespace coslice {
 

@@ -2,10 +2,6 @@
 // job has gone; whatever asks who is where reads it. When nodes will be free is another question (availability.h).
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
 #include <boost/container/small_vector.hpp>
 
 #include "cluster/node_set.h"

@@ -5,17 +5,10 @@
 // any more: one that fails at once, as its jobs are interrupted; else when they have ended.
 #pragma once
 
-#include <functional>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
-#include "outages/outage_feed.h"
-#include "sched/job_times.h"
-#include "sched/observer.h"
-#include "sched/view.h"
+#include "outages/outage.h"
+#include "sched/event_queues.h"
 
 namespace coslice {
 
@@ -49,8 +42,6 @@ class AwayNodes {
   std::map<NodeId, StartedJob*> down_;
 };
 
-// Which nodes are not there, and until when.
-
 /// Where an interrupted job waits again.
 enum class RequeuePlace : std::uint8_t {
   kOrder,  ///< where the policy's order puts it, as if it had never started
@@ -70,49 +61,6 @@ struct OutageOptions {
   /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once more.
   /// Absent: they know when it is up again.
   std::optional<Duration> believed_repair;
-};
-
-class NodeOutages {
- public:
-  /// `options` outlives it.
-  NodeOutages(const OutageOptions& options, Time start, std::int32_t nodes)
-      : options_(options), feed_(options.plan, start), nodes_(static_cast<std::size_t>(nodes)) {}
-
-  struct Node {
-    Time until = Time::min();    ///< when it is there again, if it is away or to be drained
-    Time believed = Time::min(); ///< when schedulers believe that it is
-    OutageKind kind = OutageKind::kFailure;
-    bool draining = false;       ///< it goes when its jobs have ended
-    bool down = false;           ///< schedulers know that it is away
-  };
-  Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
-  const OutageOptions& options() const { return options_; }
-  /// The node is to be looked at when jobs on it end: it is drained, or not there while some still run.
-  void wait_for_jobs(NodeId n) { waiting_.insert(n); }
-  void stop_waiting(NodeId n) { waiting_.erase(n); }
-  const std::set<NodeId>& waiting_for_jobs() const { return waiting_; }
-
-  /// When the next outage begins or ends, or should have ended.
-  Time next_time() const;
-  /// A node that should be there again by `now`, the lowest first; none left: nothing.
-  std::optional<NodeId> take_due(Time now);
-  /// The next outage that begins by `now`.
-  std::optional<Outage> take_begun(Time now);
-  /// Asks for the node at t, by take_due().
-  void look_again(NodeId n, Time t);
-
- private:
-  struct Due {
-    Time time;
-    NodeId node;
-    bool operator>(const Due& o) const { return time != o.time ? time > o.time : node > o.node; }
-  };
-
-  const OutageOptions& options_;
-  OutageFeed feed_;
-  std::vector<Node> nodes_;
-  std::set<NodeId> waiting_;
-  std::vector<Due> due_;  ///< heap, earliest first
 };
 
 /// A simulation whose nodes may be down.
@@ -146,11 +94,12 @@ class OutageEvents {
   /// All references outlive it.
   OutageEvents(const OutageOptions& options, Time start, std::int32_t nodes, OutageHost& host,
                const std::vector<Observer*>& observers)
-      : nodes_(options, start, nodes), host_(host), observers_(observers) {}
+      : options_(options), feed_(options.plan, start), nodes_(static_cast<std::size_t>(nodes)), host_(host),
+        observers_(observers) {}
 
-  const OutageOptions& options() const { return nodes_.options(); }
-  /// When something happens next; some may be from before the first job.
-  Time next_time() const { return nodes_.next_time(); }
+  const OutageOptions& options() const { return options_; }
+  /// When the next outage begins or ends, or should have ended; some may be from before the first job.
+  Time next_time() const { return std::min(feed_.next_time(), due_.next_time()); }
   /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures have
   /// interrupted jobs again and again since the last one ended: they would do so for ever.
   bool handle(Time now, std::size_t ended);
@@ -158,6 +107,20 @@ class OutageEvents {
   void nodes_left(const NodeRanges& nodes, Time now);
 
  private:
+  struct Node {
+    Time until = Time::min();     ///< when it is there again, if it is away or to be drained
+    Time believed = Time::min();  ///< when schedulers believe that it is
+    OutageKind kind = OutageKind::kFailure;
+    bool draining = false;  ///< it goes when its jobs have ended
+    bool down = false;      ///< schedulers know that it is away
+  };
+  /// A node is to be looked at.
+  struct Due {
+    Time time;
+    NodeId node;
+    bool operator>(const Due& o) const { return time != o.time ? time > o.time : node > o.node; }
+  };
+  Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
   bool look_after(NodeId n, Time now);
   void begin(NodeId n, const Outage& outage, Time now);
   void interrupt_jobs_on(NodeId n, Time now);
@@ -165,10 +128,14 @@ class OutageEvents {
   void take_down(NodeId n, Time now);
   void tell_down(NodeId n, Time now);
 
-  NodeOutages nodes_;
+  const OutageOptions& options_;
+  OutageFeed feed_;
+  std::vector<Node> nodes_;
+  std::set<NodeId> waiting_;  ///< to be looked at when jobs on them end: drained, or not there while some still run
+  EventHeap<Due> due_;
   OutageHost& host_;
   const std::vector<Observer*>& observers_;
-  std::size_t ended_ = 0;  ///< jobs, when the last of them ended
+  std::size_t ended_ = 0;    ///< jobs, when the last of them ended
   std::int64_t struck_ = 0;  ///< failures since then of nodes that had jobs
 };
 

@@ -1,9 +1,6 @@
 #include "sched/plan_in_order.h"
 
-#include <algorithm>
-#include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "core/random.h"
 #include "sched/job_demands.h"
@@ -43,30 +40,13 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
 
 namespace {
 
-/// How many jobs that are alike have been counted, by their attributes.
-class AlikeCounts {
- public:
-  explicit AlikeCounts(const PlanLimit& limit) : limit_(&limit) {}
-
-  /// Counts the job; whether it is within the limit.
-  bool takes(const Job& job) {
-    std::uint64_t key = 0;
-    for (const Attribute* a : limit_->alike) key = hash_mix(key, static_cast<std::uint64_t>(a->whole(job)));
-    return ++counts_[key] <= limit_->most;
-  }
-
- private:
-  const PlanLimit* limit_;
-  std::unordered_map<std::uint64_t, std::size_t> counts_;
-};
-
 /// The jobs that may have places, in order.
 class Walk {
  public:
   Walk(const View& view, const PlanOptions& options, bool asks)
       : view_(view), queue_(view.queue()), depth_(options.depth), may_start_(asks ? &options.may_start : nullptr),
         next_(queue_.first()) {
-    for (const PlanLimit& limit : options.limits) counts_.emplace_back(limit);
+    for (const PlanLimit& limit : options.limits) counts_.push_back({&limit, {}});
   }
   /// The next one, or the queue's end.
   View::Position next() {
@@ -75,8 +55,7 @@ class Walk {
       ++looked_at_;
       const JobIndex j = queue_.job(next_);
       if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      const Job& job = view_.job(j);
-      if (std::all_of(counts_.begin(), counts_.end(), [&](AlikeCounts& c) { return c.takes(job); })) return next_++;
+      if (std::all_of(counts_.begin(), counts_.end(), [&](Counts& c) { return c.takes(view_.job(j)); })) return next_++;
     }
     return queue_.end();
   }
@@ -84,12 +63,24 @@ class Walk {
   std::size_t looked_at() const { return looked_at_; }
 
  private:
+  /// How many jobs that are alike have been counted, by their attributes.
+  struct Counts {
+    const PlanLimit* limit;
+    std::unordered_map<std::uint64_t, std::size_t> by_attributes;
+    /// Counts the job; whether it is within the limit.
+    bool takes(const Job& job) {
+      std::uint64_t key = 0;
+      for (const Attribute* a : limit->alike) key = hash_mix(key, static_cast<std::uint64_t>(a->whole(job)));
+      return ++by_attributes[key] <= limit->most;
+    }
+  };
+
   const View& view_;
   const WaitingQueue& queue_;
   std::size_t depth_, looked_at_ = 0;
   const std::function<bool(JobIndex)>* may_start_;
   View::Position next_;
-  std::vector<AlikeCounts> counts_;
+  std::vector<Counts> counts_;
 };
 
 /// Jobs that fit alike: at the same instants, on the same nodes.
@@ -109,12 +100,13 @@ struct QuestionHash {
 class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
-      : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends), told_(view.promises_heard() || view.explained()) {
+      : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends),
+        told_(view.promises_heard() || view.explained()) {
     view.available().prefer_busy(options.busy_nodes);
   }
   /// Also where a filter raised an error.
   ~Plan() {
-    forget();
+    for (const Place& place : places_) view_.available().unreserve(place.of, place.t);
     view_.available().prefer_busy(false);
   }
   Plan(const Plan&) = delete;
@@ -128,7 +120,8 @@ class Plan {
     View::Position candidate = ahead.next();  // none before it can start now
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
       if (result_.started == options_.starts) break;
-      while (!told_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate))) candidate = ahead.next();
+      while (!told_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate)))
+        candidate = ahead.next();
       if (!told_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
@@ -143,7 +136,8 @@ class Plan {
   /// How far an instant is above a multiple of the resolution.
   Duration above_multiple(Time t) const {
     if (options_.resolution <= Duration{0} || t == kNever) return Duration{0};
-    return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) % options_.resolution;
+    return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) %
+           options_.resolution;
   }
   /// How long the job must have room from t on, so that it is over where places begin: they do at multiples.
   Duration span(View::Position p, Time t) const {
@@ -226,10 +220,6 @@ class Plan {
     if (told_) view_.promise(p, t);
   }
 
-  void forget() {
-    for (const Place& place : places_) view_.available().unreserve(place.of, place.t);
-  }
-
   struct Known {
     bool fits = false;
     std::uint64_t changes = 0;
@@ -245,7 +235,7 @@ class Plan {
   const PlanOptions& options_;
   EndGroups ends_;
   NodeSet nodes_;  ///< unplanned()
-  bool told_;  ///< observers want to know of all places
+  bool told_;      ///< observers want to know of all places
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Place> places_;
   std::set<Time> instants_;  ///< at which places begin or end

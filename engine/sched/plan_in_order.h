@@ -6,13 +6,6 @@
 // are one question. Where an observer hears promises, or explains, all is planned.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <utility>
-#include <vector>
-
 #include "sched/view.h"
 #include "workload/attributes.h"
 
@@ -58,14 +51,14 @@ struct PlanOptions {
   std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
   /// The plan ends at the first place behind those that begin and end at so many instants from now to the horizon.
   std::size_t instants = kAll;
-  std::vector<PlanLimit> limits;    ///< a job counts for one if it is within those before it
-  Time horizon = kNever;            ///< a job that would start later has no place
+  std::vector<PlanLimit> limits;  ///< a job counts for one if it is within those before it
+  Time horizon = kNever;          ///< a job that would start later has no place
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   bool busy_nodes = false;  ///< places for later are first on nodes on which jobs are now
   /// Places begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
   Duration day_begun{0};  ///< so long ago, at time 0, a day began: multiples count from its beginning
-  EndGrouping ends{};  ///< when places for later begin
+  EndGrouping ends{};     ///< when places for later begin
   /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.
   std::function<bool(JobIndex)> may_start;
   /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing itself.

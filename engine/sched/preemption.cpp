@@ -1,14 +1,21 @@
 #include "sched/preemption.h"
 
-#include <algorithm>
-#include <memory>
-
-#include "sched/view.h"
-#include "sched/suspended_jobs.h"
-
 namespace coslice {
-
 namespace {
+
+std::vector<NodeId> listed(const NodeRanges& nodes) {
+  std::vector<NodeId> all;
+  for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
+  return all;
+}
+
+template <class Algorithm>
+NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
+  const std::vector<NodeId> x = listed(a), y = listed(b);
+  std::vector<NodeId> out;
+  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
+  return as_ranges(std::move(out));
+}
 
 /// As few of the candidates as need be; `fits` says whether some are enough.
 template <class Fits>
@@ -32,6 +39,18 @@ std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits
 
 }  // namespace
 
+NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_difference(args...); });
+}
+
+NodeRanges in_both(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_intersection(args...); });
+}
+
+NodeRanges together(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_union(args...); });
+}
+
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
   const std::unique_ptr<Availability> alone = view.without_reservations();
@@ -52,6 +71,70 @@ std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
     for (const StartedJob* job : jobs) lent = together(lent, view.host().lendable(*job));
     return alone->fits_over(view.ask(p), lent);
   });
+}
+
+Duration SuspendedJobs::away(JobIndex j, Time now) const {
+  const auto before = away_.find(j);
+  const auto at = lenders_.find(j);
+  return (before == away_.end() ? Duration{0} : before->second) +
+         (at == lenders_.end() ? Duration{0} : now - at->second.since);
+}
+
+SuspendedJobs::Rest SuspendedJobs::resume(JobIndex j, Time now) {
+  const auto at = lenders_.find(j);
+  const Rest rest = at->second.rest;
+  away_[j] += now - at->second.since;
+  lenders_.erase(at);
+  return rest;
+}
+
+NodeRanges SuspendedJobs::lent_by(JobIndex j) const {
+  NodeRanges lent;
+  for (const auto& [borrower, loans] : loans_)
+    for (const Loan& loan : loans)
+      if (loan.lender == j) lent = together(lent, loan.nodes);
+  return lent;
+}
+
+std::vector<StartedJob*> SuspendedJobs::lenders_of(JobIndex borrower) const {
+  std::vector<StartedJob*> jobs;
+  const auto at = loans_.find(borrower);
+  if (at == loans_.end()) return jobs;
+  for (const Loan& loan : at->second) jobs.push_back(lenders_.at(loan.lender).job);
+  return jobs;
+}
+
+std::vector<StartedJob*> SuspendedJobs::take_back(JobIndex borrower) {
+  std::vector<StartedJob*> jobs = lenders_of(borrower);
+  loans_.erase(borrower);
+  std::erase_if(jobs, [&](const StartedJob* job) { return !lent_by(job->index).empty(); });
+  std::sort(jobs.begin(), jobs.end(), [&](const StartedJob* a, const StartedJob* b) {
+    return lenders_.at(a->index).sequence < lenders_.at(b->index).sequence;
+  });
+  return jobs;
+}
+
+std::vector<std::pair<StartedJob*, NodeRanges>> SuspendedJobs::leave(JobIndex lender) {
+  std::multimap<std::pair<Time, JobIndex>, std::pair<StartedJob*, NodeRanges>> by_start;
+  for (auto at = loans_.begin(); at != loans_.end();) {
+    std::erase_if(at->second, [&](const Loan& loan) {
+      if (loan.lender != lender) return false;
+      by_start.emplace(std::pair(loan.borrower->start, loan.borrower->index), std::pair(loan.borrower, loan.nodes));
+      return true;
+    });
+    at = at->second.empty() ? loans_.erase(at) : std::next(at);
+  }
+  std::vector<std::pair<StartedJob*, NodeRanges>> kept;
+  for (auto& [start, loan] : by_start) kept.push_back(std::move(loan));
+  return kept;
+}
+
+Time SuspendedJobs::expected_end(JobIndex j) const {
+  Time end = lenders_.at(j).since;
+  for (const auto& [borrower, loans] : loans_)
+    for (const Loan& loan : loans)
+      if (loan.lender == j) end = std::max(end, loan.borrower->expected_end);
+  return later(end, lenders_.at(j).rest.planned);
 }
 
 }  // namespace coslice

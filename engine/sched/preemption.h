@@ -1,11 +1,20 @@
-// Which running jobs have to stop so that a waiting one can start.
+// Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and its
+// memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it all the
+// time, in profile or book: no other job can be promised them.
 #pragma once
 
-#include <vector>
+#include <map>
 
 #include "sched/view.h"
 
 namespace coslice {
+
+/// The nodes of `a` that are not in `b`.
+NodeRanges without(const NodeRanges& a, const NodeRanges& b);
+/// The nodes that are in both.
+NodeRanges in_both(const NodeRanges& a, const NodeRanges& b);
+/// The nodes that are in one of them.
+NodeRanges together(const NodeRanges& a, const NodeRanges& b);
 
 /// Of the candidates, in the order in which they are to be preferred, as few as they need be: the first ones with which the
 /// waiting job at p could start on nodes that no other started job holds, without those of them that are not needed, the
@@ -15,5 +24,63 @@ std::vector<StartedJob*> choose_victims(const View& view, View::Position p, cons
 /// The same where jobs are not to stop but to be suspended in place: as few as need be of those that have nodes to lend
 /// (ViewHost::lendable).
 std::vector<StartedJob*> choose_lenders(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
+
+class SuspendedJobs {
+ public:
+  /// What a suspended job has still to do, in time on its nodes.
+  struct Rest {
+    Duration left{0};     ///< until its end
+    Duration planned{0};  ///< until its expected end
+  };
+
+  bool is_suspended(JobIndex j) const { return lenders_.count(j) != 0; }
+  bool borrows(JobIndex j) const { return loans_.count(j) != 0; }
+  /// For how long the job has been suspended since its start, until `now`.
+  Duration away(JobIndex j, Time now) const;
+
+  /// The job, which runs, is suspended from now on.
+  void suspend(StartedJob& job, Rest rest, Time now) { lenders_[job.index] = {&job, rest, now, sequence_++}; }
+  /// The suspended job runs again. Precondition: it has lent nothing.
+  Rest resume(JobIndex j, Time now);
+  /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
+  void forget(JobIndex j) {
+    lenders_.erase(j);
+    away_.erase(j);
+  }
+
+  /// A suspended job lends nodes to another one.
+  void lend(JobIndex lender, StartedJob& borrower, const NodeRanges& nodes) {
+    loans_[borrower.index].push_back({lender, &borrower, nodes});
+  }
+  /// What the suspended job has lent.
+  NodeRanges lent_by(JobIndex j) const;
+  /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
+  std::vector<StartedJob*> take_back(JobIndex borrower);
+  /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the order of
+  /// their starts.
+  std::vector<std::pair<StartedJob*, NodeRanges>> leave(JobIndex lender);
+  /// The jobs that have lent it nodes.
+  std::vector<StartedJob*> lenders_of(JobIndex borrower) const;
+  /// When the suspended job is believed to end: when all that borrowed have ended, and it has done the rest.
+  Time expected_end(JobIndex j) const;
+
+ private:
+  struct Lender {
+    StartedJob* job;
+    Rest rest;
+    Time since;
+    std::uint64_t sequence;
+  };
+  struct Loan {
+    JobIndex lender;
+    StartedJob* borrower;
+    NodeRanges nodes;
+  };
+
+  std::map<JobIndex, Lender> lenders_;
+  std::map<JobIndex, std::vector<Loan>> loans_;  ///< by borrower
+  std::map<JobIndex, Duration> away_;            ///< in suspensions that are over, of jobs that still run
+  std::uint64_t sequence_ = 0;
+};
 
 }  // namespace coslice

@@ -2,14 +2,8 @@
 // keys and predicates, run on it.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "sched/loose_order.h"
 #include "sched/conservative_backfill.h"
 #include "sched/easy_backfill.h"
-#include "sched/scheduler.h"
 
 namespace coslice {
 
@@ -35,7 +29,7 @@ struct QueueSchedulerOptions {
   /// replaces both, and `descending`.
   std::function<void(View&)> rekey;
   BlockKeys block_keys;  ///< a faster way to the same, for passes that need few of the keys
-  MayStart may_start;  ///< not with conservative backfilling
+  MayStart may_start;    ///< not with conservative backfilling
   /// Another number whenever answers of `may_start` may be others than before; 0, or empty: they may always be.
   std::function<std::uint64_t()> answers;
   VetoKinds veto_kinds;  ///< of `may_start`
@@ -44,16 +38,33 @@ struct QueueSchedulerOptions {
 class QueueScheduler : public Scheduler {
  public:
   explicit QueueScheduler(QueueSchedulerOptions options)
-      : options_(std::move(options)), easy_(easy_options(options_)), conservative_(options_.compress) {}
+      : options_(std::move(options)), conservative_(options_.compress) {
+    EasyOptions easy = options_.easy;
+    if (options_.backfill == Backfill::kNone) easy.reservations = 0;  // a pass is that of EASY without reservations
+    easy_ = EasyBackfill(easy);
+  }
 
-  double key(View& view, JobIndex j) override;
+  double key(View& view, JobIndex j) override {
+    if (options_.rekey) return 0;
+    const double key = options_.key ? options_.key(j) : built_in_key(view, j);
+    return options_.descending ? -key : key;
+  }
   void schedule(View& view, const Pass& pass) override;
 
  private:
-  static EasyOptions easy_options(const QueueSchedulerOptions& options);
-  bool order_matters(const View& view, const Pass& pass) const;
-  bool veto_is_idle(const View& view) const;
-  bool few_matter(const View& view) const;
+  /// Asking for every key is expensive, and many passes start no job, whatever the order.
+  bool order_matters(const View& view, const Pass& pass) const {
+    if (view.loose_queue().size() < 2) return false;
+    if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
+    return view.has_room();
+  }
+  /// Whether a pass looks at the first few of the queue and at those that fit, and nothing depends on the rest of its
+  /// order.
+  bool few_matter(const View& view) const {
+    return options_.block_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
+           options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
+           !view.explained() && !view.promises_heard() && !view.loose_queue().tiered();
+  }
   bool schedule_unsettled(View& view, const Pass& pass);
   double built_in_key(const View& view, JobIndex j) const;
 

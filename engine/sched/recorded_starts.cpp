@@ -1,23 +1,12 @@
 #include "sched/recorded_starts.h"
 
-#include <algorithm>
-
-#include "cluster/node_set.h"
-
 namespace coslice {
 
 RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history) : asked_(asked), history_(history) {
   for (JobIndex j = 0; j != history.starts.size(); ++j)
     if (history.starts[j].start < history.until) order_.push_back(j);
-  std::stable_sort(order_.begin(), order_.end(), [&](JobIndex a, JobIndex b) {
-    return history_.starts[a].start < history_.starts[b].start;
-  });
-}
-
-void RecordedStarts::begin(View& view) {
-  asked_.begin(view);
-  if (!order_.empty()) view.wake_at(history_.starts[order_.front()].start);
-  view.wake_at(history_.until);
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](JobIndex a, JobIndex b) { return history_.starts[a].start < history_.starts[b].start; });
 }
 
 void RecordedStarts::schedule(View& view, const Pass& pass) {

@@ -6,11 +6,6 @@
 // what is left of its run time follow from that without a rule of their own.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <vector>
-
-#include "cluster/node_set.h"
 #include "resources/placement.h"
 #include "sched/scheduler.h"
 
@@ -38,7 +33,11 @@ class RecordedStarts : public Scheduler {
   /// Both outlive it. Starts at or after history.until do not count.
   RecordedStarts(Scheduler& asked, const RecordedHistory& history);
 
-  void begin(View& view) override;
+  void begin(View& view) override {
+    asked_.begin(view);
+    if (!order_.empty()) view.wake_at(history_.starts[order_.front()].start);
+    view.wake_at(history_.until);
+  }
   std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_.checkpoints(view, j); }
   std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
   void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }

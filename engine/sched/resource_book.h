@@ -1,9 +1,7 @@
 // What is free of a machine whose nodes differ: the forms of the ledger (availability.h) that tell nodes apart.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
+#include <cassert>
 
 #include "sched/availability.h"
 #include "sched/job_demands.h"
@@ -19,11 +17,19 @@ class ResourceBook : public Availability {
   const JobDemands& demands() const { return *demands_; }
   std::int32_t free_now() const override { return std::min(demands_->layout().node_count() - used_nodes_, ceiling_); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
-  Time earliest(const Ask& a, Time after) final;
-  bool fits_at(const Ask& a, Time t) final;
+  Time earliest(const Ask& a, Time after) final {
+    Time best = kNever;
+    for (const std::int32_t unit : demands_->demand(a.job)) best = std::min(best, earliest_in(unit, a.duration, after));
+    return best;
+  }
+  bool fits_at(const Ask& a, Time t) final {
+    const Demand& demand = demands_->demand(a.job);
+    return std::any_of(demand.begin(), demand.end(),
+                       [&](std::int32_t unit) { return fits_in(unit, t, later(t, a.duration)); });
+  }
   bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
-  void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
-  void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
+  void take_in(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
+  void let_go(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   bool would_leave_more() const override { return true; }
   static constexpr std::int32_t kEveryAccess = -1;
   /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
@@ -35,7 +41,10 @@ class ResourceBook : public Availability {
   virtual void expect_many_plans() {}
   /// When reservations of nodes keep jobs off is told by plan() and unplan() only, because windows lie elsewhere on the
   /// clock of this book. Before anything is planned.
-  void plan_windows();
+  void plan_windows() {
+    windows_planned_ = true;
+    planned_ = 0;
+  }
   /// What a waiting job asks for is something else from now on (JobDemands::choose_size).
   void asks_anew() { ++changes_; }
   /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows. Jobs
@@ -43,14 +52,17 @@ class ResourceBook : public Availability {
   /// be announced.
   void announce(std::int32_t reservation);
   /// Its last window is over.
-  void forget(std::int32_t reservation);
+  void forget(std::int32_t reservation) {
+    if (counts(reservation)) --planned_;
+    ++changes_;
+  }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
   bool may_fall() const override { return planned_ != 0; }
   /// Whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
-  void start_over(StartedJob& job, const NodeRanges& lent) override;
+  void start_over(StartedJob&, const NodeRanges& /*lent*/) override { assert(false); }
   /// The job that has these lent nodes holds them itself from now on. Precondition: they are idle.
-  virtual void keep_lent(StartedJob& job, const NodeRanges& nodes);
+  virtual void keep_lent(StartedJob&, const NodeRanges& /*nodes*/) { assert(false); }
 
  protected:
   ResourceBook(const JobDemands& demands, Time start);
@@ -67,14 +79,19 @@ class ResourceBook : public Availability {
   virtual void reservations_changed() = 0;
 
   const JobDemands* demands_;
-  std::vector<bool> in_effect_;  ///< by reservation of nodes
-  std::int32_t used_nodes_ = 0;  ///< by what it holds now, nodes that are not there included
-  Time shadow_ = kNever;  ///< when the shielded job can start; kNever: there is none, or it never can
+  std::vector<bool> in_effect_;   ///< by reservation of nodes
+  std::int32_t used_nodes_ = 0;   ///< by what it holds now, nodes that are not there included
+  Time shadow_ = kNever;          ///< when the shielded job can start; kNever: there is none, or it never can
   bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;
 
  private:
-  bool counts(std::int32_t reservation) const;
+  /// Whether it is in the way of some job: also before it is announced, in that of jobs that name it.
+  bool counts(std::int32_t reservation) const {
+    const auto& accesses = demands_->accesses();
+    return in_effect(reservation) ||
+           std::any_of(accesses.begin(), accesses.end(), [&](const NodeAccess& a) { return a.only == reservation; });
+  }
 };
 
 /// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job

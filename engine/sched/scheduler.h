@@ -1,8 +1,6 @@
 // What decides: asked by the simulation, answers through the view.
 #pragma once
 
-#include <optional>
-
 #include "sched/view.h"
 
 namespace coslice {

@@ -1,16 +1,12 @@
 #include "sched/shared_node_book.h"
 
-#include <algorithm>
-#include <cassert>
-
-#include "cluster/node_set.h"
 #include "sched/view.h"
 
 namespace coslice {
 
 SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
-    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_),
-      pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_),
+    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_), pool_(demands.layout()),
+      both_(pool_), after_(pool_), window_(pool_),
       window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {}
 
@@ -20,27 +16,16 @@ void SharedNodeBook::advance(Time now) {
   for (NodeTimelines& line : lines_) line.advance(now);
 }
 
-/// What is left for the jobs of a unit.
-NodeTimelines& SharedNodeBook::lines(std::int32_t unit) {
-  if (lines_.empty()) make_lines();
-  return lines_[static_cast<std::size_t>(demands_->access(unit))];
-}
-
 void SharedNodeBook::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
-  for (const auto& [job, held] : started_) take_in_lines(held.unit, held.parts, now_, held.to);
+  for (const auto& [job, held] : started_)
+    for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, now_, held.to);
   take_plans_in_lines();
   if (in_effect_.empty() || windows_planned_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
     for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
-      lines_[access].take_all(request(JobDemands::kWholeNode), {{n, 0}}, closed_times(static_cast<std::int32_t>(access), n));
-}
-
-/// Calls f(line) for jobs with that access.
-template <class F>
-void SharedNodeBook::each_line_of(std::int32_t access, F&& f) {
-  for (std::size_t a = 0; a != lines_.size(); ++a)
-    if (access == kEveryAccess || access == static_cast<std::int32_t>(a)) f(lines_[a]);
+      lines_[access].take_all(request(JobDemands::kWholeNode), {{n, 0}},
+                              closed_times(static_cast<std::int32_t>(access), n));
 }
 
 /// Those for the same nodes at once.
@@ -55,42 +40,25 @@ void SharedNodeBook::take_plans_in_lines() {
   for (auto& [key, alike] : by_nodes)
     for (auto& of_nodes : alike) {
       TimeWindows& windows = of_nodes.second;
-      std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
-      each_line_of(key.first, [&](NodeTimelines& line) { line.take_all(request(JobDemands::kWholeNode), *of_nodes.first, windows); });
+      std::sort(windows.begin(), windows.end(),
+                [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+      each_line_of(key.first, [&](NodeTimelines& line) {
+        line.take_all(request(JobDemands::kWholeNode), *of_nodes.first, windows);
+      });
     }
 }
-
-void SharedNodeBook::reservations_changed() {
-  lines_.clear();
-  found_.clear();
-}
-
-void SharedNodeBook::take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
-  for (NodeTimelines& line : lines_) line.take(request(unit), parts, from, to);
-}
-
-void SharedNodeBook::give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to) {
-  for (NodeTimelines& line : lines_) line.give(request(unit), parts, from, to);
-  found_.clear();
-}
-
-// --- where a job fits now
 
 bool SharedNodeBook::fits_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Time end = later(now_, a.duration);
   const bool same_place = place_ == nullptr ? !chosen_.place : chosen_.place == *place_;
-  if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end && chosen_.others == placement_->changes() && same_place)
+  if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end &&
+      chosen_.others == placement_->changes() && same_place)
     return true;
   for (const std::int32_t unit : demands_->demand(a.job)) {
-    if (!(reserved_.empty() && planned_ == 0 ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
-    chosen_.job = a.job;
-    chosen_.end = end;
-    chosen_.stamp = changes_;
-    chosen_.others = placement_->changes();
-    chosen_.place.reset();
+    if (!(never_less() ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
+    chosen_ = {a.job, end, changes_, placement_->changes(), {}, unit, std::move(chosen_.parts)};
     if (place_ != nullptr) chosen_.place = *place_;
-    chosen_.unit = unit;
     return true;
   }
   chosen_.job = kNoJob;
@@ -114,17 +82,15 @@ bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   const bool beside = beside_shield(end);
   const NodeSet& fitting = (beside ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
-  if (fitting.count() < r.nodes) return false;
-  if (!pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
+  if (fitting.count() < r.nodes || !pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
   return choose(j, r, beside ? both_ : pool_, fitting);
 }
 
 bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
-  if (fits_now_.fitting(unit, r, nodes(unit)).count() < r.nodes) return false;
+  if (fitting_now(unit).count() < r.nodes) return false;
   const NodeSet fitting = lines(unit).fitting(r, nodes(unit), now_, end);
-  return fitting.count() >= r.nodes &&
-         choose(j, r, window_pool(unit, fitting, now_, end), fitting);
+  return fitting.count() >= r.nodes && choose(j, r, window_pool(unit, fitting, now_, end), fitting);
 }
 
 /// What is left on these nodes throughout [from, to).
@@ -137,8 +103,6 @@ const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fi
   });
   return window_;
 }
-
-// --- when, and reservations
 
 /// Walks along the queue ask it for many jobs that ask alike, and only reserve meanwhile.
 Time SharedNodeBook::earliest_in(std::int32_t unit, Duration d, Time after) {
@@ -153,15 +117,11 @@ Time SharedNodeBook::earliest_in(std::int32_t unit, Duration d, Time after) {
   return t;
 }
 
-bool SharedNodeBook::fits_in(std::int32_t unit, Time t, Time end) {
-  return lines(unit).fitting(request(unit), nodes(unit), t, end).count() >= request(unit).nodes;
-}
-
 Time SharedNodeBook::earlier(const Ask& a, Time old) {
   const Holding& own = reserved_.at(a.job);
-  give_in_lines(own.unit, own.parts, own.from, own.to);
+  give_in_lines(own);
   const Time t = earliest(a, now_);
-  take_in_lines(own.unit, own.parts, own.from, own.to);
+  take_in_lines(own);
   return t < old ? t : kNever;
 }
 
@@ -179,7 +139,7 @@ HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part.gpus = 0;
     }
-    take_in_lines(held.unit, held.parts, t, end);
+    take_in_lines(held);
     reserved_[a.job] = std::move(held);
     ++changes_;
     return kNoHold;
@@ -190,22 +150,15 @@ HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
 
 void SharedNodeBook::unreserve(JobIndex j) {
   const auto it = reserved_.find(j);
-  give_in_lines(it->second.unit, it->second.parts, it->second.from, it->second.to);
+  give_in_lines(it->second);
   reserved_.erase(it);
   ++changes_;
-}
-
-// --- the shielded job
-
-bool SharedNodeBook::would_fit(std::int32_t unit, NodeId n, Wants wants) const {
-  return nodes(unit).contains(n) && after_.fits(request(unit), n) &&
-         (wants == Wants::kRoom || after_.room(n).jobs == 0);
 }
 
 /// The nodes on which it fits now, by number.
 std::vector<NodeId> SharedNodeBook::fits_already(std::int32_t unit, Wants wants) {
   std::vector<NodeId> all;
-  for_each_node(fits_now_.fitting(unit, request(unit), nodes(unit)).ranges(), [&](NodeId n) {
+  for_each_node(fitting_now(unit).ranges(), [&](NodeId n) {
     if (wants == Wants::kRoom || pool_.room(n).jobs == 0) all.push_back(n);
   });
   return all;
@@ -218,7 +171,7 @@ std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand, Wants
   fits_later.resize(demand.size());
   std::vector<std::int32_t> fit;
   for (const std::int32_t unit : demand) {
-    if (wants == Wants::kRoom) fit.push_back(fits_now_.fitting(unit, request(unit), nodes(unit)).count());
+    if (wants == Wants::kRoom) fit.push_back(fitting_now(unit).count());
     else fit.push_back(static_cast<std::int32_t>(fits_already(unit, wants).size()));
   }
   shadow_ = now_;
@@ -231,19 +184,15 @@ std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand, Wants
     if (end == ends_.end()) return -1;
     for (shadow_ = end->first; end != ends_.end() && end->first == shadow_; ++end) {
       const Holding& held = started_.at(end->second);
-      for (const NodePart& part : held.parts) touched_.push_back(part.node);
-      std::vector<bool> fitted;
-      const auto each = [&](auto f) {
-        for (const NodePart& part : held.parts)
-          for (const std::int32_t unit : demand) f(part.node, would_fit(unit, part.node, wants));
-      };
-      each([&](NodeId, bool fits) { fitted.push_back(fits); });
+      std::vector<std::pair<std::size_t, NodeId>> too_small;  // a unit, and a node on which it does not fit yet
+      for (const NodePart& part : held.parts) {
+        touched_.push_back(part.node);
+        for (std::size_t i = 0; i != demand.size(); ++i)
+          if (!would_fit(demand[i], part.node, wants)) too_small.emplace_back(i, part.node);
+      }
       after_.give(request(held.unit), held.parts);
-      std::size_t k = 0;
-      each([&](NodeId n, bool fits) {
-        if (fits && !fitted[k]) fits_later[k % demand.size()].push_back(n);
-        ++k;
-      });
+      for (const auto& [i, n] : too_small)
+        if (would_fit(demand[i], n, wants)) fits_later[i].push_back(n);
     }
   }
 }
@@ -272,10 +221,8 @@ Time SharedNodeBook::shield(const Ask& a) {
   }
   const Demand& demand = demands_->demand(a.job);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
-  const bool declined = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    const Request& r = request(unit);
-    return fits_now_.fitting(unit, r, nodes(unit)).count() >= r.nodes && pool_.has_licences(r);
-  });
+  const bool declined =
+      std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) { return has_nodes_now(unit); });
   const Wants wants = declined ? Wants::kIdle : Wants::kRoom;
   std::vector<std::vector<NodeId>> fits_later;
   const std::int32_t i = free_ends_until_it_fits(demand, wants, fits_later);
@@ -320,8 +267,6 @@ void SharedNodeBook::sync(NodeId n) {
   both_.set_room(n, room);
 }
 
-// --- starts and ends
-
 void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t sign) {
   const Request& r = request(unit);
   for (const NodePart& part : parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
@@ -353,28 +298,25 @@ void SharedNodeBook::start(StartedJob& job, bool /*reserved*/) {
     held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
     chosen_ = {};
     place_ = nullptr;
-    take_in_lines(held.unit, held.parts, now_, held.to);
+    take_in_lines(held);
   }
   if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);
-  apply(held.unit, held.parts, 1);
   job.nodes = nodes_in(held.parts);
   job.parts = held.parts;
   job.unit = held.unit;
-  ends_.insert({held.to, job.index});
-  started_[job.index] = std::move(held);
+  has_come(job.index, std::move(held));
 }
 
-namespace {
-Parts whole_nodes_of(const NodeRanges& nodes) {
+static Parts whole_nodes_of(const NodeRanges& nodes) {
   Parts parts;
   for_each_node(nodes, [&](NodeId n) { parts.push_back({n, 0}); });
   return parts;
 }
-}  // namespace
 
 void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   plans_.push_back({from, to, whole_nodes_of(nodes), access});
-  each_line_of(access, [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
+  each_line_of(access,
+               [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
   ++planned_;
   ++changes_;
 }
@@ -388,20 +330,6 @@ void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::in
   ++changes_;
 }
 
-// As if a job had come that is alone on its node, however full that is.
-void SharedNodeBook::take_down(StartedJob& down) {
-  const Holding held{{{down.nodes.ranges().front().first, 0}}, JobDemands::kWholeNode, now_, now_};
-  apply(held.unit, held.parts, 1);
-  ends_.insert({held.to, down.index});
-  started_[down.index] = held;
-}
-
-bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
-  if (reserved_.empty()) return true;  // what is planned does not give way
-  const Holding& held = started_.at(job.index);
-  return lines_[static_cast<std::size_t>(demands_->access(held.unit))].can_take(request(held.unit), held.parts, held.to, end);
-}
-
 void SharedNodeBook::hold(const StartedJob& job, Time end) {
   const auto it = started_.find(job.index);
   if (it == started_.end()) {  // it has never been here: it ends in a slice of another class
@@ -409,8 +337,11 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
     return;
   }
   Holding& held = it->second;
-  if (end > held.to) take_in_lines(held.unit, held.parts, held.to, end);
-  else give_in_lines(held.unit, held.parts, end, held.to);
+  for (NodeTimelines& line : lines_) {
+    if (end > held.to) line.take(request(held.unit), held.parts, held.to, end);
+    else line.give(request(held.unit), held.parts, end, held.to);
+  }
+  if (end <= held.to) found_.clear();
   ends_.erase({held.to, job.index});
   ends_.insert({end, job.index});
   held.to = end;
@@ -420,12 +351,8 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
 std::unique_ptr<Availability> SharedNodeBook::without_reservations(const StartedJobs&) const {
   auto book = std::make_unique<SharedNodeBook>(*demands_, nullptr, now_);
   const auto take = [&](bool away) {
-    for (const auto& [job, held] : started_) {
-      if ((held.unit == JobDemands::kWholeNode) != away) continue;
-      book->apply(held.unit, held.parts, 1);
-      book->ends_.insert({held.to, job});
-      book->started_[job] = held;
-    }
+    for (const auto& [job, held] : started_)
+      if ((held.unit == JobDemands::kWholeNode) == away) book->has_come(job, held);
   };
   take(false);
   take(true);  // no job fits on a node that is away, but it may have been there before
@@ -436,25 +363,20 @@ std::unique_ptr<Availability> SharedNodeBook::without_reservations(const Started
   return book;
 }
 
-// Whether there is room for a job now, whatever its placement thinks of it, and which room one is promised for later.
-
 bool SharedNodeBook::has_room_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Demand& demand = demands_->demand(a.job);
   const Time end = later(now_, a.duration);
   return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
     const std::int32_t wanted = request(unit).nodes;
-    return fitting_now(unit).count() >= wanted && licences_until(unit, end) && fitting_until(unit, end).count() >= wanted;
+    return fitting_now(unit).count() >= wanted && licences_until(unit, end) &&
+           fitting_until(unit, end).count() >= wanted;
   });
 }
 
-/// A promise needs nodes, whatever the placement thinks of them.
-void SharedNodeBook::choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) {
-  if (!placement_->choose(j, r, pool, fitting, out)) first_fit_.choose(j, r, pool, fitting, out);
-}
-
 /// Of the nodes on which jobs are now as many as it needs, and idle ones where these are too few.
-void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) {
+void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                                 Parts& out) {
   NodeSet busy(fitting.size());
   fitting.for_each([&](NodeId n) {
     if (pool_.room(n).jobs != 0) busy.insert(n);
@@ -471,17 +393,8 @@ void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& p
   out.insert(out.end(), rest.begin(), rest.end());
 }
 
-// Jobs that another book lets run on the nodes of this one, and what it tells about where they could.
-
-// As everywhere in this book: without reservations what is left now never becomes less, but for what is shielded or planned.
-NodeSet SharedNodeBook::fitting_until(std::int32_t unit, Time end) {
-  const Request& r = request(unit);
-  if (reserved_.empty() && planned_ == 0) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
-  return lines(unit).fitting(r, fitting_now(unit), now_, end);
-}
-
 NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
-  if (reserved_.empty() && planned_ == 0) return (beside_shield(end) ? both_ : pool_).room(n);
+  if (never_less()) return (beside_shield(end) ? both_ : pool_).room(n);
   NodeRoom room = pool_.room(n);
   meet(room, lines(unit).room(n, now_, end));
   return room;
@@ -490,66 +403,34 @@ NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
 bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (!pool_.has_licences(r)) return false;
-  if (reserved_.empty() && planned_ == 0) return !beside_shield(end) || after_.has_licences(r);
+  if (never_less()) return !beside_shield(end) || after_.has_licences(r);
   return lines(unit).has_licences(r, now_, end);
 }
 
-bool SharedNodeBook::left_until(std::int32_t unit, const Parts& parts, Time end) {
-  return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
-           return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
-         });
-}
-
 void SharedNodeBook::take_in(const StartedJob& job, std::int32_t /*nodes*/, Time end) {
-  const Holding held{job.parts, job.unit, now_, end};
-  const Request& r = request(held.unit);
-  take_in_lines(held.unit, held.parts, now_, end);
-  if (beside_shield(end)) after_.take(r, held.parts);
-  apply(held.unit, held.parts, 1);
-  ends_.insert({end, job.index});
-  started_[job.index] = held;
+  Holding held{job.parts, job.unit, now_, end};
+  take_in_lines(held);
+  if (beside_shield(end)) after_.take(request(held.unit), held.parts);
+  has_come(job.index, std::move(held));
 }
 
 void SharedNodeBook::let_go(const StartedJob& job, std::int32_t /*nodes*/, Time /*end*/) {
   const auto it = started_.find(job.index);
   if (it == started_.end()) return;
-  const Holding& held = it->second;
+  Holding& held = it->second;
   ends_.erase({held.to, job.index});
-  give_in_lines(held.unit, held.parts, now_, held.to);
+  held.from = now_;
+  give_in_lines(held);
   apply(held.unit, held.parts, -1);
   started_.erase(it);
 }
 
-void SharedNodeBook::finish(StartedJob& job) { let_go(job, job.held, now_); }
-
 void SharedNodeBook::keep_place(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
-  if (planned_ != 0) {  // as for shield()
-    const Time t = earliest(a, now_);
-    if (t != kNever) reserve(a, t);
-    return;
-  }
-  const bool now = std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
-    return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
-  });
-  if (now) reserve(a, now_);
+  const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };
+  if (planned_ == 0 && std::any_of(demand.begin(), demand.end(), fits)) reserve(a, now_);
   else shield(a);
-}
-
-void SharedNodeBook::give_up_place(JobIndex j) {
-  if (reserved_.count(j) != 0) unreserve(j);
-  else unshield();
-}
-
-void SharedNodeBook::set_aside(JobIndex j) {
-  const auto own = reserved_.find(j);
-  if (own != reserved_.end()) give_in_lines(own->second.unit, own->second.parts, own->second.from, own->second.to);
-}
-
-void SharedNodeBook::put_back(JobIndex j) {
-  const auto own = reserved_.find(j);
-  if (own != reserved_.end()) take_in_lines(own->second.unit, own->second.parts, own->second.from, own->second.to);
 }
 
 }  // namespace coslice

@@ -3,20 +3,15 @@
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
 
-#include <deque>
-#include <map>
-#include <optional>
 #include <set>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "resources/fit_index.h"
-#include "resources/node_pool.h"
 #include "resources/node_timelines.h"
 #include "resources/placement.h"
 #include "resources/start_place.h"
 #include "sched/resource_book.h"
+#include "sched/started_jobs.h"
 
 namespace coslice {
 
@@ -38,29 +33,45 @@ class SharedNodeBook : public ResourceBook {
   Time shield(const Ask& a) override;
   void unshield() override;
   void start(StartedJob& job, bool reserved) override;
-  void take_down(StartedJob& down) override;
+  // As if a job had come that is alone on its node, however full that is.
+  void take_down(StartedJob& down) override {
+    has_come(down.index, {{{down.nodes.ranges().front().first, 0}}, JobDemands::kWholeNode, now_, now_});
+  }
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void expect_many_plans() override { reservations_changed(); }  // lines are made anew when a job asks
-  void finish(StartedJob& job) override;
-  bool room_to_hold(const StartedJob& job, Time end) const override;
+  void finish(StartedJob& job) override { let_go(job, job.held, now_); }
+  bool room_to_hold(const StartedJob& job, Time end) const override {
+    if (reserved_.empty()) return true;  // what is planned does not give way
+    const Holding& held = started_.at(job.index);
+    return lines_[static_cast<std::size_t>(demands_->access(held.unit))].can_take(request(held.unit), held.parts,
+                                                                                  held.to, end);
+  }
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
-  // --- jobs that another book lets run on the same nodes (time slices): shared_node_book.cpp
+  // --- jobs that another book lets run on the same nodes (time slices)
   /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
   /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
-  NodeSet fitting_until(std::int32_t unit, Time end);
+  NodeSet fitting_until(std::int32_t unit, Time end) {
+    const Request& r = request(unit);
+    if (never_less()) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
+    return lines(unit).fitting(r, fitting_now(unit), now_, end);
+  }
   /// What is left there for the unit for so long.
   NodeRoom room_until(std::int32_t unit, NodeId n, Time end);
   /// Whether licences are left for the unit, now or for so long.
   bool licences_now(std::int32_t unit) const { return pool_.has_licences(request(unit)); }
   bool licences_until(std::int32_t unit, Time end);
   /// Whether exactly these parts are left for so long.
-  bool left_until(std::int32_t unit, const Parts& parts, Time end);
+  bool left_until(std::int32_t unit, const Parts& parts, Time end) {
+    return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+             return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
+           });
+  }
   /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this book.
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// It has them no longer. Nothing happens if it was not taken in.
@@ -68,15 +79,27 @@ class SharedNodeBook : public ResourceBook {
   /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now, else
   /// as shield() says. Precondition: there are no reservations.
   void keep_place(const Ask& a);
-  void give_up_place(JobIndex j);
+  void give_up_place(JobIndex j) {
+    if (reserved_.count(j) != 0) unreserve(j);
+    else unshield();
+  }
   /// Until put_back(), what is asked above is asked as if the job had no reservation.
-  void set_aside(JobIndex j);
-  void put_back(JobIndex j);
+  void set_aside(JobIndex j) {
+    if (const auto own = reserved_.find(j); own != reserved_.end()) give_in_lines(own->second);
+  }
+  void put_back(JobIndex j) {
+    if (const auto own = reserved_.find(j); own != reserved_.end()) take_in_lines(own->second);
+  }
 
  protected:
   Time earliest_in(std::int32_t unit, Duration d, Time after) override;
-  bool fits_in(std::int32_t unit, Time t, Time end) override;
-  void reservations_changed() override;
+  bool fits_in(std::int32_t unit, Time t, Time end) override {
+    return lines(unit).fitting(request(unit), nodes(unit), t, end).count() >= request(unit).nodes;
+  }
+  void reservations_changed() override {
+    lines_.clear();
+    found_.clear();
+  }
 
  private:
   struct Holding {
@@ -108,15 +131,42 @@ class SharedNodeBook : public ResourceBook {
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
   void reserve(const Ask& a, Time t) { reserve(a, t, ReservationKeeps::kAskedFor); }
   void unreserve(JobIndex j);
-  NodeTimelines& lines(std::int32_t unit);
+  /// What is left for the jobs of a unit.
+  NodeTimelines& lines(std::int32_t unit) {
+    if (lines_.empty()) make_lines();
+    return lines_[static_cast<std::size_t>(demands_->access(unit))];
+  }
   void make_lines();
+  /// Calls f(line) for jobs with that access.
   template <class F>
-  void each_line_of(std::int32_t access, F&& f);
+  void each_line_of(std::int32_t access, F&& f) {
+    for (std::size_t a = 0; a != lines_.size(); ++a)
+      if (access == kEveryAccess || access == static_cast<std::int32_t>(a)) f(lines_[a]);
+  }
   void take_plans_in_lines();
-  void take_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
-  void give_in_lines(std::int32_t unit, const Parts& parts, Time from, Time to);
+  void take_in_lines(const Holding& held) {
+    for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, held.from, held.to);
+  }
+  void give_in_lines(const Holding& held) {
+    for (NodeTimelines& line : lines_) line.give(request(held.unit), held.parts, held.from, held.to);
+    found_.clear();
+  }
+  /// The job has its parts from now on.
+  void has_come(JobIndex j, Holding held) {
+    apply(held.unit, held.parts, 1);
+    ends_.insert({held.to, j});
+    started_[j] = std::move(held);
+  }
+  /// Whether what is left now is left later, too, but for what is shielded.
+  bool never_less() const { return reserved_.empty() && planned_ == 0; }
+  bool has_nodes_now(std::int32_t unit) {
+    return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
+  }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
-  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
+  /// A promise needs nodes, whatever the placement thinks of them.
+  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) {
+    if (!placement_->choose(j, r, pool, fitting, out)) first_fit_.choose(j, r, pool, fitting, out);
+  }
   void choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
@@ -128,25 +178,27 @@ class SharedNodeBook : public ResourceBook {
     kRoom,
     kIdle,  ///< no other job: its placement declined nodes with room
   };
-  bool would_fit(std::int32_t unit, NodeId n, Wants wants) const;
+  bool would_fit(std::int32_t unit, NodeId n, Wants wants) const {
+    return nodes(unit).contains(n) && after_.fits(request(unit), n) &&
+           (wants == Wants::kRoom || after_.room(n).jobs == 0);
+  }
   std::vector<NodeId> fits_already(std::int32_t unit, Wants wants);
-  std::int32_t free_ends_until_it_fits(const Demand& demand, Wants wants,
-                                       std::vector<std::vector<NodeId>>& fits_later);
+  std::int32_t free_ends_until_it_fits(const Demand& demand, Wants wants, std::vector<std::vector<NodeId>>& fits_later);
   Parts shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later);
 
   FirstFit first_fit_;
   Placement* placement_;
   StartChoice* starts_ = nullptr;  ///< null: the placement is shown what is left
-  NodePool pool_;   ///< now
-  NodePool both_;   ///< now, and beside the shielded job
-  NodePool after_;  ///< when the shielded job starts, without what it takes; without one, as now
+  NodePool pool_;                  ///< now
+  NodePool both_;                  ///< now, and beside the shielded job
+  NodePool after_;                 ///< when the shielded job starts, without what it takes; without one, as now
   NodePool window_;
   std::vector<std::uint64_t> window_stamps_;  ///< by node: of pool_, when window_ was told of what runs there
   FitIndex fits_now_, fits_both_;
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::deque<Plan> plans_;  ///< the first to be over are mostly in front
+  std::deque<Plan> plans_;                    ///< the first to be over are mostly in front
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

@@ -1,9 +1,5 @@
 #include "sched/shielded_starts.h"
 
-#include <algorithm>
-#include <memory>
-
-
 namespace coslice {
 
 ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extra)
@@ -52,15 +48,12 @@ std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   const auto own =
       std::find_if(starts_.begin(), starts_.end(), [job](const PlannedStart& s) { return s.shield.job == job; });
   if (own != starts_.end()) profile_.release(std::max(own->shield.start, now), own->end, own->nodes);
-  std::optional<Shield> found;
-  for (const PlannedStart& s : starts_) {
-    if (s.shield.start >= end) break;
-    if (s.shield.job == job || s.shield.start < now || profile_.free_at(s.shield.start) >= n) continue;
-    found = s.shield;
-    break;
-  }
+  const auto found = std::find_if(starts_.begin(), starts_.end(), [&](const PlannedStart& s) {
+    if (s.shield.start >= end) return true;
+    return s.shield.job != job && s.shield.start >= now && profile_.free_at(s.shield.start) < n;
+  });
   if (own != starts_.end()) profile_.reserve(std::max(own->shield.start, now), own->end, own->nodes);
-  return found;
+  return found == starts_.end() || found->shield.start >= end ? std::nullopt : std::optional(found->shield);
 }
 
 }  // namespace coslice

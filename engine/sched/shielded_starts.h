@@ -1,9 +1,6 @@
 // Which start of another job keeps a waiting job from starting now, although enough nodes are free now.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "sched/view.h"
 
 namespace coslice {

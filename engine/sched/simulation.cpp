@@ -1,16 +1,8 @@
 #include "sched/simulation.h"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
-
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
-#include "core/error.h"
-
 namespace coslice {
-
 namespace {
 /// How often progress is told: often enough for a bar, rarely enough to cost nothing.
 constexpr std::size_t kProgressStep = 2048;
@@ -19,6 +11,9 @@ constexpr std::size_t kInstantsStep = 256;  ///< some take long
 constexpr std::int64_t kPassesInVain = 1'000'000;
 /// So many instants at which nodes come and go count as one such pass.
 constexpr std::int64_t kOutagesForPass = 100;
+
+/// Passes at one instant in which jobs are requeued. A policy that starts what it has just stopped would never end.
+constexpr std::int32_t kMostResubmissions = 10'000;
 
 /// By how much an estimate grows that was too short: the first time, the second, ... (Tsafrir, Etsion & Feitelson 2007)
 constexpr std::array<Duration, 11> kCorrections = {
@@ -49,12 +44,14 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     machine_.power = std::make_unique<NodePower>(*power, machine_.occupancy, jobs.size(), now_);
   }
   const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
-  if (!names_kinds(machine) && !planned && reservations == nullptr && resources.placement == nullptr && contention == nullptr)
+  if (!names_kinds(machine) && !planned && reservations == nullptr && resources.placement == nullptr &&
+      contention == nullptr)
     return;  // one count says when jobs fit, and no request is looked at
   machine_.demands = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, reservations);
   if (outages != nullptr) tell_apart(outages->plan);
   if (reservations != nullptr) reserve_nodes(*reservations);
-  const bool counted = machine_.demands->one_count() && resources.placement == nullptr && contention == nullptr && !planned;
+  const bool counted =
+      machine_.demands->one_count() && resources.placement == nullptr && contention == nullptr && !planned;
   if (!counted) machine_.book = make_resource_book(*machine_.demands, resources.placement, machine_.occupancy, now_);
   if (machine_.book && options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
@@ -70,14 +67,17 @@ void Simulation::tell_apart(const OutagePlan& plan) {
   for (const Outage& o : plan.listed) {
     if (o.kind != OutageKind::kMaintenance) continue;
     const NodeSet nodes(machine_.demands->layout().node_count(), o.nodes);
-    if (nodes.count() < nodes.size() && !(machine_.demands->told_apart().size() != 0 && machine_.demands->told_apart().back() == nodes))
+    const std::vector<NodeSet>& known = machine_.demands->told_apart();
+    if (nodes.count() < nodes.size() && (known.empty() || !(known.back() == nodes)))
       machine_.demands->tell_apart(nodes);
   }
 }
 
 void Simulation::run() {
   scheduler_.begin(view_);
-  if (machine_.outages) plan_maintenance();
+  if (machine_.outages)  // maintenance is known from the beginning
+    for (const Outage& o : machine_.outages->options().plan.listed)
+      if (o.kind == OutageKind::kMaintenance && o.to > now_) view_.plan_outage(o.nodes, o.from, o.to);
   std::int64_t in_vain = 0;
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
   for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
@@ -93,21 +93,22 @@ void Simulation::run() {
     in_vain = happened_ == before ? in_vain + (outage ? 1 : kOutagesForPass) : 0;
     if (in_vain >= kPassesInVain * kOutagesForPass) {
       throw SimulationError(
-          outage ? fmt::format("at {} s: nodes have come and gone so often that no job was submitted, started or ended in "
-                               "{} passes",
-                               format_seconds(now_.time_since_epoch()), in_vain)
-                 : fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
-                               format_seconds(now_.time_since_epoch()), kPassesInVain));
+          outage
+              ? fmt::format("at {} s: nodes have come and gone so often that no job was submitted, started or ended in "
+                            "{} passes",
+                            format_seconds(now_.time_since_epoch()), in_vain)
+              : fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
+                            format_seconds(now_.time_since_epoch()), kPassesInVain));
     }
   }
   if (progress_) progress_(done_);
 }
 
 Time Simulation::next_instant() const {
-  Time next = std::min(ends_.next_time(), feed_.next_time());
-  next = std::min(std::min(next, feed_.next_withdrawal()), std::min(wake_, stops_.next_time()));
-  if (!corrections_.empty()) next = std::min(next, corrections_.front().time);
-  if (machine_.outages) next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
+  Time next = std::min({ends_.next_time(), feed_.next_time(), feed_.next_withdrawal(), wake_, stops_.next_time(),
+                        corrections_.next_time()});
+  if (machine_.outages)
+    next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
   if (machine_.reservations) next = std::min(next, machine_.reservations->next_time());
   return next;
 }
@@ -115,7 +116,8 @@ Time Simulation::next_instant() const {
 void Simulation::ends_first() {
   Pass what{false, false, true};
   while (end_next()) what.ended = true;
-  if (machine_.outages && machine_.outages->handle(now_, done_)) what.ended = what.submitted = true;  // interrupted jobs wait again
+  if (machine_.outages && machine_.outages->handle(now_, done_))
+    what.ended = what.submitted = true;  // interrupted jobs wait again
   if (handle_stops()) what.ended = what.submitted = true;
   if (handle_reservations()) what.ended = true;
   what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
@@ -134,7 +136,7 @@ void Simulation::ends_first() {
 /// Jobs come, and then those leave that are withdrawn, which may let others come.
 void Simulation::come_and_go(Pass& what) {
   do {
-    while (submit_next()) what.submitted = true;
+    while (jobs_come()) what.submitted |= enter(feed_.pop());
     if (withdraw_due()) what.ended = true;
   } while (jobs_come());
 }
@@ -151,7 +153,9 @@ void Simulation::submissions_first() {
 void Simulation::submissions_then_ends() {
   const bool corrected = correct_estimates();
   for (;;) {  // an end can release a job that depended on it: a submission at the same instant
-    if (submit_next()) pass({true, false, false, corrected});
+    bool submitted = false;
+    while (!submitted && jobs_come()) submitted = enter(feed_.pop());
+    if (submitted) pass({true, false, false, corrected});
     else if (end_next()) pass({false, true, false, corrected});
     else break;
   }
@@ -167,12 +171,7 @@ void Simulation::submissions_then_ends() {
   pending_.clear();
 }
 
-bool Simulation::submit_next() {
-  while (jobs_come())
-    if (enter(feed_.pop())) return true;
-  return false;
-}
-
+/// Whether it may run at all, and waits.
 bool Simulation::enter(JobIndex j) {
   ++happened_;
   const std::int32_t nodes = nodes_of(j);
@@ -182,7 +181,8 @@ bool Simulation::enter(JobIndex j) {
   }
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now_, j, *release);
-  if (machine_.outages && machine_.outages->options().interval_of) times_.set_interval(j, machine_.outages->options().interval_of(nodes));
+  if (machine_.outages && machine_.outages->options().interval_of)
+    times_.set_checkpoints(j, {machine_.outages->options().interval_of(nodes), std::nullopt});
   if (const std::optional<OwnCheckpoints> own = scheduler_.checkpoints(view_, j)) times_.set_checkpoints(j, *own);
   submit_job(j);
   return true;
@@ -193,10 +193,6 @@ void Simulation::submit_job(JobIndex j) {
   view_.enqueue(j, nodes_of(j), duration, scheduler_.key(view_, j));
   for (Observer* o : observers_) o->submitted(now_, j);
   scheduler_.submitted(view_, j);
-}
-
-bool Simulation::can_never_run(JobIndex j, std::int32_t nodes) const {
-  return machine_.demands == nullptr ? nodes > machine_.spec.nodes : machine_.demands->demand(j).empty() || too_late(j);
 }
 
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
@@ -229,10 +225,8 @@ Duration Simulation::believed(JobIndex j) {
 /// beside that any more move later. Whether there was such a job.
 bool Simulation::correct_estimates() {
   bool any = false;
-  while (!corrections_.empty() && corrections_.front().time <= now_) {
-    std::pop_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
-    Correction c = corrections_.back();
-    corrections_.pop_back();
+  while (corrections_.next_time() <= now_) {
+    Correction c = corrections_.pop();
     StartedJob& job = *c.job;
     const Duration step = kCorrections[std::min(c.times++, kCorrections.size() - 1)];
     const Duration away = suspended_for(job.index) + boot_of(job.index);
@@ -244,9 +238,7 @@ bool Simulation::correct_estimates() {
     scheduler_.corrected(view_, job.index);
     any = true;
     ++happened_;
-    if (c.time >= c.end) continue;
-    corrections_.push_back(c);
-    std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
+    if (c.time < c.end) corrections_.push(c);
   }
   return any;
 }
@@ -286,8 +278,7 @@ void Simulation::mold(std::vector<Job>& jobs) {
   if (machine_.speeds) throw SimulationError("moldable jobs are not supported together with slowdowns");
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.spec.nodes, options_.ppn(machine_.spec),
                                 machine_.demands.get());
-  if (!molding_) return;
-  molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
+  if (molding_) molding_->try_by([this](JobIndex j, std::size_t i) { return mold(j, i); });
 }
 
 Duration Simulation::mold(JobIndex j, std::size_t i) {
@@ -318,13 +309,14 @@ void Simulation::pass(Pass what) {
   scheduler_.schedule(view_, what);
   in_pass_ = false;
   view_.after_pass(what.due);
-  while (machine_.speeds && machine_.speeds->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
+  while (machine_.speeds &&
+         machine_.speeds->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
     const bool due = view_.due_now();
     if (due) scheduler_.schedule(view_, {false, true, true, false});
     view_.after_pass(due);
   }
   for (Observer* o : observers_) o->passed(now_);
-  if (options_.unstarted == Unstarted::kDrop) drop_waiting();
+  if (options_.unstarted == Unstarted::kDrop) refuse_waiting(Rejection::kNotAtOnce, [](JobIndex) { return true; });
 }
 
 /// The job is over: jobs that wait for it may come, or never will.
@@ -336,12 +328,6 @@ void Simulation::leave(JobIndex j, bool stopped) {
   }
 }
 
-void Simulation::launch(StartedJob& job, std::uint64_t order) {
-  if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
-  else pending_.push_back({order, &job});
-  scheduler_.started(view_, job.index);
-}
-
 void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   used_cores_ += jobs_[job.index].size;
@@ -351,9 +337,14 @@ void Simulation::take_effect(StartedJob& job) {
   JobBoot boot;
   if (machine_.power) boot = machine_.power->job_comes(job.index, job.nodes, now_);
   if (machine_.book == nullptr && machine_.demands != nullptr) job.unit = machine_.demands->demand(job.index).front();
-  if (machine_.speeds) run_beside_others(job);
-  else if (machine_.book != nullptr) run_at_speed_of_nodes(job);
-  else run_for(job, times_.runtime(job.index));
+  if (machine_.speeds) {
+    machine_.speeds->start(job, now_);
+    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
+  } else if (machine_.book != nullptr) {
+    run_at_speed_of_nodes(job);
+  } else {
+    run_for(job, times_.runtime(job.index));
+  }
   if (machine_.demands != nullptr) {
     const std::int32_t partition = machine_.demands->unit(job.unit).partition;
     for (Observer* o : observers_) o->placed(now_, job.index, job.parts, partition);
@@ -363,24 +354,6 @@ void Simulation::take_effect(StartedJob& job) {
   if (boot.wait > Duration{0})
     for (Observer* o : observers_) o->booting(now_, job.index, boot.wait, boot.off);
   feed_.began(job.index, now_);
-}
-
-void Simulation::forget_correction(const StartedJob& job) {
-  std::erase_if(corrections_, [&](const Correction& c) { return c.job == &job; });
-  std::make_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
-}
-
-/// Where it is believed to end before that.
-void Simulation::correct_later(StartedJob& job, Time end) {
-  if (job.expected_end >= end) return;
-  corrections_.push_back({job.expected_end, &job, end, 0});
-  std::push_heap(corrections_.begin(), corrections_.end(), std::greater<>{});
-}
-
-/// As fast as the jobs on its nodes let it.
-void Simulation::run_beside_others(StartedJob& job) {
-  machine_.speeds->start(job, now_);
-  if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
 }
 
 /// For as long as it takes on the slowest of its nodes.
@@ -397,10 +370,10 @@ void Simulation::run_at_speed_of_nodes(StartedJob& job) {
 
 /// For how long it may run on beyond its limit.
 Duration Simulation::overtime(const StartedJob& job) const {
-  if (machine_.demands == nullptr) return options_.over_limit;
-  const std::int32_t partition = machine_.demands->unit(job.unit).partition;
+  const std::int32_t partition = machine_.demands == nullptr ? -1 : machine_.demands->unit(job.unit).partition;
   if (partition < 0) return options_.over_limit;
-  return machine_.demands->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(options_.over_limit);
+  return machine_.demands->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(
+      options_.over_limit);
 }
 
 /// From when its nodes are up, unless its limit ends it.
@@ -432,22 +405,6 @@ void Simulation::settle() {
 // Waiting jobs that leave the queue without a start: their policy sets them aside, and lets them wait in it again; they are
 // rejected; or their users withdraw them.
 
-void Simulation::set_aside(JobIndex j, Duration planned) {
-  ++happened_;
-  aside_[j] = planned;
-  for (Observer* o : observers_) o->set_aside(now_, j, true);
-}
-
-void Simulation::release(JobIndex j) {
-  if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
-}
-
-bool Simulation::withdraw_due() {
-  bool any = false;
-  for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true) withdraw(feed_.pop_withdrawal());
-  return any;
-}
-
 /// The job waits in the queue or aside, or has not come yet.
 void Simulation::withdraw(JobIndex j) {
   ++happened_;
@@ -459,39 +416,7 @@ void Simulation::withdraw(JobIndex j) {
   if (waits) scheduler_.withdrawn(view_, j);
 }
 
-void Simulation::reject(JobIndex j, Rejection why) {
-  for (Observer* o : observers_) o->rejected(now_, j, why);
-  leave(j, true);
-  ++done_;
-}
-
-void Simulation::drop_waiting() {
-  const WaitingQueue& queue = view_.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    const JobIndex j = queue.job(p);
-    view_.drop(p);
-    ++happened_;
-    reject(j, Rejection::kNotAtOnce);
-    scheduler_.dropped(view_, j);
-  }
-}
-
 // Nodes that go and come back (OutageEvents), and the jobs on them.
-
-/// Maintenance is known from the beginning.
-void Simulation::plan_maintenance() {
-  for (const Outage& o : machine_.outages->options().plan.listed)
-    if (o.kind == OutageKind::kMaintenance && o.to > now_) view_.plan_outage(o.nodes, o.from, o.to);
-}
-
-void Simulation::maintenance_begins(const Outage& outage) {
-  view_.forget_outage(outage.nodes, outage.from, outage.to);
-}
-
-void Simulation::is_gone(NodeId n) {
-  machine_.occupancy.take_away(n);
-  if (machine_.power) machine_.power->goes_away(n, now_);
-}
 
 bool Simulation::bring_back(NodeId n) {
   machine_.away->bring_back(n);
@@ -508,18 +433,19 @@ void Simulation::interrupt_jobs_on(NodeId n) {
     if (common_nodes(job.nodes, node) != 0) struck.push_back(&job);
     if (std::ssize(struck) == jobs) break;
   }
-  const bool requeue = machine_.outages->options().interrupted == AfterFailure::kRequeued;
+  StopOrder order;
+  if (machine_.outages->options().interrupted != AfterFailure::kRequeued) order.how = StopOrder::How::kCancel;
   for (StartedJob* job : struck) {
     const JobIndex j = job->index;
-    interrupt(*job, {InterruptedBy::kFailure, requeue, nullptr, kNoJob});
-    if (requeue) requeue_job(j);
+    interrupt(*job, InterruptedBy::kFailure, order);
+    if (order.how == StopOrder::How::kCancel) continue;
+    if (too_late(j)) {
+      reject(j, Rejection::kOver);
+      continue;
+    }
+    if (machine_.outages->options().place == RequeuePlace::kFront) view_.put_first(j);
+    submit_job(j);
   }
-}
-
-void Simulation::requeue_job(JobIndex j) {
-  if (too_late(j)) return reject(j, Rejection::kOver);
-  if (machine_.outages->options().place == RequeuePlace::kFront) view_.put_first(j);
-  submit_job(j);
 }
 
 // Reservations of nodes: the book keeps jobs off the nodes; here is what happens at the instants at which they become known,
@@ -544,37 +470,11 @@ bool Simulation::handle_reservations() {
     if (event->kind == ReservationClock::Kind::kAnnounced) view_.announce_reservation(event->reservation);
     if (event->kind != ReservationClock::Kind::kLastEnd) continue;
     view_.forget_reservation(event->reservation);
-    reject_late(event->reservation);
+    // It is over for good: jobs that name it can never run.
+    refuse_waiting(Rejection::kOver, [&](JobIndex j) { return machine_.demands->only(j) == event->reservation; });
   }
   return any;
 }
-
-/// Whether the job runs in a reservation only that is over for good.
-bool Simulation::too_late(JobIndex j) const {
-  if (!machine_.reservations) return false;
-  const std::int32_t only = machine_.demands->only(j);
-  return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
-}
-
-/// Jobs that name the reservation, which is over for good, can never run.
-void Simulation::reject_late(std::int32_t reservation) {
-  const WaitingQueue& queue = view_.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-    const JobIndex j = queue.job(p);
-    if (machine_.demands->only(j) != reservation) continue;
-    view_.drop(p);
-    ++happened_;
-    reject(j, Rejection::kOver);
-    scheduler_.dropped(view_, j);
-  }
-}
-
-// Jobs that stop before their ends: because a node failed, or because their policy says so (preemption).
-
-namespace {
-/// Passes at one instant in which jobs are requeued. A policy that starts what it has just stopped would never end.
-constexpr std::int32_t kMostResubmissions = 10'000;
-}  // namespace
 
 void Simulation::stop(StartedJob& job, const StopOrder& order) {
   assert(!job.nodes.empty());
@@ -587,28 +487,16 @@ void Simulation::stop(StartedJob& job, const StopOrder& order) {
   view_.hold(job, job.held, t);
 }
 
-/// Jobs whose grace is over, in the order in which they were asked.
-bool Simulation::stop_all_due() {
-  bool any = false;
-  while (const std::optional<PendingStops::Stop> stop = stops_.take(now_)) {
-    stop_now(*stop->job, stop->order);
-    any = true;
-  }
-  return any;
-}
-
 void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
   const JobIndex j = job.index;
-  const bool requeue = order.how != StopOrder::How::kCancel;
-  const FinalCheckpoint* const last = order.how == StopOrder::How::kCheckpoint ? &order.checkpoint : nullptr;
-  interrupt(job, {InterruptedBy::kPolicy, requeue, last, order.for_job});
-  if (!requeue) return;
+  interrupt(job, InterruptedBy::kPolicy, order);
+  if (order.how == StopOrder::How::kCancel) return;
   if (in_pass_) stopped_.push_back(j);
   else submit_job(j);
 }
 
 /// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
-void Simulation::interrupt(StartedJob& job, const Stopping& how) {
+void Simulation::interrupt(StartedJob& job, InterruptedBy by, const StopOrder& how) {
   ++happened_;
   const JobIndex j = job.index;
   const Time started = job.start;
@@ -619,7 +507,8 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   ++job.version;  // its end is void
   job.leaves = kNever;
   job.phase = Phase::kRunning;
-  const Duration ran = std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
+  const Duration ran =
+      std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
   Duration done = Work::done(ran, job.rate).time_at(Rate{});
   machine_.occupancy.go(job);
   if (machine_.speeds) {
@@ -630,30 +519,28 @@ void Simulation::interrupt(StartedJob& job, const Stopping& how) {
   view_.finish(job);
   leave_lent(j);
   if (machine_.power) machine_.power->job_goes(j, nodes, now_);
-  Duration lost = done;
-  if (how.requeue)
-    lost = how.checkpoint != nullptr ? times_.interrupt(j, done, *how.checkpoint) : times_.interrupt(j, done);
+  const bool requeue = how.how != StopOrder::How::kCancel, saved = how.how == StopOrder::How::kCheckpoint;
+  const Duration lost = requeue ? times_.interrupt(j, done, saved ? &how.checkpoint : nullptr) : done;
   if (molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
-  const Interruption what{lost, now_ - started, how.requeue, how.by, how.for_job, how.checkpoint != nullptr};
+  const Interruption what{lost, now_ - started, requeue, by, how.for_job, saved};
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
   scheduler_.ended(view_, j, started);
   if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
   give_back_lent(j);
-  if (how.requeue) return;
+  if (requeue) return;
   leave(j, true);
   ++done_;
 }
 
 /// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
-void Simulation::resubmit_all() {
+void Simulation::resubmit_stopped() {
   const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
   for (std::int32_t n = 0; !stopped_.empty() || !released_.empty(); ++n) {
     if (n == kMostResubmissions) {
       throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
                                         format_seconds(now_.time_since_epoch()), kMostResubmissions));
     }
-    const std::vector<JobIndex> again = std::exchange(stopped_, {});
-    for (const JobIndex j : again) submit_job(j);
+    for (const JobIndex j : std::exchange(stopped_, {})) submit_job(j);
     for (const JobIndex j : std::exchange(released_, {})) {
       const auto at = aside_.find(j);
       ++happened_;
@@ -667,14 +554,6 @@ void Simulation::resubmit_all() {
     pass({false, false, true, false});
   }
 }
-
-void Simulation::refuse(JobIndex j, Rejection why) {
-  ++happened_;
-  reject(j, why);
-  scheduler_.dropped(view_, j);
-}
-
-// Jobs that are suspended in place and lend their nodes.
 
 NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (options_.event_order != EventOrder::kEndsFirst)
@@ -721,9 +600,9 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
 void Simulation::suspend(StartedJob& job) {
   ++happened_;
   const JobIndex j = job.index;
-  const Duration all = job.killed       ? times_.limit(j) + overtime(job)
+  const Duration all = job.killed                 ? times_.limit(j) + overtime(job)
                        : machine_.book == nullptr ? times_.runtime(j)
-                                        : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
+                                                  : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
   const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
   ++job.version;  // its end is void
   forget_correction(job);
@@ -745,12 +624,6 @@ void Simulation::resume(StartedJob& job) {
   for (Observer* o : observers_) o->resumed(now_, job.index, job.nodes);
 }
 
-/// They hold their nodes until they are believed to end after it.
-void Simulation::hold_lenders_of(const StartedJob& job) {
-  for (StartedJob* lender : suspended_->lenders_of(job.index))
-    view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
-}
-
 /// The job, which has just gone, gives back what it borrowed: its lenders may go on.
 void Simulation::give_back_lent(JobIndex j) {
   if (!suspended_) return;
@@ -759,13 +632,6 @@ void Simulation::give_back_lent(JobIndex j) {
   for (StartedJob* lender : lenders)
     if (suspended_->is_suspended(lender->index))
       view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
-}
-
-/// The suspended job has just gone: those that borrowed from it keep the nodes.
-void Simulation::leave_lent(JobIndex j) {
-  if (!suspended_) return;
-  suspended_->forget(j);
-  for (const auto& [borrower, nodes] : suspended_->leave(j)) view_.keep_lent(*borrower, nodes);
 }
 
 }  // namespace coslice

@@ -20,29 +20,15 @@
 // work and its limit begin when all of them are up.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <vector>
-
 #include "resources/placement.h"
-#include "sched/outage_events.h"
-#include "sched/end_queue.h"
-#include "sched/engine_options.h"
+#include "sched/contention.h"
 #include "sched/moldable_jobs.h"
 #include "sched/node_power.h"
-#include "sched/observer.h"
-#include "sched/occupancy.h"
-#include "sched/pending_stops.h"
-#include "sched/reservation_clock.h"
+#include "sched/outage_events.h"
+#include "sched/preemption.h"
 #include "sched/resource_book.h"
 #include "sched/scheduler.h"
-#include "sched/shared_speeds.h"
 #include "sched/submission_feed.h"
-#include "sched/suspended_jobs.h"
-#include "sched/view.h"
-#include "workload/job.h"
 
 namespace coslice {
 
@@ -109,19 +95,14 @@ class Simulation : private ViewHost, private OutageHost {
     std::uint64_t order;
     StartedJob* job;
   };
-  /// Why and how a job is interrupted.
-  struct Stopping {
-    InterruptedBy by = InterruptedBy::kFailure;
-    bool requeue = true;
-    const FinalCheckpoint* checkpoint = nullptr;  ///< written at last
-    JobIndex for_job = kNoJob;
-  };
 
   // ViewHost
-  void launch(StartedJob& job, std::uint64_t order) override;
-  void wake_at(Time t) override {
-    if (t < wake_) wake_ = t;
+  void launch(StartedJob& job, std::uint64_t order) override {
+    if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
+    else pending_.push_back({order, &job});
+    scheduler_.started(view_, job.index);
   }
+  void wake_at(Time t) override { wake_ = std::min(wake_, t); }
   std::int32_t nodes_of(JobIndex j) const override {
     return machine_.demands == nullptr ? nodes_for(jobs_[j].size, options_.ppn(machine_.spec))
                                        : machine_.demands->request(j).nodes;
@@ -136,11 +117,21 @@ class Simulation : private ViewHost, private OutageHost {
   std::int32_t nodes_off() const override { return machine_.power ? machine_.power->off_count(now_) : 0; }
   const Contention* contention() const override { return machine_.speeds ? &machine_.speeds->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
-  void refuse(JobIndex j, Rejection why) override;
+  void refuse(JobIndex j, Rejection why) override {
+    ++happened_;
+    reject(j, why);
+    scheduler_.dropped(view_, j);
+  }
   NodeRanges lendable(const StartedJob& job) const override;
   void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
-  void set_aside(JobIndex j, Duration planned) override;
-  void release(JobIndex j) override;
+  void set_aside(JobIndex j, Duration planned) override {
+    ++happened_;
+    aside_[j] = planned;
+    for (Observer* o : observers_) o->set_aside(now_, j, true);
+  }
+  void release(JobIndex j) override {
+    if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
+  }
   bool is_aside(JobIndex j) const override { return !aside_.empty() && aside_.count(j) != 0; }
 
   Time next_instant() const;
@@ -148,69 +139,101 @@ class Simulation : private ViewHost, private OutageHost {
   void submissions_first();
   void submissions_then_ends();
   bool end_next();
-  bool submit_next();
   bool jobs_come() const { return feed_.next_time() <= now_; }
   void come_and_go(Pass& what);
-  bool withdraw_due();
+  bool withdraw_due() {
+    bool any = false;
+    for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true)
+      withdraw(feed_.pop_withdrawal());
+    return any;
+  }
+  void withdraw(JobIndex j);
   Duration believed(JobIndex j);
   bool correct_estimates();
   void pass(Pass what);
   bool enter(JobIndex j);
   void submit_job(JobIndex j);
-  bool can_never_run(JobIndex j, std::int32_t nodes) const;
+  bool can_never_run(JobIndex j, std::int32_t nodes) const {
+    return machine_.demands == nullptr ? nodes > machine_.spec.nodes
+                                       : machine_.demands->demand(j).empty() || too_late(j);
+  }
   Duration planned(JobIndex j) const;
-  void run_beside_others(StartedJob& job);
   void run_at_speed_of_nodes(StartedJob& job);
   void run_for(StartedJob& job, Duration length);
   Duration overtime(const StartedJob& job) const;
-  void correct_later(StartedJob& job, Time end);
-  void forget_correction(const StartedJob& job);
-  void reject(JobIndex j, Rejection why);
-  void withdraw(JobIndex j);
+  /// Where it is believed to end before that.
+  void correct_later(StartedJob& job, Time end) {
+    if (job.expected_end < end) corrections_.push({job.expected_end, &job, end, 0});
+  }
+  void forget_correction(const StartedJob& job) {
+    corrections_.forget([&](const Correction& c) { return c.job == &job; });
+  }
+  void reject(JobIndex j, Rejection why) {
+    for (Observer* o : observers_) o->rejected(now_, j, why);
+    leave(j, true);
+    ++done_;
+  }
   void leave(JobIndex j, bool stopped);
-  void drop_waiting();
+  /// All jobs in the queue for which that holds.
+  template <class F>
+  void refuse_waiting(Rejection why, F&& which) {
+    const WaitingQueue& queue = view_.queue();
+    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+      if (which(queue.job(p))) view_.refuse(p, why);
+  }
   void take_effect(StartedJob& job);
   Duration boot_of(JobIndex j) const { return machine_.power ? machine_.power->boot_of(j) : Duration{0}; }
   Duration longest_boot() const { return machine_.power ? machine_.power->options().longest_boot() : Duration{0}; }
   void settle();
 
-  // simulation.cpp: OutageHost, and what it takes
+  // OutageHost
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
   std::int32_t jobs_on(NodeId n) const override { return machine_.occupancy.jobs_on(n); }
   bool can_take_down(NodeId n) const override { return (machine_.book && machine_.book->directs()) || jobs_on(n) == 0; }
   void take_down(NodeId n, Time until) override { machine_.away->take_down(n, until); }
   void believe_down(NodeId n, Time until) override { machine_.away->believe(n, until); }
-  void is_gone(NodeId n) override;
-  bool bring_back(NodeId n) override;
-  void maintenance_begins(const Outage& outage) override;
-  void tell_apart(const OutagePlan& plan);
-  void plan_maintenance();
-  void requeue_job(JobIndex j);
-
-  // simulation.cpp
-  bool handle_stops() { return stops_.next_time() <= now_ && stop_all_due(); }
-  bool stop_all_due();
-  void stop_now(StartedJob& job, const StopOrder& order);
-  void interrupt(StartedJob& job, const Stopping& how);
-  void resubmit_stopped() {
-    if (!stopped_.empty() || !released_.empty()) resubmit_all();
+  void is_gone(NodeId n) override {
+    machine_.occupancy.take_away(n);
+    if (machine_.power) machine_.power->goes_away(n, now_);
   }
-  void resubmit_all();
+  bool bring_back(NodeId n) override;
+  void maintenance_begins(const Outage& outage) override { view_.forget_outage(outage.nodes, outage.from, outage.to); }
+  void tell_apart(const OutagePlan& plan);
 
-  // simulation.cpp
+  /// Jobs whose grace is over, in the order in which they were asked.
+  bool handle_stops() {
+    bool any = false;
+    for (; const std::optional<PendingStops::Stop> stop = stops_.take(now_); any = true)
+      stop_now(*stop->job, stop->order);
+    return any;
+  }
+  void stop_now(StartedJob& job, const StopOrder& order);
+  void interrupt(StartedJob& job, InterruptedBy by, const StopOrder& how);
+  void resubmit_stopped();
   void suspend(StartedJob& job);
   void resume(StartedJob& job);
-  void hold_lenders_of(const StartedJob& job);
+  /// They hold their nodes until they are believed to end after it.
+  void hold_lenders_of(const StartedJob& job) {
+    for (StartedJob* lender : suspended_->lenders_of(job.index))
+      view_.hold(*lender, lender->held, suspended_->expected_end(lender->index));
+  }
   void give_back_lent(JobIndex j);
-  void leave_lent(JobIndex j);
+  /// The suspended job has just gone: those that borrowed from it keep the nodes.
+  void leave_lent(JobIndex j) {
+    if (!suspended_) return;
+    suspended_->forget(j);
+    for (const auto& [borrower, nodes] : suspended_->leave(j)) view_.keep_lent(*borrower, nodes);
+  }
   Duration suspended_for(JobIndex j) const { return suspended_ ? suspended_->away(j, now_) : Duration{0}; }
-
-  // simulation.cpp
   void reserve_nodes(const NodeReservations& all);
   bool handle_reservations();
-  bool too_late(JobIndex j) const;
-  void reject_late(std::int32_t reservation);
+  /// Whether the job runs in a reservation only that is over for good.
+  bool too_late(JobIndex j) const {
+    if (!machine_.reservations) return false;
+    const std::int32_t only = machine_.demands->only(j);
+    return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
+  }
 
   const std::vector<Job>& jobs_;
   Scheduler& scheduler_;
@@ -235,8 +258,8 @@ class Simulation : private ViewHost, private OutageHost {
   JobTimes times_;
   SubmissionFeed feed_;
   EndQueue ends_;
-  std::vector<Correction> corrections_;  ///< heap, earliest first
-  std::vector<PendingStart> pending_;    ///< submissions-first: decided, not yet in effect
+  EventHeap<Correction> corrections_;
+  std::vector<PendingStart> pending_;  ///< submissions-first: decided, not yet in effect
   PendingStops stops_;
   std::vector<JobIndex> stopped_;             ///< in this pass, and to wait again when it is over
   std::vector<JobIndex> released_;            ///< the same of jobs that waited aside

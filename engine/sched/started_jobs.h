@@ -1,16 +1,12 @@
 // The jobs of a view that have started, and what stands for nodes that are not there, in entries that are used again.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 
 #include <boost/intrusive/list.hpp>
 
-#include "cluster/node_set.h"
-#include "core/time.h"
 #include "resources/node_pool.h"
-#include "sched/hold.h"
-#include "workload/job.h"
+#include "sched/waiting_queue.h"
 
 namespace coslice {
 
@@ -47,7 +43,7 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   // Only where nodes differ:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
   std::int32_t unit = -1;  ///< of its demand (JobDemands)
-  HoldId hold = kNoHold;     ///< what the ledger keeps of it
+  HoldId hold = kNoHold;   ///< what the ledger keeps of it
   bool killed = false;     ///< it will be, at its limit
 };
 

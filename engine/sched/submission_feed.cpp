@@ -1,41 +1,8 @@
 #include "sched/submission_feed.h"
 
-#include <algorithm>
-#include <functional>
-#include <utility>
-
 #include <fmt/format.h>
 
-#include "core/error.h"
-#include "workload/workflow.h"
-
 namespace coslice {
-
-namespace {
-
-enum class Says : std::uint8_t { kNothing, kFulfilled, kNever };
-
-/// What an event says of a need of that kind.
-Says says(DependencyKind kind, bool began, bool completed, bool failed) {
-  const bool ended = completed || failed;
-  switch (kind) {
-    case DependencyKind::kAfter:
-      if (began || ended) return Says::kFulfilled;
-      return Says::kNever;
-    case DependencyKind::kAfterOk:
-      if (began) return Says::kNothing;
-      return completed ? Says::kFulfilled : Says::kNever;
-    case DependencyKind::kAfterNotOk:
-      if (began) return Says::kNothing;
-      return failed ? Says::kFulfilled : Says::kNever;
-    case DependencyKind::kAfterAny:
-    case DependencyKind::kSingleton: break;
-  }
-  if (began) return Says::kNothing;
-  return ended ? Says::kFulfilled : Says::kNever;
-}
-
-}  // namespace
 
 std::unique_ptr<JobGates> JobGates::make(const std::vector<Job>& jobs, const EngineOptions& options) {
   const bool any = options.dependencies || std::any_of(jobs.begin(), jobs.end(), asks_in_time);
@@ -52,7 +19,7 @@ JobGates::JobGates(const std::vector<Job>& jobs, const EngineOptions& options)
   add_gates(workflow.by_job);
   add_arrays();
   for (JobIndex j = 0; j != jobs.size(); ++j)
-    if (keeps(j) && gate(j).open.empty()) push({gate(j).earliest, j});
+    if (keeps(j) && gate(j).open.empty()) coming_.push({gate(j).earliest, j});
   tidy();
 }
 
@@ -95,34 +62,19 @@ void JobGates::add_arrays() {
   }
 }
 
-const Release* JobGates::release_of(JobIndex j) const {
-  if (!keeps(j)) return nullptr;
-  const Gate& g = gates_[gate_of_[j]];
-  return g.earliest > jobs_[j].submit ? &g.why : nullptr;
-}
-
-void JobGates::push(const Coming& c) {
-  coming_.push_back(c);
-  std::push_heap(coming_.begin(), coming_.end(), std::greater<>{});
-}
-
 /// Sees to it that the first one may come.
 void JobGates::tidy() {
   while (!coming_.empty()) {
-    const Coming c = coming_.front();
-    const Gate& g = gate(c.job);
+    const Gate& g = gate(next_job());
     const bool full = g.array != kNone && arrays_[g.array].in >= arrays_[g.array].limit;
     if (!g.over && !full) return;
-    std::pop_heap(coming_.begin(), coming_.end(), std::greater<>{});
-    coming_.pop_back();
+    const Coming c = coming_.pop();
     if (!g.over) arrays_[g.array].parked.insert(c);
   }
 }
 
 JobIndex JobGates::pop() {
-  const Coming c = coming_.front();
-  std::pop_heap(coming_.begin(), coming_.end(), std::greater<>{});
-  coming_.pop_back();
+  const Coming c = coming_.pop();
   Gate& g = gate(c.job);
   g.over = true;
   g.earliest = c.time;
@@ -148,16 +100,10 @@ void JobGates::ended(JobIndex j, Time t, bool failed) {
       array.parked.erase(array.parked.begin());
       if (gate(c.job).over) continue;
       if (t > c.time) gate(c.job).why = {Release::kArray, j};
-      push({std::max(c.time, t), c.job});
+      coming_.push({std::max(c.time, t), c.job});
       break;
     }
   }
-  tidy();
-}
-
-void JobGates::give_up(JobIndex j, Time t) {
-  gate(j).over = true;
-  happens(j, Event::kFailed, t);
   tidy();
 }
 
@@ -172,12 +118,12 @@ void JobGates::happens(JobIndex j, Event event, Time t) {
 void JobGates::tell_dependents(JobIndex j, Event event, Time t) {
   const bool had_begun = begun_[j] != 0;
   for (const Dependent& d : dependents_[j]) {
-    if (gate(d.job).over || (had_begun && d.need.kind == DependencyKind::kAfter)) continue;
-    switch (says(d.need.kind, event == Event::kBegan, event == Event::kCompleted, event == Event::kFailed)) {
-      case Says::kNothing: break;
-      case Says::kFulfilled: fulfil(d, j, t); break;
-      case Says::kNever: rule_out(d, j); break;
-    }
+    const bool begin = d.need.kind == DependencyKind::kAfter;
+    if (gate(d.job).over || (begin ? had_begun : event == Event::kBegan)) continue;
+    const bool refuted = (d.need.kind == DependencyKind::kAfterOk && event == Event::kFailed) ||
+                         (d.need.kind == DependencyKind::kAfterNotOk && event == Event::kCompleted);
+    if (event == Event::kNothing || refuted) rule_out(d, j);
+    else fulfil(d, j, t);
   }
 }
 
@@ -191,17 +137,11 @@ void JobGates::fulfil(const Dependent& d, JobIndex by, Time t) {
     last = by;
   }
   if (open == kNone || --open != 0) return;
-  let_come(d.job, ready, last == kNoJob ? g.why : Release{Release::kJob, last});
-}
-
-void JobGates::let_come(JobIndex j, Time t, const Release& why) {
-  Gate& g = gate(j);
-  const bool sooner = g.why.by == kNoJob || t < g.earliest;  // of several choices the first counts
-  if (sooner) {
-    g.why = why;
-    g.earliest = t;
+  if (g.why.by == kNoJob || ready < g.earliest) {  // of several choices the first counts
+    if (last != kNoJob) g.why = {Release::kJob, last};
+    g.earliest = ready;
   }
-  push({t, j});
+  coming_.push({ready, d.job});
 }
 
 void JobGates::rule_out(const Dependent& d, JobIndex by) {
@@ -214,20 +154,11 @@ void JobGates::rule_out(const Dependent& d, JobIndex by) {
   never_.push_back({d.job, by});
 }
 
-std::optional<UnfulfilledJob> JobGates::take_unfulfilled() {
-  if (taken_ == never_.size()) return std::nullopt;
-  return never_[taken_++];
-}
-
 SubmissionFeed::SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options)
     : jobs_(jobs), gates_(JobGates::make(jobs, options)), withdrawals_(jobs, withdrawal_of) {
   if (!gates_) return;
   entered_.assign(jobs.size(), kNever);
   skip_kept();
-}
-
-void SubmissionFeed::skip_kept() {
-  while (cursor_ != jobs_.size() && gates_->keeps(cursor_)) ++cursor_;
 }
 
 bool SubmissionFeed::kept_before_cursor() const {
@@ -259,12 +190,6 @@ std::optional<UnfulfilledJob> SubmissionFeed::take_unfulfilled() {
   const std::optional<UnfulfilledJob> never = gates_->take_unfulfilled();
   if (never) withdrawals_.forget(never->job);
   return never;
-}
-
-std::vector<Time> SubmissionFeed::take_submission_times() {
-  for (JobIndex j = 0; j != entered_.size(); ++j)
-    if (entered_[j] == kNever) entered_[j] = jobs_[j].submit;
-  return std::move(entered_);
 }
 
 }  // namespace coslice

@@ -2,19 +2,9 @@
 // And when those leave it that are withdrawn.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <set>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "core/time.h"
-#include "sched/engine_options.h"
-#include "sched/observer.h"
-#include "workload/job.h"
+#include "sched/event_queues.h"
 #include "workload/workflow.h"
 
 namespace coslice {
@@ -35,21 +25,28 @@ class JobGates {
 
   bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
   /// The next of the kept jobs that may come, and when; kNever if none is known yet.
-  Time next_time() const { return coming_.empty() ? kNever : coming_.front().time; }
-  JobIndex next_job() const { return coming_.front().job; }
+  Time next_time() const { return coming_.next_time(); }
+  JobIndex next_job() const { return coming_.first().job; }
   /// Lets it come. Precondition: next_time() != kNever.
   JobIndex pop();
   /// What let a job that came do so later than it was submitted; null where nothing did.
-  const Release* release_of(JobIndex j) const;
-
+  const Release* release_of(JobIndex j) const {
+    return keeps(j) && gates_[gate_of_[j]].earliest > jobs_[j].submit ? &gates_[gate_of_[j]].why : nullptr;
+  }
   /// The job started.
   void began(JobIndex j, Time t);
   /// The job ended, or will never start (`failed`).
   void ended(JobIndex j, Time t, bool failed);
   /// The job is withdrawn before it came: for jobs that depend on it, it has ended and failed.
-  void give_up(JobIndex j, Time t);
+  void give_up(JobIndex j, Time t) {
+    gate(j).over = true;
+    happens(j, Event::kFailed, t);
+    tidy();
+  }
   /// A job that was found never to come, once each; nothing if there is no further one.
-  std::optional<UnfulfilledJob> take_unfulfilled();
+  std::optional<UnfulfilledJob> take_unfulfilled() {
+    return taken_ == never_.size() ? std::nullopt : std::optional(never_[taken_++]);
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -64,8 +61,8 @@ class JobGates {
     Time earliest{};                  ///< as far as times say
     Release why;                      ///< what made it that
     std::vector<std::uint32_t> open;  ///< needs that are not fulfilled yet, by group; kNone: the group never will be
-    std::vector<std::pair<Time, JobIndex>>
-        ready;  ///< by group: when its fulfilled needs let the job come, and the last job
+    /// By group: when its fulfilled needs let the job come, and the last job.
+    std::vector<std::pair<Time, JobIndex>> ready;
     std::uint32_t array = kNone;
     bool over = false;  ///< it came, or never will
   };
@@ -86,8 +83,6 @@ class JobGates {
   void tell_dependents(JobIndex j, Event event, Time t);
   void fulfil(const Dependent& d, JobIndex by, Time t);
   void rule_out(const Dependent& d, JobIndex by);
-  void let_come(JobIndex j, Time t, const Release& why);
-  void push(const Coming& c);
   void tidy();
 
   const std::vector<Job>& jobs_;
@@ -97,7 +92,7 @@ class JobGates {
   std::vector<std::vector<Dependent>> dependents_;  ///< by the job that is needed; empty where none is
   std::vector<std::uint8_t> begun_;                 ///< by JobIndex, where `dependents_` is
   std::vector<Array> arrays_;
-  std::vector<Coming> coming_;         ///< heap, earliest first; the first one may come
+  EventHeap<Coming> coming_;           ///< the first one may come
   std::vector<UnfulfilledJob> never_;  ///< in the order in which that was found
   std::size_t told_ = 0, taken_ = 0;   ///< of them: to those that depend on them; by take_unfulfilled()
 };
@@ -177,10 +172,16 @@ class SubmissionFeed {
   /// When the job entered the queue; kNever if it has not yet.
   Time submitted_at(JobIndex j) const { return entered_.empty() ? jobs_[j].submit : entered_[j]; }
   /// The entries of all jobs, of those that did not enter their submit times; empty if all may come at these.
-  std::vector<Time> take_submission_times();
+  std::vector<Time> take_submission_times() {
+    for (JobIndex j = 0; j != entered_.size(); ++j)
+      if (entered_[j] == kNever) entered_[j] = jobs_[j].submit;
+    return std::move(entered_);
+  }
 
  private:
-  void skip_kept();
+  void skip_kept() {
+    while (cursor_ != jobs_.size() && gates_->keeps(cursor_)) ++cursor_;
+  }
   bool kept_first() const { return gates_ != nullptr && kept_before_cursor(); }
   bool kept_before_cursor() const;
 

@@ -1,29 +1,14 @@
 #include "sched/view.h"
 
-#include <algorithm>
 #include <cassert>
+#include <exception>
 
 #include <fmt/format.h>
 
-#include "core/error.h"
-#include "sched/observer.h"
+#include "sched/preemption.h"
 #include "sched/resource_book.h"
-#include "sched/suspended_jobs.h"
 
 namespace coslice {
-
-View::View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
-           const std::vector<Observer*>& observers, SharingHost* sharing, const WallClock* clock)
-    : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), counts_(nodes, start),
-      now_(start) {}
-
-View::~View() = default;
-
-void View::advance(Time now) {
-  version_ += now != now_;
-  now_ = now;
-  available_->advance(now);
-}
 
 void View::believe(JobIndex j, Duration estimate) {
   if (estimates_.empty()) {
@@ -40,7 +25,6 @@ void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double k
     arrivals_.waits[job] = 1;
     arrivals_.in_order.push_back(job);
   }
-  if (!explained()) return queue_.insert(job, nodes, duration, key);
   queue_.insert(job, nodes, duration, key);
   explain([&](DecisionObserver& d) { d.queued(*this, job); });
 }
@@ -58,11 +42,6 @@ void View::resize(Position p, std::int32_t nodes, Duration duration) {
   unreserve(p);
   queue_.resize(p, nodes, duration);
   if (had_place) reserve(p, earliest(p, now_));
-}
-
-void View::left_queue(JobIndex j) {
-  ++version_;
-  if (j < arrivals_.waits.size()) arrivals_.waits[j] = 0;
 }
 
 StartedJob& View::new_started(Position p) {
@@ -85,14 +64,10 @@ StartedJob& View::new_started(Position p) {
 
 void View::start(Position p, StartReason reason) {
   const Time end = later(now_, queue_.duration(p));
-  std::uint64_t order = queue_.reservation_order(p);
   const bool reserved = queue_.reserved(p) != kNever;
-  if (!reserved) {
-    order = ++decisions_;
-  } else {
-    assert(queue_.reserved(p) == now_);
-    --reservations_.count;
-  }
+  assert(!reserved || queue_.reserved(p) == now_);
+  const std::uint64_t order = reserved ? queue_.reservation_order(p) : ++decisions_;
+  if (reserved) --reservations_.count;
   explain([&](DecisionObserver& d) { d.starting(*this, p); });
   StartedJob& job = new_started(p);
   job.expected_end = end;
@@ -111,16 +86,14 @@ StartedJob& View::admit(Position p) {
   return job;
 }
 
-void View::drop(Position p) {
-  unreserve(p);
-  left_queue(queue_.job(p));
-  queue_.take(p);
-}
-
-void View::refuse(Position p, Rejection why) {
-  const JobIndex j = queue_.job(p);
-  drop(p);
-  host_.refuse(j, why);
+/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before.
+template <class F>
+void View::without_reserved(F&& f) {
+  withdraw_reservations();
+  reservations_.withdrawn = true;
+  f();
+  reservations_.withdrawn = false;
+  put_reservations_back();
 }
 
 bool View::start_first(Position p, StartReason reason) {
@@ -131,29 +104,16 @@ bool View::start_first(Position p, StartReason reason) {
     return true;
   }
   if (own == kNever && reservations_.count == 0 && shielded_.job == kNoJob) return false;  // it is alone
-  withdraw_reservations();
-  reservations_.withdrawn = true;
-  const bool room = queue_.nodes(p) <= ceiling() && fits_alone(p);
-  if (room) {
+  bool room = queue_.nodes(p) <= ceiling();
+  without_reserved([&] {
+    if (room) unshield();
+    room = room && available_->fits_now(ask(p));
+    if (!room) return;
     if (own != kNever) --reservations_.count;
     queue_.set_reserved(p, kNever, 0);
     start(p, reason);
-  }
-  reservations_.withdrawn = false;
-  put_reservations_back();
+  });
   return room;
-}
-
-/// Beside what started jobs hold. Precondition: reservations are withdrawn.
-bool View::fits_alone(Position p) {
-  unshield();
-  return available_->fits_now(ask(p));
-}
-
-StartedJob* View::find_started(JobIndex j) {
-  StartedList& all = started_.running;
-  const auto found = std::find_if(all.rbegin(), all.rend(), [j](const StartedJob& job) { return job.index == j; });  // most often the last
-  return found == all.rend() ? nullptr : &*found;
 }
 
 Time View::forecast(Position p) const {
@@ -167,8 +127,6 @@ Time View::forecast(Position p) const {
   }
   return kNever;
 }
-
-bool View::fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
 
 void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   ++version_;
@@ -192,11 +150,6 @@ void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
   if (end != old) available_->hold(job, end);
   job.expected_end = end;
   if (!room) put_reservations_back();
-}
-
-void View::release_foreign(const StartedJob& job, std::int32_t nodes, Time end) {
-  available_->let_go(job, nodes, end);
-  reservations_.freed_early = reservations_.freed_early || end > now_;
 }
 
 void View::withdraw_reservations() {
@@ -227,15 +180,12 @@ void View::reserve(Position p, Time start, ReservationKeeps keeps) {
   const Time old = queue_.reserved(p);
   unshield();
   if (old == kNever) ++reservations_.count;
-  queue_.set_hold(p, old == kNever ? available_->reserve(ask(p), start, keeps) : available_->move(ask(p), old, start, keeps));
+  queue_.set_hold(p, old == kNever ? available_->reserve(ask(p), start, keeps)
+                                   : available_->move(ask(p), old, start, keeps));
   reservations_.next_due = std::min(reservations_.next_due, start);
   queue_.set_reserved(p, start, ++decisions_);
   ++version_;
   promise(p, start);
-}
-
-void View::promise(Position p, Time start) {
-  for (Observer* o : observers_) o->reserved(now_, queue_.job(p), start);
 }
 
 void View::unreserve(Position p) {
@@ -247,10 +197,6 @@ void View::unreserve(Position p) {
   ++version_;
   explain([&](DecisionObserver& d) { d.shields(*this, queue_.job(p), old); });
   reservations_.freed_early = true;
-}
-
-bool View::fits_now(Position p) const {
-  return queue_.reserved(p) == now_ ? available_->fits_reserved(ask(p)) : available_->fits_now(ask(p));
 }
 
 std::vector<View::Position> View::due() {
@@ -301,28 +247,17 @@ void View::after_pass(bool starts_took_effect) {
   if (next != kNever) host_.wake_at(std::max(next, now_));
 }
 
-void View::wake_at(Time t) {
-  if (t == kNever) return;
-  wakes_.insert(std::max(t, now_));
-  host_.wake_at(std::max(t, now_));
-}
-
 StartedJob& View::take_down(NodeId node, Time until) {
   StartedJob& down = started_.add_to(started_.down);
   down.index = kNoJob - 1 - static_cast<JobIndex>(node);  // no job has that number
   down.node_count = down.held = 1;
   down.expected_end = now_;
   down.view = this;
-  down.nodes = NodeRanges{};
-  down.nodes.append(node, node);
+  down.nodes = as_ranges({node});
   available_->take_down(down);
   hold(down, 1, until);
   return down;
 }
-
-void View::bring_back(StartedJob& down) { give_back(down, started_.down); }
-
-void View::finish(StartedJob& job) { give_back(job, started_.running); }
 
 void View::give_back(StartedJob& job, StartedList& list) {
   ++version_;
@@ -333,49 +268,21 @@ void View::give_back(StartedJob& job, StartedList& list) {
   started_.remove_from(list, job);
 }
 
-void ViewHost::stop(StartedJob&, const StopOrder&) {
-  throw SimulationError("running jobs cannot be stopped in groups on shared nodes, on shared processors and by coscheduling");
-}
-
-NodeRanges ViewHost::lendable(const StartedJob&) const {
-  throw SimulationError("jobs cannot be suspended in place under time slices, on shared processors and by coscheduling");
-}
-
-void ViewHost::launch_over(StartedJob& job, const std::vector<StartedJob*>&) { lendable(job); }
-
-void ViewHost::set_aside(JobIndex, Duration) {
-  throw SimulationError("jobs cannot be set aside under time slices, on shared processors and by coscheduling");
-}
-
-void ViewHost::release(JobIndex) {}
-
-std::optional<Duration> ViewHost::take_slice(JobIndex, std::int32_t, std::int32_t) {
-  throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
-}
-
-void ViewHost::refuse(JobIndex, Rejection) {
-  throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
-}
-
-// Starts on nodes that suspended jobs lend, and jobs that are set aside.
-
 void View::start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason) {
   unshield();
-  withdraw_reservations();
-  reservations_.withdrawn = true;
-  if (queue_.reserved(p) != kNever) --reservations_.count;
-  queue_.set_reserved(p, kNever, 0);
-  explain([&](DecisionObserver& d) { d.starting(*this, p); });
-  StartedJob& job = new_started(p);
-  job.expected_end = later(now_, queue_.duration(p));
-  NodeRanges lent;
-  for (const StartedJob* lender : lenders) lent = together(lent, host_.lendable(*lender));
-  available_->start_over(job, lent);
-  queue_.take(p);
-  for (Observer* o : observers_) o->decided(now_, job.index, reason);
-  host_.launch_over(job, lenders);
-  reservations_.withdrawn = false;
-  put_reservations_back();
+  without_reserved([&] {
+    if (queue_.reserved(p) != kNever) --reservations_.count;
+    queue_.set_reserved(p, kNever, 0);
+    explain([&](DecisionObserver& d) { d.starting(*this, p); });
+    StartedJob& job = new_started(p);
+    job.expected_end = later(now_, queue_.duration(p));
+    NodeRanges lent;
+    for (const StartedJob* lender : lenders) lent = together(lent, host_.lendable(*lender));
+    available_->start_over(job, lent);
+    queue_.take(p);
+    for (Observer* o : observers_) o->decided(now_, job.index, reason);
+    host_.launch_over(job, lenders);
+  });
 }
 
 void View::set_aside(Position p) {
@@ -388,13 +295,11 @@ void View::set_aside(Position p) {
 void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   if (available_->by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
   ++version_;
-  withdraw_reservations();
-  book_->keep_lent(job, nodes);
-  job.held += nodes.count();
-  put_reservations_back();
+  without_reserved([&] {
+    book_->keep_lent(job, nodes);
+    job.held += nodes.count();
+  });
 }
-
-// What a view does on a machine whose nodes differ: a book says when and where jobs fit.
 
 void View::use(const JobDemands& demands, ResourceBook* book) {
   demands_ = &demands;
@@ -405,9 +310,7 @@ void View::use(const JobDemands& demands, ResourceBook* book) {
 }
 
 void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
-  withdraw_reservations();
-  book_->plan(nodes, from, to, ResourceBook::kEveryAccess);
-  put_reservations_back();
+  without_reserved([&] { book_->plan(nodes, from, to, ResourceBook::kEveryAccess); });
 }
 
 void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
@@ -427,36 +330,17 @@ void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<Kep
 
 void View::announce_reservation(std::int32_t reservation) {
   ++version_;
-  withdraw_reservations();
-  book_->announce(reservation);
-  put_reservations_back();
+  without_reserved([&] { book_->announce(reservation); });
 }
 
 void View::forget_reservation(std::int32_t reservation) { book_->forget(reservation); }
 
 Time View::shield(Position p) {
-  if (shielded_.job == queue_.job(p) && !available_->by_count()) return shielded_.shadow;  // a count is quick to ask anew
+  if (shielded_.job == queue_.job(p) && !available_->by_count())
+    return shielded_.shadow;  // a count is quick to ask anew
   unshield();
   shielded_.job = queue_.job(p);
   return shielded_.shadow = available_->shield(ask(p));
-}
-
-void View::unshield() {
-  if (shielded_.job != kNoJob) available_->unshield();
-  shielded_.job = kNoJob;
-}
-
-// What a view does where jobs share nodes in groups.
-
-SharingHost& View::sharing_host() const {
-  if (sharing_ == nullptr) throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
-  return *sharing_;
-}
-
-void View::set_ppn_alone(Position p, std::int32_t ppn) {
-  if (sharing_ == nullptr)
-    throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
-  sharing_->set_ppn_alone(*this, p, ppn);
 }
 
 // With the first number it gets some place, then with the other one its own again, unless a better one has come up. What
@@ -495,34 +379,30 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
     queue_.take(p);
     return &job;
   };
-  withdraw_reservations();
-  reservations_.withdrawn = true;
-  StartedJob* first = take(primary);
-  std::vector<StartedJob*> others;
-  for (const JobIndex j : matched) others.push_back(take(j));
-  if (first->nodes.empty())
-    for (Observer* o : observers_) o->decided(now_, primary, reason);
-  for (const StartedJob* job : others)
-    if (job->nodes.empty())
-      for (Observer* o : observers_) o->decided(now_, job->index, reason);
-  host.launch_group(*first, others, gain);
-  reservations_.withdrawn = false;
-  put_reservations_back();
+  without_reserved([&] {
+    StartedJob* first = take(primary);
+    std::vector<StartedJob*> others;
+    for (const JobIndex j : matched) others.push_back(take(j));
+    if (first->nodes.empty())
+      for (Observer* o : observers_) o->decided(now_, primary, reason);
+    for (const StartedJob* job : others)
+      if (job->nodes.empty())
+        for (Observer* o : observers_) o->decided(now_, job->index, reason);
+    host.launch_group(*first, others, gain);
+  });
 }
 
 void View::separate(Group& group) {
   SharingHost& host = sharing_host();
-  withdraw_reservations();
-  reservations_.withdrawn = true;
-  try {
-    host.separate(group);
-  } catch (...) {  // a policy may go on after that
-    reservations_.withdrawn = false;
-    put_reservations_back();
-    throw;
-  }
-  reservations_.withdrawn = false;
-  put_reservations_back();
+  std::exception_ptr problem;  // a policy may go on after it
+  without_reserved([&] {
+    try {
+      host.separate(group);
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  });
+  if (problem) std::rethrow_exception(problem);
 }
 
 }  // namespace coslice

@@ -3,34 +3,18 @@
 // views can live beside one another and a view can be hosted by another scheduler.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <optional>
 #include <set>
-#include <utility>
-#include <vector>
 
-#include "cluster/node_set.h"
-#include "core/time.h"
-#include "resources/node_pool.h"
-#include "sched/hold.h"
-#include "sched/job_times.h"
+#include "core/error.h"
 #include "sched/node_count.h"
 #include "sched/observer.h"
-#include "sched/started_jobs.h"
-#include "sched/waiting_queue.h"
-#include "workload/job.h"
 
 namespace coslice {
 
-// The services of a simulation that a view calls. Each has a default for simulations that lack the feature.
-
 class Contention;
-class View;
-struct Group;
+class JobDemands;
+class ResourceBook;
 struct JobSize;
-struct StartedJob;
 
 /// How a running job is to stop.
 struct StopOrder {
@@ -44,7 +28,7 @@ struct StopOrder {
   JobIndex for_job = kNoJob;   ///< that it makes way for, if it is one
 };
 
-/// Carries out what a view decides.
+/// Carries out what a view decides. What some simulations lack has a default.
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
@@ -60,30 +44,42 @@ class ViewHost {
   virtual std::int32_t interruptions(JobIndex) const { return 0; }
   /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
   /// when the pass is over, and another pass follows. Throws SimulationError where running jobs cannot be stopped.
-  virtual void stop(StartedJob& job, const StopOrder& order);
+  virtual void stop(StartedJob&, const StopOrder&) {
+    throw SimulationError(
+        "running jobs cannot be stopped in groups on shared nodes, on shared processors and by coscheduling");
+  }
   /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is suspended
   /// already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws SimulationError where
   /// jobs cannot be suspended.
-  virtual NodeRanges lendable(const StartedJob& job) const;
+  virtual NodeRanges lendable(const StartedJob&) const {
+    throw SimulationError(
+        "jobs cannot be suspended in place under time slices, on shared processors and by coscheduling");
+  }
   /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs have
   /// ended to which they have lent nodes.
-  virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders);
+  virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& /*lenders*/) { lendable(job); }
   /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time. Throws
   /// SimulationError where that cannot be.
-  virtual void set_aside(JobIndex job, Duration planned);
+  virtual void set_aside(JobIndex, Duration /*planned*/) {
+    throw SimulationError("jobs cannot be set aside under time slices, on shared processors and by coscheduling");
+  }
   /// The job that was set aside is in the queue again when the pass is over; another pass follows.
-  virtual void release(JobIndex job);
+  virtual void release(JobIndex) {}
   /// Returns whether the job was set aside and not released yet.
   virtual bool is_aside(JobIndex) const { return false; }
   /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
-  virtual void refuse(JobIndex job, Rejection why);
+  virtual void refuse(JobIndex, Rejection) {
+    throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
+  }
   /// The sizes among which a moldable job may choose while it waits; null: it has one.
   virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex, std::size_t /*i*/) { return Duration{1}; }
   /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at first. Returns
   /// for how long it is believed to run then; nothing if it cannot have such a slice. Throws SimulationError where that cannot be.
-  virtual std::optional<Duration> take_slice(JobIndex job, std::int32_t kind, std::int32_t slice);
+  virtual std::optional<Duration> take_slice(JobIndex, std::int32_t /*kind*/, std::int32_t /*slice*/) {
+    throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
+  }
   /// Nodes that are powered down.
   virtual std::int32_t nodes_off() const { return 0; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
@@ -120,10 +116,6 @@ class SharingHost {
   virtual void separate(Group& group) = 0;
 };
 
-class DecisionObserver;
-class JobDemands;
-class ResourceBook;
-
 class View {
  public:
   using Position = WaitingQueue::Position;
@@ -131,10 +123,11 @@ class View {
   /// All references outlive the view. `sharing` is null where jobs share no nodes, `clock` where the view's own clock
   /// is the wall clock.
   View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
-       const std::vector<Observer*>& observers, SharingHost* sharing = nullptr, const WallClock* clock = nullptr);
+       const std::vector<Observer*>& observers, SharingHost* sharing = nullptr, const WallClock* clock = nullptr)
+      : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), counts_(nodes, start),
+        now_(start) {}
   View(const View&) = delete;
   View& operator=(const View&) = delete;
-  ~View();
 
   // --- what a scheduler may ask
   Time now() const { return now_; }
@@ -189,7 +182,9 @@ class View {
   /// Nodes that the host allows to be taken now, whatever the ledger says.
   std::int32_t ceiling() const { return available_->ceiling(); }
   /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
-  bool fits_now(Position p) const;
+  bool fits_now(Position p) const {
+    return queue_.reserved(p) == now_ ? available_->fits_reserved(ask(p)) : available_->fits_now(ask(p));
+  }
   /// What the waiting job at p, which cannot start, leaves to others.
   EasyHole hole(Position p) const { return available_->hole(ask(p)); }
   /// Whether a reservation may be for now.
@@ -232,7 +227,11 @@ class View {
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
-  void set_ppn_alone(Position p, std::int32_t ppn);
+  void set_ppn_alone(Position p, std::int32_t ppn) {
+    if (sharing_ == nullptr)
+      throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
+    sharing_->set_ppn_alone(*this, p, ppn);
+  }
   /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made anew, at its earliest.
   void set_size(Position p, std::size_t i) {
     const Duration d = host_.mold(queue_.job(p), i);
@@ -262,7 +261,10 @@ class View {
   /// (Availability::next_passing); where nodes differ, none starts. There must be no reservations. Returns when that one can
   /// start.
   Time shield(Position p);
-  void unshield();
+  void unshield() {
+    if (shielded_.job != kNoJob) available_->unshield();
+    shielded_.job = kNoJob;
+  }
   /// Notes a search for jobs to lay over a primary one, which found that many candidates.
   void count_attempt(std::size_t candidates) {
     if (sharing_ != nullptr) sharing_->count_attempt(candidates);
@@ -284,16 +286,27 @@ class View {
   /// Stops a started job (ViewHost::stop).
   void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
   /// The waiting job at p is never to run.
-  void refuse(Position p, Rejection why = Rejection::kPolicy);
+  void refuse(Position p, Rejection why = Rejection::kPolicy) {
+    const JobIndex j = queue_.job(p);
+    drop(p);
+    host_.refuse(j, why);
+  }
   /// The started job of that number; null if it is none.
-  StartedJob* find_started(JobIndex j);
+  StartedJob* find_started(JobIndex j) {
+    StartedList& all = started_.running;
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+                                    [j](const StartedJob& job) { return job.index == j; });  // most often the last
+    return found == all.rend() ? nullptr : &*found;
+  }
   /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there
   /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
   void separate(Group& group);
   /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
   void reserve(Position p, Time start, ReservationKeeps keeps = ReservationKeeps::kAskedFor);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
-  void promise(Position p, Time start);
+  void promise(Position p, Time start) {
+    for (Observer* o : observers_) o->reserved(now_, queue_.job(p), start);
+  }
   /// Takes the reservation back.
   void unreserve(Position p);
   /// The waiting jobs whose reservations are for now, in the order in which these were made.
@@ -304,11 +317,15 @@ class View {
   /// Whether there are such.
   bool has_late() const { return reservations_.late; }
   /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
-  void wake_at(Time t);
+  void wake_at(Time t) {
+    if (t == kNever) return;
+    wakes_.insert(std::max(t, now_));
+    host_.wake_at(std::max(t, now_));
+  }
   /// Gives every waiting job a new key and sorts the queue. Positions change.
   template <class F>
   void resort(F&& key_of) {
-    queue_.resort(static_cast<F&&>(key_of));
+    queue_.resort(key_of);
   }
   /// Whether a job ended before the profile expected it since this was asked last.
   bool take_freed_early() { return std::exchange(reservations_.freed_early, false); }
@@ -337,9 +354,12 @@ class View {
   /// Holds nodes from now until `end` for a job of another view. They must be free.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Time end) { available_->take_in(job, nodes, end); }
   /// Frees them, at that time or before.
-  void release_foreign(const StartedJob& job, std::int32_t nodes, Time end);
+  void release_foreign(const StartedJob& job, std::int32_t nodes, Time end) {
+    available_->let_go(job, nodes, end);
+    reservations_.freed_early = reservations_.freed_early || end > now_;
+  }
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
-  bool fits_beside(Position p, Duration d);
+  bool fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
   /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that do not
   /// fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take it.
   StartedJob& take_down(NodeId node, Time until);
@@ -362,18 +382,26 @@ class View {
   /// A job that runs on lent nodes has these for itself from now on: their lender has just ended.
   void keep_lent(StartedJob& job, const NodeRanges& nodes);
   /// The node is there again.
-  void bring_back(StartedJob& down);
+  void bring_back(StartedJob& down) { give_back(down, started_.down); }
   /// Whether nodes became free earlier than expected since take_freed_early() was asked.
   bool freed_early() const { return reservations_.freed_early; }
-  void advance(Time now);
+  void advance(Time now) {
+    version_ += now != now_;
+    now_ = now;
+    available_->advance(now);
+  }
   /// The waiting job at p needs so much from now on.
   void resize(Position p, std::int32_t nodes, Duration duration);
   /// The waiting job at p leaves the queue for good; a reservation of its own is given back.
-  void drop(Position p);
+  void drop(Position p) {
+    unreserve(p);
+    left_queue(queue_.job(p));
+    queue_.take(p);
+  }
   /// Lets a job wait. `nodes` and `duration` are what it needs and is believed to need.
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.
-  void finish(StartedJob& job);
+  void finish(StartedJob& job) { give_back(job, started_.running); }
   /// Tidies the queue before a pass; reservations that came due and could not be started get a new slot.
   void before_pass();
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
@@ -381,11 +409,18 @@ class View {
   void after_pass(bool starts_took_effect);
 
  private:
-  SharingHost& sharing_host() const;
+  SharingHost& sharing_host() const {
+    if (sharing_ == nullptr) throw SimulationError("jobs can share nodes only where the policy says how (sharing)");
+    return *sharing_;
+  }
   StartedJob& new_started(Position p);
   void give_back(StartedJob& job, StartedList& list);
-  void left_queue(JobIndex j);
-  bool fits_alone(Position p);
+  void left_queue(JobIndex j) {
+    ++version_;
+    if (j < arrivals_.waits.size()) arrivals_.waits[j] = 0;
+  }
+  template <class F>
+  void without_reserved(F&& f);
   void withdraw_reservations();
   void put_reservations_back();
   void replace_late();
@@ -427,8 +462,7 @@ class View {
   std::set<Time> wakes_;  ///< passes asked for and still to come: the host remembers the next one only
 };
 
-// What may be asked of a simulation under time slices, beside what every host of a view knows.
-
+/// What may be asked of a simulation under time slices, beside what every host of a view knows.
 class SlicedHost : public ViewHost {
  public:
   /// Which class the job is of, by number.

@@ -1,9 +1,7 @@
 #include "sched/waiting_queue.h"
 
-#include <algorithm>
 #include <cassert>
 #include <tuple>
-#include <utility>
 
 namespace coslice {
 
@@ -45,35 +43,12 @@ void WaitingQueue::take(Position p) {
   if (p == first_) first_ = next(p);
 }
 
-double* WaitingQueue::set_keys(std::function<void(double*)> finish) {
-  unsettled_ = true;
-  finish_ = std::move(finish);
-  return key_.data();
-}
-
-void WaitingQueue::finish_keys() {
-  if (const auto finish = std::exchange(finish_, nullptr)) finish(key_.data());
-}
-
-void WaitingQueue::settle() {
-  finish_keys();
-  drop_tombstones();
-  sort_by_key();
-  unsettled_ = false;
-}
-
 void WaitingQueue::resize(Position p, std::int32_t nodes, Duration duration) {
   assert(live(p));
   nodes_[p] = nodes;
   duration_[p] = duration;
   find_least(p / kBlock);
   ++order_version_;
-}
-
-WaitingQueue::Position WaitingQueue::next(Position p) const {
-  do ++p;
-  while (p < end() && !live(p));
-  return p;
 }
 
 WaitingQueue::Position WaitingQueue::next_fitting(Position p, std::int32_t n) const {
@@ -112,43 +87,16 @@ void WaitingQueue::find_least(std::size_t block) {
   least_[block] = least;
 }
 
-/// After entries have moved: everything from that block on.
-void WaitingQueue::find_least_from(std::size_t block) {
-  least_.resize((nodes_.size() + kBlock - 1) / kBlock);
-  for (; block < least_.size(); ++block) find_least(block);
-}
-
-WaitingQueue::Position WaitingQueue::find(JobIndex job) const {
-  for (Position p = first_; p < end(); ++p)
-    if (job_[p] == job && live(p)) return p;
-  return end();
-}
-
-void WaitingQueue::compact() {
-  const std::size_t tombstones = end() - live_;
-  if (tombstones > 64 && tombstones > live_ / 2) drop_tombstones();
-}
-
 void WaitingQueue::drop_tombstones() {
   if (live_ == end()) return;
   finish_keys();
   Position to = 0;
   for (Position p = first_; p < end(); ++p) {
     if (!live(p)) continue;
-    nodes_[to] = nodes_[p];
-    job_[to] = job_[p];
-    duration_[to] = duration_[p];
-    key_[to] = key_[p];
-    reserved_[to] = reserved_[p];
-    reservations_[to] = reservations_[p];
+    each_array([&](auto& array) { array[to] = array[p]; });
     ++to;
   }
-  nodes_.resize(to);
-  job_.resize(to);
-  duration_.resize(to);
-  key_.resize(to);
-  reserved_.resize(to);
-  reservations_.resize(to);
+  each_array([&](auto& array) { array.resize(to); });
   first_ = 0;
   find_least_from(0);
   ++order_version_;

@@ -13,17 +13,25 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "core/time.h"
 #include "sched/easy_hole.h"
-#include "sched/hold.h"
 #include "workload/job.h"
 
 namespace coslice {
+
+/// The number of the record in which a ledger (availability.h) keeps what a job holds, or what is reserved for it.
+using HoldId = std::int32_t;
+constexpr HoldId kNoHold = -1;
+
+/// What the reservation of a waiting job keeps from other jobs.
+enum class ReservationKeeps : std::uint8_t {
+  kAskedFor,    ///< what the job asks for
+  kWholeNodes,  ///< its nodes, though it asks for parts of them (Slurm's backfill scheduler)
+};
 
 class WaitingQueue {
  public:
@@ -39,10 +47,19 @@ class WaitingQueue {
   /// The live entry at p needs these nodes for that duration from now on. Positions stay.
   void resize(Position p, std::int32_t nodes, Duration duration);
   /// Removes tombstones when they are many. Positions change; order_version() tells.
-  void compact();
+  void compact() {
+    const std::size_t tombstones = end() - live_;
+    if (tombstones > 64 && tombstones > live_ / 2) drop_tombstones();
+  }
   /// Gives each live entry the key f(job) and sorts anew. Removes all tombstones.
   template <class F>
-  void resort(F&& key_of);
+  void resort(F&& key_of) {
+    finish_ = nullptr;
+    drop_tombstones();
+    for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
+    sort_by_key();
+    unsettled_ = false;
+  }
 
   /// From now on, entries are appended without looking for their places, and keys may be set without sorting: for a
   /// scheduler that changes keys at most passes and needs the first few only.
@@ -50,30 +67,37 @@ class WaitingQueue {
   /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an order.
   double* set_keys() { return set_keys({}); }
   /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the rest.
-  double* set_keys(std::function<void(double* keys)> finish);
+  double* set_keys(std::function<void(double* keys)> finish) {
+    unsettled_ = true;
+    finish_ = std::move(finish);
+    return key_.data();
+  }
   const double* keys() const { return key_.data(); }
   /// Whether entries may be out of order.
   bool unsettled() const { return unsettled_; }
   /// Sorts entries by their keys. Removes all tombstones.
-  void settle();
+  void settle() {
+    finish_keys();
+    drop_tombstones();
+    sort_by_key();
+    unsettled_ = false;
+  }
 
   std::size_t size() const { return live_; }
   bool empty() const { return live_ == 0; }
   Position first() const { return first_; }
   Position end() const { return job_.size(); }
   /// The next live position after p, or end().
-  Position next(Position p) const;
+  Position next(Position p) const {
+    do ++p;
+    while (p < end() && !live(p));
+    return p;
+  }
   /// The first live position at or after p whose job needs at most n nodes, or end().
   Position next_fitting(Position p, std::int32_t n) const;
   /// The first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop` if there is
   /// none.
   Position next_passing(Position p, Position stop, std::int32_t n, const EasyHole& hole) const;
-  /// The next position at or after p, at the beginning of a block, in whose block some job needs at most n nodes.
-  Position next_block_fitting(Position p, std::int32_t n) const {
-    std::size_t block = (p + kBlock - 1) / kBlock;
-    while (block < least_.size() && least_[block] > n) ++block;
-    return std::min(block * kBlock, end());
-  }
   /// Entries of a block: what is known of all of them together is known by block.
   static constexpr std::size_t kBlock = 64;
   /// The fewest nodes that an entry of the block needs.
@@ -81,7 +105,11 @@ class WaitingQueue {
   /// Where the block of p ends, which may be beyond the queue's end.
   static Position block_end(Position p) { return (p / kBlock + 1) * kBlock; }
   /// The position of a waiting job, or end(). Linear.
-  Position find(JobIndex job) const;
+  Position find(JobIndex job) const {
+    for (Position p = first_; p < end(); ++p)
+      if (job_[p] == job && live(p)) return p;
+    return end();
+  }
 
   bool live(Position p) const { return nodes_[p] != kTaken; }
   JobIndex job(Position p) const { return job_[p]; }
@@ -109,9 +137,20 @@ class WaitingQueue {
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
 
  private:
-  void finish_keys();
+  void finish_keys() {
+    if (const auto finish = std::exchange(finish_, nullptr)) finish(key_.data());
+  }
+  /// Calls f for each array of which an entry has an element.
+  template <class F>
+  void each_array(F&& f) {
+    f(nodes_), f(job_), f(duration_), f(key_), f(reserved_), f(reservations_);
+  }
   void find_least(std::size_t block);
-  void find_least_from(std::size_t block);
+  /// After entries have moved: everything from that block on.
+  void find_least_from(std::size_t block) {
+    least_.resize((nodes_.size() + kBlock - 1) / kBlock);
+    for (; block < least_.size(); ++block) find_least(block);
+  }
   /// Where an entry goes when the queue is sorted.
   struct Rank {
     double key;
@@ -145,14 +184,5 @@ class WaitingQueue {
   bool unsettled_ = false;
   std::function<void(double*)> finish_;  ///< sets the keys that have not been set yet; empty: all are
 };
-
-template <class F>
-void WaitingQueue::resort(F&& key_of) {
-  finish_ = nullptr;
-  drop_tombstones();
-  for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
-  sort_by_key();
-  unsettled_ = false;
-}
 
 }  // namespace coslice

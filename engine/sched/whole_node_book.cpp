@@ -1,24 +1,13 @@
 #include "sched/whole_node_book.h"
 
-#include <algorithm>
-#include <cassert>
-#include <limits>
-#include <map>
-#include <utility>
-
-#include "cluster/node_set.h"
 #include "resources/placement.h"
-#include "sched/suspended_jobs.h"
+#include "sched/preemption.h"
 #include "sched/view.h"
 
 namespace coslice {
 
-namespace {
-
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
-constexpr std::size_t kLongProfile = 2048;
-
-}  // namespace
+static constexpr std::size_t kLongProfile = 2048;
 
 bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement) {
   if (!demands.whole_nodes()) return false;
@@ -52,8 +41,9 @@ void WholeNodeBook::find_wanted() {
     for (const LicenceUse& use : r.licences) {
       const auto at = std::find(scarce.begin(), scarce.end(), use.licence);
       if (at == scarce.end()) continue;
-      wanted.countables.push_back({static_cast<std::int32_t>(sizes_.size()) + static_cast<std::int32_t>(at - scarce.begin()),
-                                   static_cast<std::int32_t>(use.count)});
+      wanted.countables.push_back(
+          {static_cast<std::int32_t>(sizes_.size()) + static_cast<std::int32_t>(at - scarce.begin()),
+           static_cast<std::int32_t>(use.count)});
     }
   }
 }
@@ -97,12 +87,6 @@ void WholeNodeBook::advance(Time now) {
   }
 }
 
-/// Idle, and beside the shielded job.
-std::int32_t WholeNodeBook::left_idle(std::int32_t atom) const {
-  const auto a = static_cast<std::size_t>(atom);
-  return std::min(idle_[a], left_[a]);
-}
-
 /// Counts anew what is idle in each union, and beside the shielded job.
 void WholeNodeBook::count_idle() {
   most_free_ = 0;
@@ -113,15 +97,6 @@ void WholeNodeBook::count_idle() {
       if (shadow_ != kNever) u.beside_shield += left_idle(a);
     }
     most_free_ = std::max(most_free_, u.idle);
-  }
-}
-
-/// An atom has n idle nodes more; negative: fewer.
-void WholeNodeBook::note_idle(std::int32_t atom, std::int32_t n) {
-  for (const std::int32_t u : unions_of_[static_cast<std::size_t>(atom)]) {
-    Union& in = unions_[static_cast<std::size_t>(u)];
-    in.idle += n;
-    if (n > 0) most_free_ = std::max(most_free_, in.idle);
   }
 }
 
@@ -158,8 +133,7 @@ bool WholeNodeBook::fits_now(const Ask& a) {
     if (u.idle < n) continue;
     const bool beside = beside_shield(end);
     if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
-    if (!never_less() && shares_at(unit, now_, end).empty()) continue;
-    return true;
+    if (never_less() || !shares_at(unit, now_, end).empty()) return true;
   }
   return false;
 }
@@ -177,66 +151,49 @@ bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
 void WholeNodeBook::take_now(const Shares& shares, std::int32_t sign) {
   for (const Share& s : shares) {
     const auto a = static_cast<std::size_t>(s.atom);
-    if (is_countable(s.atom)) {
-      countables_[a - sizes_.size()].left -= sign * s.count;
-      continue;
-    }
-    idle_[a] -= sign * s.count;
-    used_nodes_ += sign * s.count;
+    (is_countable(s.atom) ? countables_[a - sizes_.size()].left : idle_[a]) -= sign * s.count;
+    if (!is_countable(s.atom)) used_nodes_ += sign * s.count;
   }
+}
+
+/// The nodes that the unit wants, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too few.
+template <class F>
+WholeNodeBook::Shares WholeNodeBook::gather(std::int32_t unit, F&& free) const {
+  Shares shares;
+  std::int32_t left = wanted(unit).nodes;
+  const Union& u = union_of(unit);
+  for (std::size_t i = 0; i != u.atoms.size() && left != 0; ++i) {
+    const std::int32_t n = std::min(left, free(i));
+    if (n <= 0) continue;
+    shares.push_back({u.atoms[i], n});
+    left -= n;
+  }
+  const Shares& asked = wanted(unit).countables;
+  if (left != 0) shares.clear();  // the one that every path returns is not moved
+  else shares.insert(shares.end(), asked.begin(), asked.end());
+  return shares;
 }
 
 /// What of each atom and countable the job would have in [t, end); empty: they are not enough.
 WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
-  Shares shares = nodes_at(unit, t, end);
-  if (shares.empty()) return shares;
-  for (const Share& s : wanted(unit).countables) {
-    if (profiles_[static_cast<std::size_t>(s.atom)].min_free(t, end) >= s.count) {
-      shares.push_back(s);
-      continue;
-    }
+  const auto least = [&](std::int32_t p) { return profiles_[static_cast<std::size_t>(p)].min_free(t, end); };
+  Shares shares = gather(unit, [&](std::size_t i) { return least(union_of(unit).profiles[i]); });
+  const Shares& asked = wanted(unit).countables;
+  if (!shares.empty() &&
+      !std::all_of(asked.begin(), asked.end(), [&](const Share& s) { return least(s.atom) >= s.count; }))
     shares.clear();
-    break;
-  }
   return shares;
 }
 
-WholeNodeBook::Shares WholeNodeBook::nodes_at(std::int32_t unit, Time t, Time end) const {
-  Shares shares;
-  std::int32_t left = wanted(unit).nodes;
-  const Union& u = union_of(unit);
-  for (std::size_t i = 0; i != u.atoms.size(); ++i) {
-    const std::int32_t free = std::min(left, profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(t, end));
-    if (free <= 0) continue;
-    shares.push_back({u.atoms[i], free});
-    left -= free;
-    if (left == 0) return shares;
-  }
-  shares.clear();  // the one that every path returns is not moved
-  return shares;
-}
-
+/// The same from now on.
 WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) const {
-  Shares shares;
-  if (!never_less()) {
-    shares = shares_at(unit, now_, end);
-    return shares;
-  }
-  std::int32_t left = wanted(unit).nodes;
+  if (!never_less()) return shares_at(unit, now_, end);
   const bool beside = beside_shield(end);
-  for (const std::int32_t a : union_of(unit).atoms) {
-    const std::int32_t free = std::min(left, beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)]);
-    if (free <= 0) continue;
-    shares.push_back({a, free});
-    left -= free;
-    if (left != 0) continue;
-    if (!countables_left(unit, beside)) break;
-    const Shares& asked = wanted(unit).countables;
-    shares.insert(shares.end(), asked.begin(), asked.end());
-    return shares;
-  }
-  shares.clear();
-  return shares;
+  if (!countables_left(unit, beside)) return {};
+  return gather(unit, [&](std::size_t i) {
+    const std::int32_t a = union_of(unit).atoms[i];
+    return beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)];
+  });
 }
 
 // As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
@@ -275,17 +232,6 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time 
     t = last == kNever ? kNever : earliest_nodes(unit, d, last, before);
   }
   return t;
-}
-
-void WholeNodeBook::begin_walk() {
-  walking_ = true;
-  last_walk_ = this_walk_;
-  this_walk_ = ++changes_;
-}
-
-void WholeNodeBook::note_given_back(const Shares& shares) {
-  ++changes_;
-  for (const Share& s : shares) given_back_[static_cast<std::size_t>(s.atom)] = changes_;
 }
 
 /// Jobs that were asked in the last walk in vain can move up only where something was given back since it began.
@@ -328,11 +274,6 @@ HoldId WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
   return kNoHold;
 }
 
-void WholeNodeBook::unreserve(const Ask& a, Time /*t*/) {
-  note_given_back(held(a.hold).shares);
-  give_back(a.hold);
-}
-
 /// What is reserved is free again.
 void WholeNodeBook::give_back(HoldId hold) {
   const Holding& own = held(hold);
@@ -361,8 +302,10 @@ Time WholeNodeBook::shield(const Ask& a) {
   for (const std::int32_t unit : demands_->demand(a.job)) {
     // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
     // What is planned may take some in between.
-    const Time t = planned_ != 0 || !countables_.empty() ? earliest_in(unit, a.duration, now_)
-                                 : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(wanted(unit).nodes, a.duration, now_);
+    const Time t = planned_ != 0 || !countables_.empty()
+                       ? earliest_in(unit, a.duration, now_)
+                       : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(wanted(unit).nodes,
+                                                                                              a.duration, now_);
     if (t < shadow_) {
       shadow_ = t;
       shielded_unit_ = unit;
@@ -411,8 +354,6 @@ bool WholeNodeBook::would_leave_more() const {
   });
 }
 
-void WholeNodeBook::unshield() { shadow_ = kNever; }
-
 HoldId WholeNodeBook::keep(Holding&& holding) {
   if (spare_.empty()) {
     holdings_.push_back(std::move(holding));
@@ -448,17 +389,12 @@ void WholeNodeBook::start(StartedJob& job, bool reserved) {
     job.hold = keep(std::move(holding));
   }
   Holding& holding = held(job.hold);
-  job.nodes = take_nodes(job.index, holding, job.expected_end);
-  job.unit = holding.unit;
-  count_idle();
-}
-
-NodeRanges WholeNodeBook::take_nodes(JobIndex j, Holding& holding, Time end) {
-  NodeRanges nodes = placement_ == nullptr ? take_lowest(holding.shares) : take_ranked(j, holding, end);
-  if (beside_shield(end))
+  job.nodes = placement_ == nullptr ? take_lowest(holding.shares) : take_ranked(job.index, holding, job.expected_end);
+  if (beside_shield(job.expected_end))
     for (const Share& s : holding.shares) left_[static_cast<std::size_t>(s.atom)] -= s.count;
   take_now(holding.shares, 1);
-  return nodes;
+  job.unit = holding.unit;
+  count_idle();
 }
 
 NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
@@ -566,7 +502,8 @@ void WholeNodeBook::finish(StartedJob& job) {
   take_now(own.shares, -1);
   for (const Share& s : own.shares) {
     if (is_countable(s.atom)) continue;
-    note_idle(s.atom, s.count);
+    for (const std::int32_t u : unions_of_[static_cast<std::size_t>(s.atom)])
+      most_free_ = std::max(most_free_, unions_[static_cast<std::size_t>(u)].idle += s.count);
     NodeId& from = idle_from_[static_cast<std::size_t>(s.atom)];
     from = std::min(from, job.nodes.ranges().front().first);
   }
@@ -595,9 +532,7 @@ std::unique_ptr<Availability> WholeNodeBook::without_reservations(const StartedJ
   return book;
 }
 
-// The profiles of a book of whole nodes: of each atom, of sets of atoms, and of what is closed at times to some jobs.
-
-/// Of nodes on which there is nothing.
+/// The profiles of each atom, of sets of atoms, and of what is closed at times to some jobs, where there is nothing on nodes.
 void WholeNodeBook::make_profiles() {
   const std::size_t atoms = sizes_.size();
   profiles_.clear();
@@ -642,11 +577,6 @@ void WholeNodeBook::make_profiles() {
   }
 }
 
-std::int32_t WholeNodeBook::new_profile(std::int32_t nodes) {
-  profiles_.emplace_back(nodes, now_);
-  return static_cast<std::int32_t>(profiles_.size()) - 1;
-}
-
 /// What is taken of the atom counts there, too. When it is closed there, all of it is taken.
 void WholeNodeBook::count_in(Counted there, std::int32_t atom) {
   const auto a = static_cast<std::size_t>(atom);
@@ -673,8 +603,6 @@ void WholeNodeBook::reservations_changed() {
   given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();
 }
-
-// Nodes that one started job lends to another one, in the book of whole nodes.
 
 /// The nodes that the unit would have until `end`, idle ones first, and lent ones; both empty if they are not enough.
 std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const {

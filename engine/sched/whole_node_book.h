@@ -8,17 +8,9 @@
 // that only ranks nodes says which.
 #pragma once
 
-#include <deque>
-#include <optional>
-#include <vector>
-
-#include <boost/container/small_vector.hpp>
-
-#include "cluster/node_set.h"
 #include "cluster/profile.h"
 #include "sched/occupancy.h"
 #include "sched/resource_book.h"
-#include "sched/started_jobs.h"
 
 namespace coslice {
 
@@ -34,15 +26,22 @@ class WholeNodeBook : public ResourceBook {
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
   std::int32_t most_free() const override { return most_free_; }
-  void begin_walk() override;
+  void begin_walk() override {
+    walking_ = true;
+    last_walk_ = this_walk_;
+    this_walk_ = ++changes_;
+  }
   void end_walk() override { walking_ = false; }
   Time earlier(const Ask& a, Time old) override;
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
-  void unreserve(const Ask& a, Time t) override;
+  void unreserve(const Ask& a, Time /*t*/) override {
+    note_given_back(held(a.hold).shares);
+    give_back(a.hold);
+  }
   HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
   Time shield(const Ask& a) override;
   bool would_leave_more() const override;
-  void unshield() override;
+  void unshield() override { shadow_ = kNever; }
   void start(StartedJob& job, bool reserved) override;
   void take_down(StartedJob& down) override;
   void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
@@ -80,11 +79,11 @@ class WholeNodeBook : public ResourceBook {
   };
   /// A set of nodes that some request may have, as atoms.
   struct Union {
-    std::vector<std::int32_t> atoms;  ///< in the order of their first nodes
+    std::vector<std::int32_t> atoms;     ///< in the order of their first nodes
     std::vector<std::int32_t> profiles;  ///< of each of them; where it is closed at times, one of its own
-    std::int32_t profile;             ///< how many nodes of all of them are free
-    std::int32_t idle;                ///< now
-    std::int32_t beside_shield;       ///< now, and beside the shielded job
+    std::int32_t profile;                ///< how many nodes of all of them are free
+    std::int32_t idle;                   ///< now
+    std::int32_t beside_shield;          ///< now, and beside the shielded job
   };
 
   /// A profile in which what is taken of an atom counts, but for times in which the atom is closed to its jobs: then it
@@ -119,16 +118,20 @@ class WholeNodeBook : public ResourceBook {
     bool countables = false;
   };
 
+  template <class F>
+  Shares gather(std::int32_t unit, F&& free) const;
   void find_atoms();
   void find_wanted();
   void make_profiles();
-  std::int32_t new_profile(std::int32_t nodes);
+  std::int32_t new_profile(std::int32_t nodes) {
+    profiles_.emplace_back(nodes, now_);
+    return static_cast<std::int32_t>(profiles_.size()) - 1;
+  }
   void count_in(Counted there, std::int32_t atom);
   std::int32_t closed_in(std::int32_t access, std::int32_t atom);
   const Wanted& wanted(std::int32_t unit) const { return wanted_[static_cast<std::size_t>(unit)]; }
   const Union& union_of(std::int32_t unit) const { return unions_[static_cast<std::size_t>(wanted(unit).of)]; }
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
-  void note_idle(std::int32_t atom, std::int32_t n);
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
   HoldId keep(Holding&& holding);
@@ -141,49 +144,56 @@ class WholeNodeBook : public ResourceBook {
   const Alike& alike_to(JobIndex j) const { return alike_[static_cast<std::size_t>(demands_->demand_number(j))]; }
   bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
   /// Whether the nodes are of one atom.
-  bool in_one_atom(const Shares& shares) const { return shares.size() == 1 || (shares.size() > 1 && is_countable(shares[1].atom)); }
+  bool in_one_atom(const Shares& shares) const {
+    return shares.size() == 1 || (shares.size() > 1 && is_countable(shares[1].atom));
+  }
   bool countables_left(std::int32_t unit, bool beside) const;
   void take_now(const Shares& shares, std::int32_t sign);
-  NodeRanges take_nodes(JobIndex j, Holding& holding, Time end);
   NodeRanges take_lowest(const Shares& shares);
   NodeRanges take_ranked(JobIndex j, Holding& holding, Time end);
-  Shares nodes_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_at(std::int32_t unit, Time t, Time end) const;
   Shares shares_now(std::int32_t unit, Time end) const;
   std::pair<NodeRanges, NodeRanges> nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const;
   Time earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after, Time before) const;
   std::vector<std::int32_t> left_by_shielded() const;
-  std::int32_t left_idle(std::int32_t atom) const;
-  void note_given_back(const Shares& shares);
+  /// Idle, and beside the shielded job.
+  std::int32_t left_idle(std::int32_t atom) const {
+    return std::min(idle_[static_cast<std::size_t>(atom)], left_[static_cast<std::size_t>(atom)]);
+  }
+  void note_given_back(const Shares& shares) {
+    ++changes_;
+    for (const Share& s : shares) given_back_[static_cast<std::size_t>(s.atom)] = changes_;
+  }
   bool gained(std::int32_t atom) const { return given_back_[static_cast<std::size_t>(atom)] >= last_walk_; }
   bool may_move_up(const Demand& demand) const;
 
-  std::vector<std::int32_t> atom_of_;                   ///< by node
-  std::vector<NodeSet> atoms_;                          ///< their nodes
-  std::vector<std::int32_t> idle_;                      ///< by atom: how many are, beside what is held now
-  std::vector<NodeId> idle_from_;                       ///< by atom: no node before is idle
-  std::vector<std::int32_t> sizes_;                     ///< by atom: its nodes
-  std::vector<NodeId> first_nodes_;                     ///< by atom
+  std::vector<std::int32_t> atom_of_;  ///< by node
+  std::vector<NodeSet> atoms_;         ///< their nodes
+  std::vector<std::int32_t> idle_;     ///< by atom: how many are, beside what is held now
+  std::vector<NodeId> idle_from_;      ///< by atom: no node before is idle
+  std::vector<std::int32_t> sizes_;    ///< by atom: its nodes
+  std::vector<NodeId> first_nodes_;    ///< by atom
   std::vector<Countable> countables_;
-  std::vector<Wanted> wanted_;                          ///< by unit
-  std::vector<Alike> alike_;                            ///< by JobDemands::demand_number()
-  Placement* placement_;                                ///< null: the lowest nodes
+  std::vector<Wanted> wanted_;  ///< by unit
+  std::vector<Alike> alike_;    ///< by JobDemands::demand_number()
+  Placement* placement_;        ///< null: the lowest nodes
   const Occupancy* occupancy_;
-  std::optional<NodePool> pool_;                        ///< what the placement is shown: idle nodes are empty
-  std::vector<Profile> profiles_;                       ///< by atom; by countable; then those of unions of several atoms
-  std::vector<std::vector<Counted>> profiles_of_;       ///< by atom: others in which it counts, of unions mostly
+  std::optional<NodePool> pool_;                   ///< what the placement is shown: idle nodes are empty
+  std::vector<Profile> profiles_;                  ///< by atom; by countable; then those of unions of several atoms
+  std::vector<std::vector<Counted>> profiles_of_;  ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
-  std::deque<Plan> plans_;  ///< the first to be over are mostly in front
-  std::vector<std::vector<std::int32_t>> unions_of_;    ///< by atom
-  std::vector<Union> unions_;                           ///< by JobDemands::node_sets()
-  std::vector<Holding> holdings_;  ///< by HoldId
-  std::vector<HoldId> spare_;      ///< those of no job
+  std::deque<Plan> plans_;                            ///< the first to be over are mostly in front
+  std::vector<std::vector<std::int32_t>> unions_of_;  ///< by atom
+  std::vector<Union> unions_;                         ///< by JobDemands::node_sets()
+  std::vector<Holding> holdings_;                     ///< by HoldId
+  std::vector<HoldId> spare_;                         ///< those of no job
   std::int32_t reservations_ = 0;
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   std::int32_t shielded_unit_ = -1;
   std::int32_t most_free_ = 0;
-  std::vector<std::uint64_t> given_back_;  ///< by atom and countable: number of the last change that gave something back
+  std::vector<std::uint64_t>
+      given_back_;  ///< by atom and countable: number of the last change that gave something back
   bool walking_ = false;
   std::uint64_t this_walk_ = 0, last_walk_ = 0;  ///< changes before them
 };

@@ -6,7 +6,6 @@
 #include "core/portable_math.h"
 
 namespace coslice {
-
 namespace {
 
 /// Sum of 1 / (base + k * step), k from 1 to n: the first terms as they are, the rest by the integral with its first
@@ -18,6 +17,36 @@ double sum_of_inverses(double base, double step, double n) {
   if (n <= kExact) return sum;
   const double from = base + (kExact + 0.5) * step, to = base + (n + 0.5) * step;
   return sum + portable_log(to / from) / step + step * (1 / (to * to) - 1 / (from * from)) / 24;
+}
+
+/// Only this much later than without the group counts as later.
+constexpr Duration kWorse = whole_seconds(1);
+
+Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
+
+/// What all jobs but the members hold, and the group.
+Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+  Profile profile(view.capacity(), view.now());
+  for (const StartedJob& job : view.started())
+    if (!plan.has(job.index)) profile.reserve(view.now(), job.expected_end, job.held);
+  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
+    profile.reserve(view.now(), from_now(view, h.until), h.nodes);
+  return profile;
+}
+
+Time end_without(const View& view, View::Position p) {
+  const WaitingQueue& queue = view.queue();
+  return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
+}
+
+/// Whether every waiting job has a reservation, none for a past instant. If all of these can stay where they are beside a
+/// group, no job is later with it: of jobs that take their earliest places in order of their reservations each finds its
+/// own one free, because those before it are there or earlier.
+bool all_reserved(const View& view) {
+  const WaitingQueue& queue = view.queue();
+  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
+    if (queue.reserved(p) == kNever || queue.reserved(p) < view.now()) return false;
+  return true;
 }
 
 }  // namespace
@@ -58,47 +87,6 @@ double ResponseImpact::of(std::size_t j, double slowdown) const {
   const double jobs = 1 + static_cast<double>(queue_.size()) + short_arrivals_ + other_arrivals_;
   return (decrease - increase) / jobs;
 }
-
-namespace {
-
-/// Only this much later than without the group counts as later.
-constexpr Duration kWorse = whole_seconds(1);
-
-Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
-
-bool is_member(const GroupPlan& plan, JobIndex j) {
-  const auto same = [j](const Candidate& c) { return c.job == j; };
-  return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
-}
-
-Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
-
-/// What all jobs but the members hold, and the group.
-Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
-  Profile profile(view.capacity(), view.now());
-  for (const StartedJob& job : view.started())
-    if (!is_member(plan, job.index)) profile.reserve(view.now(), job.expected_end, job.held);
-  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
-    profile.reserve(view.now(), from_now(view, h.until), h.nodes);
-  return profile;
-}
-
-Time end_without(const View& view, View::Position p) {
-  const WaitingQueue& queue = view.queue();
-  return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
-}
-
-/// Whether every waiting job has a reservation, none for a past instant. If all of these can stay where they are beside a
-/// group, no job is later with it: of jobs that take their earliest places in order of their reservations each finds its
-/// own one free, because those before it are there or earlier.
-bool all_reserved(const View& view) {
-  const WaitingQueue& queue = view.queue();
-  for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
-    if (queue.reserved(p) == kNever || queue.reserved(p) < view.now()) return false;
-  return true;
-}
-
-}  // namespace
 
 Duration Fairness::expect(const View& view, JobIndex j) {
   if (noted_.size() <= j) noted_.resize(std::max<std::size_t>(j + 1, noted_.size() * 2));
@@ -151,7 +139,7 @@ JobIndex first_displaced(const View& view, const GroupSearch& search, const Grou
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const Time start = std::max(queue.reserved(p), view.now());
-    if (queue.reserved(p) == kNever || is_member(plan, queue.job(p))) continue;
+    if (queue.reserved(p) == kNever || plan.has(queue.job(p))) continue;
     const Time end = later(start, queue.duration(p));
     if (profile.min_free(start, end) < queue.nodes(p)) return queue.job(p);
     profile.reserve(start, end, queue.nodes(p));
@@ -160,16 +148,14 @@ JobIndex first_displaced(const View& view, const GroupSearch& search, const Grou
 }
 
 bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& o,
-                    JobIndex* hurt, ReservedSteps* steps) const {
-  JobIndex ignored = kNoJob;
-  if (hurt == nullptr) hurt = &ignored;
+                    JobIndex* hurt, ReservedSteps& steps) const {
   const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
-  if (steps != nullptr && all_reserved(view) && steps->fits(view, plan, ends)) return true;
+  if (all_reserved(view) && steps.fits(view, plan, ends)) return true;
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> others;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
-    if (!is_member(plan, queue.job(p))) others.push_back(p);
+    if (!plan.has(queue.job(p))) others.push_back(p);
   std::stable_sort(others.begin(), others.end(),
                    [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
   Profile profile = profile_with(view, plan, ends);

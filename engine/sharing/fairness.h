@@ -2,7 +2,6 @@
 // exceeds what was expected when the job came, by more than a slack. (Zeng 2009, Section 4.2; Equation 4.)
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -85,7 +84,7 @@ class Fairness {
   /// Whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that does not.
   /// `steps`, of the same view, spares most questions.
   bool fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& options,
-            JobIndex* hurt = nullptr, ReservedSteps* steps = nullptr) const;
+            JobIndex* hurt, ReservedSteps& steps) const;
 
  private:
   struct Noted {
@@ -94,7 +93,6 @@ class Fairness {
   };
   Duration predicted(const View& view, JobIndex j, Time end, const FairnessOptions& o) const;
   bool keeps(const View& view, JobIndex j, Time before, Time after, const FairnessOptions& o) const;
-
   bool fair_to_members(const View& view, const GroupPlan& plan, const std::vector<double>& ends,
                        const FairnessOptions& o, JobIndex* hurt) const;
 

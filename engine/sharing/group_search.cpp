@@ -1,6 +1,6 @@
 #include "sharing/group_search.h"
 
-#include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 #include "core/error.h"
 
@@ -34,16 +34,44 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
 
 bool is_current(const View& view, const Candidate& c) {
   if (!c.running) return view.waits(c.job);
-  const auto same = [&](const StartedJob& s) { return s.index == c.job; };
-  const auto found = std::find_if(view.started().begin(), view.started().end(), same);
-  return found != view.started().end() && found->group == nullptr;
-}
-
-void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt, std::string_view words) {
-  view.explain([&](DecisionObserver& o) { o.group_refused(view, plan, why, hurt, words); });
+  return std::any_of(view.started().begin(), view.started().end(),
+                     [&](const StartedJob& s) { return s.index == c.job && s.group == nullptr; });
 }
 
 namespace {
+
+constexpr double kOver = 1e-9;  ///< so little work is none, s
+
+struct Played {
+  boost::container::small_vector<double, 32> left{};  ///< in place: this is played for each set that is tried
+  double primary_left, useful = 0, time = 0;
+};
+
+/// Plays the group forward and calls `period(time, slowdown, left)` for each period, with what is left at its beginning.
+template <class F>
+Played play(double processes, double work, const std::vector<GainMember>& members, F&& period) {
+  Played g{.primary_left = work};
+  for (const GainMember& m : members) g.left.push_back(m.work);
+  while (g.primary_left > kOver) {
+    double slowdown = 0;
+    for (std::size_t i = 0; i != members.size(); ++i)
+      if (g.left[i] > kOver) slowdown = std::max(slowdown, members[i].on_primary);
+    if (slowdown == 0) break;
+    double time = g.primary_left * slowdown;
+    for (std::size_t i = 0; i != members.size(); ++i)
+      if (g.left[i] > kOver) time = std::min(time, g.left[i] * members[i].slowdown);
+    period(time, slowdown, g.left);
+    g.useful += time * processes / slowdown;
+    for (std::size_t i = 0; i != members.size(); ++i) {
+      if (g.left[i] <= kOver) continue;
+      g.useful += time * members[i].processes / members[i].slowdown;
+      g.left[i] -= time / members[i].slowdown;
+    }
+    g.time += time;
+    g.primary_left -= time / slowdown;
+  }
+  return g;
+}
 
 std::int32_t nodes_of(const Candidates& matched) {
   std::int32_t sum = 0;
@@ -60,11 +88,25 @@ std::vector<GainMember> members_of(const Candidates& matched) {
 
 }  // namespace
 
+GainTimeline gain_timeline(double work, const std::vector<GainMember>& members) {
+  std::vector<GainPeriod> periods;
+  const Played g = play(0, work, members, [&](double time, double slowdown, const auto& left) {
+    GainPeriod& period = periods.emplace_back(GainPeriod{time, slowdown, {}});
+    for (std::size_t i = 0; i != left.size(); ++i)
+      if (left[i] > kOver) period.members.push_back(i);
+  });
+  return {g.time, g.primary_left, {g.left.begin(), g.left.end()}, std::move(periods)};
+}
+
+double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes) {
+  const Played g = play(processes, work, members, [](double, double, const auto&) {});
+  const double used = g.time * nodes;
+  return used > 0 ? (g.useful - used) / used : 0;
+}
+
 GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
-  const double self = alone(other);
-  const double own = alone(primary);
   const PairSlowdowns::Pair& pair = pairs_.of(slowdowns_, primary.job, other.job);
-  return {other.processes, other.work, self * pair.other, own * pair.primary};
+  return {other.processes, other.work, alone(other) * pair.other, alone(primary) * pair.primary};
 }
 
 std::optional<GainMember> GroupSearch::tolerated(const Candidate& primary, const Candidate& c,
@@ -119,7 +161,7 @@ GroupPlan GroupSearch::plan(const Candidate& primary, Candidates matched) const 
 }
 
 std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
-  const GainTimeline g = gain_timeline(p.primary.processes, p.primary.work, members_of(p.matched), p.nodes);
+  const GainTimeline g = gain_timeline(p.primary.work, members_of(p.matched));
   std::vector<double> ends(p.matched.size() + 1, g.time);
   double t = 0;
   for (const GainPeriod& period : g.periods) {
@@ -197,43 +239,29 @@ GroupPlan GroupSearch::purified(GroupPlan p) const {
   return p;
 }
 
-namespace {
-
-/// Tries all sets in the order of the candidates.
-struct AllSets {
-  static constexpr std::size_t kMost = 1'000'000;
-  const GroupSearch& search;
-  const Candidate& primary;
-  const Candidates& from;
-  double most_nodes;
-  std::size_t most_jobs;
-  GroupPlan best{};
-  Candidates set{};
+GroupPlan GroupSearch::best_of_all(const Candidate& primary, const Candidates& from, double exceed,
+                                   std::size_t most) const {
+  constexpr std::size_t kMost = 1'000'000;
+  const double most_nodes = (1 + exceed) * primary.nodes;
+  GroupPlan best;
+  Candidates set;
   std::int32_t nodes = 0;
   std::size_t tried = 0;
-
-  void go(std::size_t next) {
+  const auto go = [&](const auto& again, std::size_t next) -> void {  // in the order of the candidates
     for (std::size_t i = next; i != from.size(); ++i) {
       if (static_cast<double>(nodes + from[i].nodes) > most_nodes) continue;
       if (++tried > kMost) throw SimulationError("more than a million sets of candidates; let fewer of them in");
       set.push_back(from[i]);
       nodes += from[i].nodes;
-      GroupPlan p = search.plan(primary, set);
+      GroupPlan p = plan(primary, set);
       if (best.matched.empty() || p.gain > best.gain) best = std::move(p);
-      if (set.size() < most_jobs) go(i + 1);
+      if (set.size() < most) again(again, i + 1);
       nodes -= from[i].nodes;
       set.pop_back();
     }
-  }
-};
-
-}  // namespace
-
-GroupPlan GroupSearch::best_of_all(const Candidate& primary, const Candidates& from, double exceed,
-                                   std::size_t most) const {
-  AllSets all{*this, primary, from, (1 + exceed) * primary.nodes, most};
-  if (most > 0) all.go(0);
-  return all.best;
+  };
+  if (most > 0) go(go, 0);
+  return best;
 }
 
 }  // namespace coslice

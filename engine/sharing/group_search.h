@@ -14,11 +14,44 @@
 #include "sched/observer.h"
 #include "sched/view.h"
 #include "sharing/sharing.h"
-#include "sharing/utilization_gain.h"
 #include "workload/job.h"
 #include "workload/slowdown.h"
 
 namespace coslice {
+
+// What a sharing group gains: the node time that its jobs would have needed one process a node, beyond the node time
+// that they use together. (Zeng 2009, Equations 5 and 6.)
+
+/// A job beside a primary one. Slowdowns are total: of processes over the node's cores, and beside the other.
+struct GainMember {
+  double processes = 1;
+  double work = 0;        ///< left to do, s with one process a node on nodes of its own
+  double slowdown = 1;    ///< of the job, by the primary
+  double on_primary = 1;  ///< of the primary, by the job
+};
+
+/// Between two ends in the group.
+struct GainPeriod {
+  double time = 0;                   ///< s
+  double slowdown = 1;               ///< of the primary
+  std::vector<std::size_t> members;  ///< those still there, beside the primary
+};
+
+/// All that happens until the group is over: until the primary ends or no job is left beside it.
+struct GainTimeline {
+  double time = 0;           ///< s
+  double primary_left = 0;   ///< work
+  std::vector<double> left;  ///< work, by member
+  std::vector<GainPeriod> periods;
+};
+
+/// The gain alone. `nodes` is what the group occupies: the larger of the primary's and of all the others' together.
+/// 0 if there are no members or nothing to do.
+double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes);
+/// Says what happens to a primary with that work left and those beside it until the group is over.
+GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
+/// The gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section 4.5).
+inline double alone_gain(double ppn, double slowdown) { return ppn / slowdown - 1; }
 
 // How much two jobs slow each other down, remembered: a search around a primary job goes over the whole queue, at each pass
 // again, and what a model says of a pair never changes.
@@ -80,6 +113,7 @@ struct Tolerance {
   bool total = true;           ///< slowdowns over the node's cores count too, not only those by the other
   double exceed = 0.125;       ///< MATCHED_EXCEED_PRIM: at most this part more nodes than the primary's
   double longer = 3000;        ///< MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s
+  bool operator==(const Tolerance&) const = default;
 };
 
 /// A set of jobs over a primary one.
@@ -89,12 +123,20 @@ struct GroupPlan {
   double gain = 0;         ///< utilization gain
   std::int32_t nodes = 0;  ///< that the group occupies
   std::int32_t fresh = 0;  ///< of them, not yet held by members
+
+  /// Says whether the job is of the set.
+  bool has(JobIndex j) const {
+    const auto same = [j](const Candidate& c) { return c.job == j; };
+    return primary.job == j || std::any_of(matched.begin(), matched.end(), same);
+  }
 };
 
 using Candidates = std::vector<Candidate>;
 
 /// More than a century is that: factors come from users.
 inline Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
+/// Says which instant of the view that is, a century ahead at most.
+inline Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
 
 class GroupSearch {
  public:
@@ -152,7 +194,9 @@ Candidate running_candidate(const View& view, const StartedJob& s);
 /// Whether the job still waits, or runs for itself, as it did when it became a candidate.
 bool is_current(const View& view, const Candidate& c);
 /// Tells the observers of decisions that the plan was refused.
-void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
-                 std::string_view words = {});
+inline void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,
+                        std::string_view words = {}) {
+  view.explain([&](DecisionObserver& o) { o.group_refused(view, plan, why, hurt, words); });
+}
 
 }  // namespace coslice

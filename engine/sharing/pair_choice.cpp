@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <vector>
 
 #include "sched/easy_hole.h"
-#include "sharing/group_search.h"
 
 namespace coslice {
-
 namespace {
 
 bool matchable(const ResourceSlowdowns& model, const PairRules& rules, JobIndex a, JobIndex b) {
@@ -17,35 +13,6 @@ bool matchable(const ResourceSlowdowns& model, const PairRules& rules, JobIndex 
   if (!rules.kinds[static_cast<std::size_t>(kind_a)][static_cast<std::size_t>(kind_b)]) return false;
   return kind_a != kind_b || model.competition(kind_a, a, b) < 2;
 }
-
-}  // namespace
-
-bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job, const Candidate& other,
-              const Candidate& wider, PairCounts& counts) {
-  if (other.runtime <= rules.over || job.runtime <= rules.over) return false;
-  ++counts.long_enough;
-  if (rules.narrower && std::max(job.nodes, other.nodes) > wider.nodes) return false;
-  ++counts.narrow_enough;
-  if (rules.memory && !model.memory_fits(job.job, other.job)) return false;
-  ++counts.memory_fits;
-  if (rules.matchable && !matchable(model, rules, job.job, other.job)) return false;
-  ++counts.matchable;
-  if (model.beside(job.job, other.job) > rules.max_slowdown) return false;
-  ++counts.slow_enough;
-  return true;
-}
-
-double overlap_gain(double size_a, double size_b, double slowdown) {
-  const double gained = std::min(size_a, size_b) * (2 / slowdown - 1);
-  const double lost = std::fabs(size_a - size_b) * (1 - 1 / slowdown);
-  return (gained - lost) / std::max(size_a, size_b);
-}
-
-double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown) {
-  return overlap_gain(size_a, size_b, slowdown) * std::min(time_a, time_b) / std::max(time_a, time_b);
-}
-
-namespace {
 
 /// Which rule kept two jobs apart: the first that was not counted.
 const char* rule_text(const PairCounts& before, const PairCounts& after) {
@@ -78,11 +45,11 @@ class Profits {
     // The job itself comes first, as a running partner stands in front of it.
     for (auto p = at; p < queue.end(); p = queue.next(p)) {
       index_.push_back(queue.job(p));
-      queue_.push_back({static_cast<double>(queue.nodes(p)), to_seconds(queue.duration(p))});
+      queue_.push_back(waiting(p));
     }
     queue_.front() = nodes_time(job);
     behind_.assign(queue_.begin() + 1, queue_.end());
-    if (!behind_.empty()) impact_.emplace(queue_.front(), behind_, machine(), choice.arrivals, choice.own);
+    if (!behind_.empty()) impact_.emplace(impact(queue_.front(), behind_));
   }
 
   double of(const Candidate& other) {
@@ -95,8 +62,7 @@ class Profits {
         return weighted_overlap_gain(job_.nodes, other.nodes, job_.work, other.work, slowdown);
       case PairChoice::By::kResponse: break;
     }
-    if (other.running)
-      return ResponseImpact(nodes_time(other), queue_, machine(), choice_.arrivals, choice_.own).of(0, slowdown);
+    if (other.running) return impact(nodes_time(other), queue_).of(0, slowdown);
     // Candidates come in order of the queue.
     while (next_ahead_ != ahead_.size() && view_.queue().job(ahead_[next_ahead_]) != other.job) ++next_ahead_;
     if (next_ahead_ != ahead_.size()) return with_one_ahead(slowdown);
@@ -107,19 +73,19 @@ class Profits {
  private:
   /// For the one in front of the two, which the job itself comes forward to.
   double with_one_ahead(double slowdown) {
-    const WaitingQueue& queue = view_.queue();
-    const auto of = [&](View::Position p) {
-      return NodesTime{static_cast<double>(queue.nodes(p)), to_seconds(queue.duration(p))};
-    };
     std::vector<NodesTime> behind;
-    for (std::size_t i = next_ahead_ + 1; i < ahead_.size(); ++i) behind.push_back(of(ahead_[i]));
+    for (std::size_t i = next_ahead_ + 1; i < ahead_.size(); ++i) behind.push_back(waiting(ahead_[i]));
     const std::size_t place = behind.size();
     behind.insert(behind.end(), queue_.begin(), queue_.end());
-    return ResponseImpact(of(ahead_[next_ahead_]), behind, machine(), choice_.arrivals, choice_.own)
-        .of(place, slowdown);
+    return impact(waiting(ahead_[next_ahead_]), behind).of(place, slowdown);
   }
 
-  double machine() const { return view_.capacity(); }
+  NodesTime waiting(View::Position p) const {
+    return {static_cast<double>(view_.queue().nodes(p)), to_seconds(view_.queue().duration(p))};
+  }
+  ResponseImpact impact(NodesTime first, const std::vector<NodesTime>& queue) const {
+    return {first, queue, static_cast<double>(view_.capacity()), choice_.arrivals, choice_.own};
+  }
 
   const View& view_;
   const ResourceSlowdowns& model_;
@@ -135,6 +101,31 @@ class Profits {
 };
 
 }  // namespace
+
+bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job, const Candidate& other,
+              const Candidate& wider, PairCounts& counts) {
+  if (other.runtime <= rules.over || job.runtime <= rules.over) return false;
+  ++counts.long_enough;
+  if (rules.narrower && std::max(job.nodes, other.nodes) > wider.nodes) return false;
+  ++counts.narrow_enough;
+  if (rules.memory && !model.memory_fits(job.job, other.job)) return false;
+  ++counts.memory_fits;
+  if (rules.matchable && !matchable(model, rules, job.job, other.job)) return false;
+  ++counts.matchable;
+  if (model.beside(job.job, other.job) > rules.max_slowdown) return false;
+  ++counts.slow_enough;
+  return true;
+}
+
+double overlap_gain(double size_a, double size_b, double slowdown) {
+  const double gained = std::min(size_a, size_b) * (2 / slowdown - 1);
+  const double lost = std::fabs(size_a - size_b) * (1 - 1 / slowdown);
+  return (gained - lost) / std::max(size_a, size_b);
+}
+
+double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown) {
+  return overlap_gain(size_a, size_b, slowdown) * std::min(time_a, time_b) / std::max(time_a, time_b);
+}
 
 PairChooser::PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at)
     : view_(view), search_(search), model_(model), at_(at), job_(waiting_at(view, at)) {}

@@ -15,9 +15,6 @@
 
 namespace coslice {
 
-// The search for one job that goes well beside another: which jobs may share its nodes, and what that gains. Plain
-// values; nothing here starts anything. (Sodan & Lan 2005, Section 5.2.)
-
 /// The jobs with which a job may share its nodes.
 struct PairRules {
   double over = 0;        ///< both have estimates above this, s

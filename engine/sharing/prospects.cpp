@@ -3,22 +3,11 @@
 #include <algorithm>
 
 #include "sched/engine_options.h"
-#include "sharing/group_search.h"
-#include "sharing/sharing.h"
 
 namespace coslice {
 
-namespace {
-
 /// Ends earlier than that, s, are as good as none: no lower bound is taken from them.
 constexpr double kInstant = 1e-3;
-
-bool same_rules(const Prospects::Search& a, const Prospects::Search& b) {
-  const Tolerance &s = a.tolerance, &t = b.tolerance;
-  return s.max_slowdown == t.max_slowdown && s.total == t.total && s.exceed == t.exceed && s.longer == t.longer;
-}
-
-}  // namespace
 
 void Prospects::note(JobIndex j, const Choices& choices) {
   if (known_.size() <= j) known_.resize(std::max<std::size_t>(j + 1, known_.size() * 2));
@@ -29,7 +18,7 @@ void Prospects::note(JobIndex j, const Choices& choices) {
 
 void Prospects::spread(const View& view, View::Position p, std::int32_t ppn) {
   const JobIndex j = view.queue().job(p);
-  if (j >= known_.size() || !known_[j].noted) return;
+  if (!is_noted(j)) return;
   Known& k = known_[j];
   k.as_noted = ppn == k.choices.ppn;
   k.tried.gains = View::TriedPpn{}.gains;
@@ -46,7 +35,7 @@ const Candidate& Prospects::candidate(const View& view, JobIndex j) {
 }
 
 View::Position Prospects::next(View& view, View::Position p, JobIndex head, const Search& search) {
-  if (!same_rules(how_, search)) {
+  if (how_.tolerance != search.tolerance) {
     for (Known& k : known_) {
       k.all = k.serial = {};
       k.slots = k.borne_by = 0;
@@ -60,8 +49,7 @@ View::Position Prospects::next(View& view, View::Position p, JobIndex head, cons
   for (; p < queue.end(); ++p) {
     if (!queue.live(p)) continue;
     const JobIndex j = queue.job(p);
-    if (j >= known_.size() || !known_[j].noted) return p;
-    if (alone_possible(view, p) || sharing_possible(view, p)) return p;
+    if (!is_noted(j) || alone_possible(view, p) || sharing_possible(view, p)) return p;
     dismiss(view, p);
   }
   return p;
@@ -86,13 +74,8 @@ bool Prospects::sharing_possible(View& view, View::Position p) {
   const JobIndex j = view.queue().job(p);
   if (how_.groups == Search::Groups::kNone || !known(j).choices.searches) return false;
   if (!known(j).choices.shares) return true;
-  if (view.job(j).size == 1) return serial_possible(view, p);
-  return candidate(view, j).nodes <= idle_ && around(view, j, false, kNoJob);
-}
-
-bool Prospects::serial_possible(View& view, View::Position p) {
+  if (view.job(j).size != 1) return candidate(view, j).nodes <= idle_ && around(view, j, false, kNoJob);
   if (how_.primaries > kSlots) return true;
-  const JobIndex j = view.queue().job(p);
   find_primaries(view);
   for (std::uint64_t left = bearing(view, j); left != 0; left &= left - 1)
     if (around(view, slot_[static_cast<std::size_t>(__builtin_ctzll(left))], true, j)) return true;
@@ -101,16 +84,13 @@ bool Prospects::serial_possible(View& view, View::Position p) {
 
 /// The jobs with reservations over that instant, as far as they could be in a group that starts now.
 const std::vector<Prospects::Giver>& Prospects::givers(const View& view, Time t) {
-  if (givers_made_ != reserved_.made() || givers_head_ != head_ || givers_idle_ != idle_) givers_.clear();
-  givers_made_ = reserved_.made();
-  givers_head_ = head_;
-  givers_idle_ = idle_;
+  const std::tuple now(reserved_.made(), head_, idle_);
+  if (std::exchange(givers_of_, now) != now) givers_.clear();
   for (const Givers& g : givers_)
     if (g.at == t) return g.jobs;
   std::vector<Giver>& jobs = givers_.emplace_back(Givers{t, {}}).jobs;
   for (const ReservedSteps::Rectangle& r : reserved_.rectangles()) {
-    if (!r.waiting || !r.covers(t) || r.job == head_) continue;
-    if (r.job >= known_.size() || !known_[r.job].noted || !known_[r.job].choices.shares) continue;
+    if (!r.waiting || !r.covers(t) || r.job == head_ || !may_share(r.job)) continue;
     if (candidate(view, r.job).nodes <= idle_) jobs.push_back({r.job, r.nodes, view.job(r.job).size == 1});
   }
   return jobs;
@@ -152,8 +132,6 @@ bool Prospects::around(const View& view, JobIndex primary, bool serial, JobIndex
   return false;
 }
 
-// --- the others
-
 /// How many waiting jobs the primary tolerates; all from kFewCandidates on are the same.
 std::size_t Prospects::tolerated(const View& view, JobIndex primary, bool serial) {
   Some& some = serial ? known(primary).serial : known(primary).all;
@@ -164,8 +142,7 @@ std::size_t Prospects::tolerated(const View& view, JobIndex primary, bool serial
   const Candidate c = candidate(view, primary);
   for (; some.count != kEnough && some.seen != arrivals.size(); ++some.seen) {
     const JobIndex j = arrivals[some.seen];
-    if (!view.waits(j) || j >= known_.size() || !known_[j].noted || !known_[j].choices.shares) continue;
-    if (serial && view.job(j).size != 1) continue;
+    if (!view.waits(j) || !may_share(j) || (serial && view.job(j).size != 1)) continue;
     if (search_.tolerated(c, candidate(view, j), how_.tolerance)) some.jobs[some.count++] = j;
   }
   return static_cast<std::size_t>(
@@ -175,25 +152,19 @@ std::size_t Prospects::tolerated(const View& view, JobIndex primary, bool serial
 /// The first parallel jobs that could start now, without the head.
 void Prospects::find_primaries(const View& view) {
   const WaitingQueue& queue = view.queue();
-  if (arrived_ == view.arrivals().size() && waiting_ == queue.size() && primaries_head_ == head_ &&
-      primaries_idle_ == idle_)
-    return;
-  arrived_ = view.arrivals().size();
-  waiting_ = queue.size();
-  primaries_head_ = head_;
-  primaries_idle_ = idle_;
+  const std::tuple now(view.arrivals().size(), queue.size(), head_, idle_);
+  if (std::exchange(primaries_of_, now) == now) return;
   std::vector<JobIndex> found;
   for (View::Position p = queue.first(); p < queue.end() && found.size() != how_.primaries; p = queue.next(p)) {
     const JobIndex j = queue.job(p);
-    if (j == head_ || view.job(j).size == 1 || j >= known_.size() || !known_[j].noted || !known_[j].choices.shares)
-      continue;
+    if (j == head_ || view.job(j).size == 1 || !may_share(j)) continue;
     if (candidate(view, j).nodes <= idle_) found.push_back(j);
   }
   primaries_ = 0;
   std::vector<JobIndex> fresh;
   for (const JobIndex j : found) {
-    const auto at = std::find(slot_.begin(), slot_.begin() + static_cast<std::ptrdiff_t>(slots_used_), j);
-    if (at == slot_.begin() + static_cast<std::ptrdiff_t>(slots_used_)) fresh.push_back(j);
+    const auto end = slot_.begin() + static_cast<std::ptrdiff_t>(slots_used_), at = std::find(slot_.begin(), end, j);
+    if (at == end) fresh.push_back(j);
     else primaries_ |= std::uint64_t{1} << (at - slot_.begin());
   }
   for (const JobIndex j : fresh) primaries_ |= std::uint64_t{1} << slot_of(view, j);
@@ -225,8 +196,6 @@ std::uint64_t Prospects::bearing(const View& view, JobIndex serial) {
   }
   return known(serial).borne_by & primaries_;
 }
-
-// --- what would have been done in vain
 
 void Prospects::dismiss(View& view, View::Position p) {
   count(view, p);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "sched/view.h"
@@ -74,10 +75,11 @@ class Prospects {
   };
 
   Known& known(JobIndex j) { return known_[j]; }
+  bool is_noted(JobIndex j) const { return j < known_.size() && known_[j].noted; }
+  bool may_share(JobIndex j) const { return is_noted(j) && known_[j].choices.shares; }
   const Candidate& candidate(const View& view, JobIndex j);
   bool alone_possible(const View& view, View::Position p);
   bool sharing_possible(View& view, View::Position p);
-  bool serial_possible(View& view, View::Position p);
   bool around(const View& view, JobIndex primary, bool serial, JobIndex must);
   const std::vector<Giver>& givers(const View& view, Time t);
   std::size_t tolerated(const View& view, JobIndex primary, bool serial);
@@ -93,18 +95,14 @@ class Prospects {
   JobIndex head_ = kNoJob;
   std::int32_t idle_ = 0;
   std::vector<Known> known_;  ///< by JobIndex
-  // Those around which groups of serial jobs are looked for, as long as queue, head and idle nodes are these:
-  std::size_t arrived_ = 0, waiting_ = 0;
-  JobIndex primaries_head_ = kNoJob;
-  std::int32_t primaries_idle_ = -1;
+  // Those around which groups of serial jobs are looked for, as long as arrivals, queue, head and idle nodes are these:
+  std::tuple<std::size_t, std::size_t, JobIndex, std::int32_t> primaries_of_{0, 0, kNoJob, -1};
   std::uint64_t primaries_ = 0;  ///< slots
   std::array<JobIndex, kSlots> slot_{};
   std::size_t slots_used_ = 0, next_slot_ = 0;
   // What is known of some instants, as long as the steps, head and idle nodes are these:
   std::vector<Givers> givers_;
-  std::uint64_t givers_made_ = 0;
-  JobIndex givers_head_ = kNoJob;
-  std::int32_t givers_idle_ = -1;
+  std::tuple<std::uint64_t, JobIndex, std::int32_t> givers_of_{0, kNoJob, -1};
 };
 
 }  // namespace coslice

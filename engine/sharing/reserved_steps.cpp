@@ -4,11 +4,7 @@
 
 namespace coslice {
 
-namespace {
-
 constexpr std::uint32_t kNoStep = UINT32_MAX;
-
-}  // namespace
 
 /// False if some reservation is for a past instant, so that what is gathered is not what the profile says.
 bool ReservedSteps::gather(const View& view) {
@@ -42,7 +38,8 @@ void ReservedSteps::make_steps() {
   broken_ = false;
   Step sum{};
   for (std::size_t i = 0; i != changes_.size(); ++i) {
-    sum = {changes_[i].from, sum.free + changes_[i].free, sum.reserved + changes_[i].reserved};
+    sum.change_by(changes_[i]);
+    sum.from = changes_[i].from;
     if (i + 1 != changes_.size() && changes_[i + 1].from == sum.from) continue;
     steps_.push_back(sum);
     broken_ = broken_ || (sum.free < 0 && sum.reserved > 0);
@@ -84,19 +81,14 @@ ReservedSteps::Lack ReservedSteps::first_lack(const View& view, std::int32_t n, 
 void ReservedSteps::changes_by(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Time last = view.now();
   const std::vector<GroupSearch::Holding> holdings = GroupSearch::holdings(plan, ends);
-  for (const GroupSearch::Holding& h : holdings) last = std::max(last, later(view.now(), at_most_a_century(h.until)));
+  for (const GroupSearch::Holding& h : holdings) last = std::max(last, from_now(view, h.until));
   refresh(view, last);
   changes_.clear();
-  const auto is_member = [&](JobIndex j) {
-    const auto same = [j](const Candidate& c) { return c.job == j; };
-    return plan.primary.job == j || std::any_of(plan.matched.begin(), plan.matched.end(), same);
-  };
   for (const Rectangle& r : held_)
-    if (is_member(r.job)) add(changes_, r, -1);
-  for (const GroupSearch::Holding& h : holdings) {
-    const Time end = later(view.now(), at_most_a_century(h.until));
-    if (end > view.now()) add(changes_, {kNoJob, h.nodes, view.now(), end, false}, 1);
-  }
+    if (plan.has(r.job)) add(changes_, r, -1);
+  for (const GroupSearch::Holding& h : holdings)
+    if (const Time end = from_now(view, h.until); end > view.now())
+      add(changes_, {kNoJob, h.nodes, view.now(), end, false}, 1);
   std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
 }
 
@@ -111,18 +103,12 @@ bool ReservedSteps::fits(const View& view, const GroupPlan& plan, const std::vec
   // The step that holds and the changes so far make the count from `max(their instants)` on.
   while (k != steps_.size() && steps_[k].from < last && (i != changes_.size() || broken_)) {
     const Time next_step = k + 1 < steps_.size() ? steps_[k + 1].from : kNever;
-    while (i != changes_.size() && changes_[i].from <= steps_[k].from) {
-      change.free += changes_[i].free;
-      change.reserved += changes_[i].reserved;
-      ++i;
-    }
+    while (i != changes_.size() && changes_[i].from <= steps_[k].from) change.change_by(changes_[i++]);
     for (;;) {
       if (steps_[k].free + change.free < 0 && steps_[k].reserved + change.reserved > 0) return false;
       if (i == changes_.size() || changes_[i].from >= next_step) break;
-      for (const Time t = changes_[i].from; i != changes_.size() && changes_[i].from == t; ++i) {
-        change.free += changes_[i].free;
-        change.reserved += changes_[i].reserved;
-      }
+      for (const Time t = changes_[i].from; i != changes_.size() && changes_[i].from == t;)
+        change.change_by(changes_[i++]);
     }
     ++k;
   }

@@ -44,6 +44,10 @@ class ReservedSteps {
     Time from;
     std::int32_t free;
     std::int32_t reserved;  ///< nodes reserved for waiting jobs
+    void change_by(const Step& by) {
+      free += by.free;
+      reserved += by.reserved;
+    }
   };
   using Steps = std::vector<Step>;
 

@@ -7,7 +7,6 @@
 
 #include "cluster/node_set.h"
 #include "core/error.h"
-#include "sched/engine_options.h"
 
 namespace coslice {
 
@@ -39,14 +38,19 @@ std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<N
   return rest;
 }
 
+/// A member on its way to its planned end.
+struct RunningMember {
+  const StartedJob* job;
+  Work left;
+  Rate rate;
+  Duration end = Work::kEndless;
+  bool ended = false;
+};
+
 }  // namespace
 
 SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs)
     : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()) {}
-
-// --- processes per node
-
-std::int32_t SharedNodes::nodes_alone(JobIndex j) const { return nodes_for(jobs_[j].size, ppn_[j].alone); }
 
 void SharedNodes::ask_ppn(const View& view, JobIndex j) {
   Ppn& ppn = ppn_[j];
@@ -60,26 +64,14 @@ void SharedNodes::ask_ppn(const View& view, JobIndex j) {
 
 void SharedNodes::set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn) {
   const std::int32_t cores = machine_.cores_per_node();
-  if (ppn < 1 || ppn > cores) {
+  if (ppn < 1 || ppn > cores)
     throw SimulationError(
         fmt::format("job {} cannot have {} processes on a node of {} cores", jobs_[j].id, ppn, cores));
-  }
   const std::int32_t nodes = nodes_for(jobs_[j].size, ppn);
-  if (nodes > view.capacity()) {
+  if (nodes > view.capacity())
     throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}",
                                       jobs_[j].id, nodes, ppn, view.capacity()));
-  }
   ppn_[j].alone = ppn;
-}
-
-// --- speeds
-
-double SharedNodes::slowdown_alone(JobIndex j, std::int32_t ppn) const {
-  return options_.slowdowns->alone(j, ppn, shape().first());
-}
-
-double SharedNodes::slowdown_beside(const StartedJob& job, const StartedJob& other) const {
-  return slowdown_alone(job) * options_.slowdowns->really_beside(job.index, other.index);
 }
 
 std::vector<std::pair<StartedJob*, double>> SharedNodes::slowdowns(const Group& group) const {
@@ -93,35 +85,12 @@ std::vector<std::pair<StartedJob*, double>> SharedNodes::slowdowns(const Group& 
   return all;
 }
 
-namespace {
-
-/// A member on its way to its planned end.
-struct RunningMember {
-  const StartedJob* job;
-  Work left;
-  Rate rate;
-  Duration end = Work::kEndless;
-  bool ended = false;
-};
-
-/// What is left after `step` more. Returns how many end with it, at `t`.
-std::size_t run_on(std::vector<RunningMember>& members_left, Duration step, Duration t) {
-  std::size_t ended = 0;
-  for (RunningMember& p : members_left) {
-    if (p.ended) continue;
-    p.left -= Work::done(step, p.rate);
-    if (p.left.time_at(p.rate) > Duration{0}) continue;
-    p.ended = true;
-    p.end = t;
-    ++ended;
-  }
-  return ended;
-}
-
-}  // namespace
-
 std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
-  if (group.apart) return ends_apart(group);
+  if (group.apart) {  // the primary runs alone, then the other one does
+    const StartedJob& job = *group.matched.front().job;
+    const Duration first = group.primary->planned_left.time_at(group.primary->rate);
+    return {first, first + job.planned_left.time_at(Rate::of_slowdown(slowdown_alone(job)))};
+  }
   std::vector<RunningMember> members_left;
   for (const StartedJob* job : unit_of(*group.primary)) members_left.push_back({job, job->planned_left, job->rate});
   Duration t{0};
@@ -131,7 +100,14 @@ std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
       if (!p.ended) step = std::min(step, p.left.time_at(p.rate));
     t = std::min(t + step, Work::kEndless);
     if (t == Work::kEndless) break;
-    running -= run_on(members_left, step, t);
+    for (RunningMember& p : members_left) {
+      if (p.ended) continue;
+      p.left -= Work::done(step, p.rate);
+      if (p.left.time_at(p.rate) > Duration{0}) continue;
+      p.ended = true;
+      p.end = t;
+      --running;
+    }
     double worst = 0;
     for (std::size_t i = 1; i != members_left.size(); ++i) {
       const StartedJob& job = *members_left[i].job;
@@ -145,17 +121,6 @@ std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
   for (const RunningMember& p : members_left) ends.push_back(p.end);
   return ends;
 }
-
-/// The primary runs alone, then the other one does.
-std::vector<Duration> SharedNodes::ends_apart(const Group& group) const {
-  const StartedJob& job = *group.matched.front().job;
-  const Duration first = group.primary->planned_left.time_at(group.primary->rate);
-  return {first, first + job.planned_left.time_at(Rate::of_slowdown(slowdown_alone(job)))};
-}
-
-// --- groups
-
-void SharedNodes::start_alone(StartedJob& job) { job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].alone; }
 
 void SharedNodes::size_members(StartedJob& primary, const std::vector<StartedJob*>& matched) {
   const auto size = [&](StartedJob& job) {
@@ -232,14 +197,6 @@ void SharedNodes::end(Group& group) {
   const double used = to_seconds(group.productive) * group.nodes;
   if (used > 0) counts_.gain_had += group.useful / used - 1;
   groups_.remove_if([&](const Group& g) { return &g == &group; });
-}
-
-// --- what is reported
-
-void SharedNodes::count_attempt(std::size_t candidates) {
-  ++counts_.attempts;
-  counts_.attempts_vain += candidates == 0;
-  counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
 }
 
 std::vector<SharedJob> SharedNodes::jobs() const {

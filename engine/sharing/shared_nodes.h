@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/machine.h"
+#include "sched/engine_options.h"
 #include "sharing/sharing.h"
 
 namespace coslice {
@@ -38,10 +39,13 @@ class SharedNodes {
   std::int32_t ppn_alone(JobIndex j) const { return ppn_[j].alone; }
   std::int32_t ppn_shared(JobIndex j) const { return ppn_[j].shared; }
   /// Nodes that the job needs if it does not share them.
-  std::int32_t nodes_alone(JobIndex j) const;
+  std::int32_t nodes_alone(JobIndex j) const { return nodes_for(jobs_[j].size, ppn_[j].alone); }
 
   // --- speeds
-  double slowdown_alone(JobIndex j, std::int32_t ppn) const;
+  /// The job's with so many processes on each of its nodes, which it has for itself.
+  double slowdown_alone(JobIndex j, std::int32_t ppn) const {
+    return options_.slowdowns->alone(j, ppn, shape().first());
+  }
   /// The job's without its group.
   double slowdown_alone(const StartedJob& job) const { return slowdown_alone(job.index, job.ppn); }
   /// Of each member of the group, in the order in which they change. The primary is as slow as the worst of its
@@ -53,7 +57,7 @@ class SharedNodes {
 
   // --- groups
   /// The job starts alone.
-  void start_alone(StartedJob& job);
+  void start_alone(StartedJob& job) { job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].alone; }
   /// The new ones among the members get their processes per node and their number of nodes. Throws SimulationError if
   /// two of them need more cores than a node has.
   void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
@@ -67,7 +71,12 @@ class SharedNodes {
   void end(Group& group);
 
   // --- what is reported
-  void count_attempt(std::size_t candidates);
+  /// Counts a search in which so many jobs could share nodes with a primary one.
+  void count_attempt(std::size_t candidates) {
+    ++counts_.attempts;
+    counts_.attempts_vain += candidates == 0;
+    counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
+  }
   void bound_response(JobIndex j, Duration bound) { ppn_[j].had.bound = bound; }
   const SharingCounts& counts() const { return counts_; }
   /// By JobIndex.
@@ -75,8 +84,9 @@ class SharedNodes {
 
  private:
   NodeShape shape() const { return {machine_.processors, machine_.cores_per_node(), options_.layout}; }
-  double slowdown_beside(const StartedJob& job, const StartedJob& other) const;
-  std::vector<Duration> ends_apart(const Group& group) const;
+  double slowdown_beside(const StartedJob& job, const StartedJob& other) const {
+    return slowdown_alone(job) * options_.slowdowns->really_beside(job.index, other.index);
+  }
 
   struct Ppn {
     std::int32_t alone = 1, shared = 1;
@@ -85,8 +95,8 @@ class SharedNodes {
   SharingOptions options_;
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
-  std::vector<Ppn> ppn_;               ///< by JobIndex
-  std::list<Group> groups_;            ///< addresses are stable
+  std::vector<Ppn> ppn_;     ///< by JobIndex
+  std::list<Group> groups_;  ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts counts_;
 };

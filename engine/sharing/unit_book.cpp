@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "cluster/node_set.h"
 #include "core/error.h"
-#include "sched/beliefs.h"
 #include "sched/contention.h"
-#include "sched/job_demands.h"
 #include "sched/observer.h"
-#include "sched/view.h"
 #include "workload/attributes.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kUnitsOfNode = 65;  ///< more than a node can have
@@ -27,13 +22,16 @@ void each_unit(UnitBook::Of of, const NodePart& part, F&& f) {
     f(std::int64_t{part.node} * kUnitsOfNode + std::countr_zero(left));
 }
 
-void link(UnitBook::Tenant& t, UnitBook::Tenant& other, std::int32_t kind, std::int32_t units) {
-  for (UnitBook::Common& c : t.partners)
-    if (c.with == &other && c.kind == kind) {
-      c.units += units;
-      return;
-    }
-  t.partners.push_back({&other, kind, units});
+void link_one(UnitBook::Tenant& t, UnitBook::Tenant& other, std::int32_t kind, std::int32_t units) {
+  const auto found = std::find_if(t.partners.begin(), t.partners.end(),
+                                  [&](const UnitBook::Common& c) { return c.with == &other && c.kind == kind; });
+  if (found != t.partners.end()) found->units += units;
+  else t.partners.push_back({&other, kind, units});
+}
+
+void link(UnitBook::Tenant& a, UnitBook::Tenant& b, std::int32_t kind, std::int32_t units) {
+  link_one(a, b, kind, units);
+  link_one(b, a, kind, units);
 }
 
 void unlink(UnitBook::Tenant& t, const UnitBook::Tenant& other) {
@@ -68,12 +66,6 @@ UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(-kEn
   }
 }
 
-UnitBook::Tenant& UnitBook::entry(JobIndex j) {
-  std::unique_ptr<Tenant>& there = tenants_[j];
-  if (!there) there = std::make_unique<Tenant>();
-  return *there;
-}
-
 void UnitBook::submitted(JobIndex j) {
   Tenant& t = entry(j);
   if (!t.stopped) t.submit = now();
@@ -82,7 +74,7 @@ void UnitBook::submitted(JobIndex j) {
 
 std::optional<double> UnitBook::kept_rank(JobIndex j) const {
   const auto at = tenants_.find(j);
-  return at != tenants_.end() && at->second->stopped ? std::optional(at->second->rank) : std::nullopt;
+  return at != tenants_.end() && at->second.stopped ? std::optional(at->second.rank) : std::nullopt;
 }
 
 UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
@@ -119,12 +111,6 @@ std::int32_t UnitBook::application(JobIndex j) {
       .first->second;
 }
 
-std::int32_t UnitBook::all_free() const {
-  std::int32_t sum = 0;
-  for (const std::int32_t n : free_) sum += n;
-  return sum;
-}
-
 double UnitBook::kept(Tenant& t, Tenant& other, std::int32_t kind) {
   const double alone = t.speed[static_cast<std::size_t>(kind)];
   const auto ask = [&] { return alone > 0 ? believed_speed(view_, t.job, kind, other.job) / alone : 0; };
@@ -141,34 +127,26 @@ bool UnitBook::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) co
   return of_ == Of::kNodes || a.gpu_share + b.gpu_share <= kWholeGpu;
 }
 
-bool UnitBook::fits_alone(JobIndex j, std::int32_t kind) const {
-  StartPlace place;
-  place.kind = kind;
-  place.alone = true;
-  const WaitingQueue& queue = view_.queue();
-  view_.available().direct(&place);
-  const bool fits = view_.fits_now(queue.find(j));
-  view_.available().direct(nullptr);
-  return fits;
-}
-
 std::int32_t UnitBook::fastest_free(Tenant& t) {
+  const auto fits_alone = [&](std::int32_t kind) {
+    StartPlace place;
+    place.kind = kind;
+    place.alone = true;
+    view_.available().direct(&place);
+    const bool fits = view_.fits_now(view_.queue().find(t.job));
+    view_.available().direct(nullptr);
+    return fits;
+  };
   std::int32_t best = -1;
   double most = 0;
   for (std::int32_t k = 0; k != kinds(); ++k) {
     const double speed = t.speed[static_cast<std::size_t>(k)];
-    if (t.units == 0 || free(k) < t.units || speed <= most || !fits_alone(t.job, k)) continue;
+    if (t.units == 0 || free(k) < t.units || speed <= most || !fits_alone(k)) continue;
     best = k;
     most = speed;
   }
   return best;
 }
-
-StartPlace::Host UnitBook::host(const Tenant& t) const {
-  return {t.run->parts, view_.demands()->request_of(t.run->unit).gpu_share};
-}
-
-// --- decisions
 
 bool UnitBook::start(Tenant& t, const StartPlace& place, const std::string& reason) {
   const View::Position p = view_.queue().find(t.job);
@@ -193,12 +171,12 @@ void UnitBook::stop(Tenant& t, const StopOrder& order) {
   stopping_ = false;
 }
 
-// --- what happens
-
-double UnitBook::rate(Tenant& t) {
+template <class F>
+double UnitBook::rate(Tenant& t, F&& is_there) {
   if (t.kind < 0) return t.slowest;
   std::optional<double> least;
   for (const Common& c : t.partners) {
+    if (!is_there(c.with)) continue;
     const double keeps = kept(t, *c.with, t.kind);
     if (!least || keeps < *least) least = keeps;
   }
@@ -214,25 +192,16 @@ void UnitBook::settle(Tenant& t) {
   t.left = t.runs ? left(t) : t.left;
   t.runs = true;
   t.since = now();
-  t.rate = rate(t);
+  t.rate = rate(t, [](const Tenant*) { return true; });
 }
 
 void UnitBook::take_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
   std::vector<Tenant*>& there = on_[unit];
   if (there.empty()) --free_[static_cast<std::size_t>(kind)];
-  for (Tenant* other : there) {
-    link(t, *other, kind, 1);
-    link(*other, t, kind, 1);
-  }
+  for (Tenant* other : there) link(t, *other, kind, 1);
   there.push_back(&t);
   t.has.emplace_back(unit, kind);
   ++t.at[static_cast<std::size_t>(kind)];
-}
-
-void UnitBook::leave_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
-  std::vector<Tenant*>& there = on_[unit];
-  std::erase(there, &t);
-  if (there.empty()) ++free_[static_cast<std::size_t>(kind)];
 }
 
 void UnitBook::started(JobIndex j) {
@@ -273,7 +242,11 @@ void UnitBook::started(JobIndex j) {
 void UnitBook::vacate(Tenant& t) {
   std::erase(running_, &t);
   forget_ends(t);
-  for (const auto& [unit, kind] : t.has) leave_unit(t, unit, kind);
+  for (const auto& [unit, kind] : t.has) {
+    std::vector<Tenant*>& there = on_[unit];
+    std::erase(there, &t);
+    if (there.empty()) ++free_[static_cast<std::size_t>(kind)];
+  }
   for (const Common& c : t.partners) {
     unlink(*c.with, t);
     settle(*c.with);
@@ -283,7 +256,7 @@ void UnitBook::vacate(Tenant& t) {
 void UnitBook::ended(JobIndex j) {
   const auto at = tenants_.find(j);
   if (at == tenants_.end()) return;
-  Tenant& t = *at->second;
+  Tenant& t = at->second;
   if (t.runs) vacate(t);
   std::erase(changed_, &t);
   if (!stopping_) {
@@ -309,8 +282,6 @@ void UnitBook::look_again() {
   }
 }
 
-// --- what is to come
-
 void UnitBook::forget_ends(Tenant& t) {
   if (!ends_asked_) return;
   for (Tenant* x : connected(t)) {
@@ -329,18 +300,8 @@ void UnitBook::find_ends(const std::vector<Tenant*>& all) {
   };
   std::vector<Going> going;
   for (const Tenant* t : all) going.push_back({left(*t), 0, false});
-  const auto has_ended = [&](const Tenant* t) {
-    return going[static_cast<std::size_t>(std::find(all.begin(), all.end(), t) - all.begin())].ended;
-  };
-  const auto speed_of = [&](Tenant& t) {
-    if (t.kind < 0) return t.slowest;
-    std::optional<double> least;
-    for (const Common& c : t.partners) {
-      if (has_ended(c.with)) continue;
-      const double keeps = kept(t, *c.with, t.kind);
-      if (!least || keeps < *least) least = keeps;
-    }
-    return t.speed[static_cast<std::size_t>(t.kind)] * least.value_or(1);
+  const auto is_there = [&](const Tenant* t) {
+    return !going[static_cast<std::size_t>(std::find(all.begin(), all.end(), t) - all.begin())].ended;
   };
   double passed = 0;
   for (std::size_t n = 0; n != all.size(); ++n) {
@@ -348,7 +309,7 @@ void UnitBook::find_ends(const std::vector<Tenant*>& all) {
     double soonest = 0;
     for (std::size_t i = 0; i != all.size(); ++i) {
       if (going[i].ended) continue;
-      going[i].speed = speed_of(*all[i]);
+      going[i].speed = rate(*all[i], is_there);
       const double time = going[i].left / going[i].speed;
       if (first && !(time < soonest)) continue;
       first = i;
@@ -432,8 +393,6 @@ std::vector<UnitBook::Releases> UnitBook::releases() {
   return all;
 }
 
-// --- what if
-
 void UnitBook::suppose(const WhatIf& group) {
   for (Tenant* t : group.coming) {
     t->at.assign(free_.size(), 0);
@@ -441,11 +400,8 @@ void UnitBook::suppose(const WhatIf& group) {
     t->kind = group.kind;
     running_.push_back(t);
   }
-  for (Tenant* guest : group.guests) {
-    const std::int32_t units = std::min(guest->units, group.primary->units);
-    link(*group.primary, *guest, group.kind, units);
-    link(*guest, *group.primary, group.kind, units);
-  }
+  for (Tenant* guest : group.guests)
+    link(*group.primary, *guest, group.kind, std::min(guest->units, group.primary->units));
   free_[static_cast<std::size_t>(group.kind)] -= group.idle;
   forget_ends(*group.primary);
 }

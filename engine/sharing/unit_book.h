@@ -1,10 +1,11 @@
 // Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is believed to get
-// on there, and when it will have ended. What a scheduler believes, not what happens (sched/shared_speeds.h); seconds, as it sees them.
+// on there, and when it will have ended. What a scheduler believes, not what happens (sched/contention.h); seconds, as it sees them.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "resources/start_place.h"
+#include "sched/job_demands.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -95,7 +97,9 @@ class UnitBook {
   // --- questions
   View& view() const { return view_; }
   /// What a running job is to one that starts beside it.
-  StartPlace::Host host(const Tenant& t) const;
+  StartPlace::Host host(const Tenant& t) const {
+    return {t.run->parts, view_.demands()->request_of(t.run->unit).gpu_share};
+  }
   /// Whether a job that ends just now is one that is stopped.
   bool stopping() const { return stopping_; }
   /// Of a job that was stopped and comes again: its rank.
@@ -109,7 +113,8 @@ class UnitBook {
   /// Seconds of units that the job has had.
   double served(const Tenant& t) const { return t.runs ? t.served + (now() - t.start) * t.units : t.served; }
   double now() const { return to_seconds(view_.now()); }
-  std::int32_t all_free() const;
+  /// Counts units of all kinds that nothing is on.
+  std::int32_t all_free() const { return std::accumulate(free_.begin(), free_.end(), 0); }
   /// In order of their starts.
   const std::vector<Tenant*>& running() const { return running_; }
   /// What part of its speed on a kind the job keeps beside the other one. Jobs of the same two applications are asked about once.
@@ -143,14 +148,13 @@ class UnitBook {
     std::shared_ptr<Ends> ends;
   };
 
-  Tenant& entry(JobIndex j);
+  Tenant& entry(JobIndex j) { return tenants_[j]; }
   void vacate(Tenant& t);
-  bool fits_alone(JobIndex j, std::int32_t kind) const;
   std::int32_t application(JobIndex j);
-  double rate(Tenant& t);
+  template <class F>
+  double rate(Tenant& t, F&& is_there);
   void settle(Tenant& t);
   void take_unit(Tenant& t, std::int64_t unit, std::int32_t kind);
-  void leave_unit(Tenant& t, std::int64_t unit, std::int32_t kind);
   void forget_ends(Tenant& t);
   void find_ends(const std::vector<Tenant*>& all);
   void list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists);
@@ -160,7 +164,7 @@ class UnitBook {
   Of of_;
   std::vector<std::int32_t> free_, size_;  ///< by kind
   std::unordered_map<std::int64_t, std::vector<Tenant*>> on_;
-  std::unordered_map<JobIndex, std::unique_ptr<Tenant>> tenants_;
+  std::unordered_map<JobIndex, Tenant> tenants_;  ///< addresses are stable
   std::vector<Tenant*> running_;
   std::unordered_map<std::string, std::int32_t> applications_;
   std::unordered_map<std::uint64_t, double> kept_;  ///< by two applications and a kind

@@ -4,10 +4,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "sched/beliefs.h"
+#include "sched/contention.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr double kNoWork = 1e-9;  ///< so little is none, s
@@ -55,6 +54,79 @@ std::vector<UnitBook::Tenant*> hosts_of(const UnitBook& book) {
   return hosts;
 }
 
+bool earlier(const UnitBook::Release& a, const UnitBook::Release& b) { return a.at < b.at; }
+
+/// When so many units of the list are free at once; and how many more are by then.
+std::optional<UnitBook::Release> enough_at(const UnitBook::Releases& list, std::int32_t units) {
+  std::int32_t sum = 0;
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    sum += list[i].units;
+    if (sum < units) continue;
+    const double at = list[i].at;
+    while (++i != list.size() && list[i].at <= at) sum += list[i].units;
+    return UnitBook::Release{at, sum - units};
+  }
+  return std::nullopt;
+}
+
+std::optional<UnitSlot> on_several(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+                                   double not_before) {
+  UnitBook::Releases all;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k != releases.size(); ++k) {
+    if (t.speed[k] <= 0) continue;
+    all.insert(all.end(), releases[k].begin(), releases[k].end());
+    slowest = std::min(slowest, t.speed[k]);
+  }
+  std::stable_sort(all.begin(), all.end(), earlier);
+  const std::optional<UnitBook::Release> enough = enough_at(all, t.units);
+  if (!enough) return std::nullopt;
+  const double start = std::max(enough->at, not_before);
+  return UnitSlot{-1, start, start + t.left / slowest, enough->units};
+}
+
+/// The first units of the list are taken until then.
+void take_until(UnitBook::Releases& list, std::int32_t units, double at) {
+  while (units > 0) {
+    UnitBook::Release& first = list.front();
+    const std::int32_t n = std::min(units, first.units);
+    units -= n;
+    first.units -= n;
+    if (first.units == 0) list.erase(list.begin());
+    const UnitBook::Release taken{at, n};
+    list.insert(std::upper_bound(list.begin(), list.end(), taken, earlier), taken);
+  }
+}
+
+void take(const UnitBook::Tenant& t, const UnitSlot& slot, std::vector<UnitBook::Releases>& releases) {
+  if (slot.kind >= 0) return take_until(releases[static_cast<std::size_t>(slot.kind)], t.units, slot.finish);
+  std::int32_t units = t.units;
+  for (std::size_t k = 0; k != releases.size(); ++k) {
+    if (t.speed[k] <= 0) continue;
+    std::int32_t free = 0;
+    for (const UnitBook::Release& r : releases[k]) free += r.at <= slot.start ? r.units : 0;
+    const std::int32_t n = std::min(units, free);
+    take_until(releases[k], n, slot.finish);
+    units -= n;
+  }
+}
+
+/// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or ask for
+/// no units.
+std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tenant*>& queue,
+                                                std::vector<UnitBook::Releases> releases, double now) {
+  std::vector<std::optional<double>> finishes(queue.size());
+  double last = now;
+  for (std::size_t i = 0; i != queue.size(); ++i) {
+    const std::optional<UnitSlot> slot = first_slot(*queue[i], releases, last);
+    if (!slot) continue;
+    take(*queue[i], *slot, releases);
+    finishes[i] = slot->finish;
+    last = slot->start;
+  }
+  return finishes;
+}
+
 }  // namespace
 
 std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most) {
@@ -77,14 +149,14 @@ UnitBook::WhatIf what_if(const UnitGroups::Group& group) {
 
 void UnitGroups::expect() {
   const std::vector<UnitBook::Tenant*> queue = waiting_tenants(book_, std::numeric_limits<std::size_t>::max());
-  if (std::all_of(queue.begin(), queue.end(), [](const UnitBook::Tenant* t) { return t->expected.has_value(); })) return;
+  if (std::all_of(queue.begin(), queue.end(), [](const UnitBook::Tenant* t) { return t->expected.has_value(); }))
+    return;
   const View& view = book_.view();
   const std::vector<std::optional<double>> finishes = play_forward(queue, book_.releases(), to_seconds(view.now()));
   for (std::size_t i = 0; i != queue.size(); ++i)
-    if (!queue[i]->expected) queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitBook::kEndless)) - queue[i]->submit;
+    if (!queue[i]->expected)
+      queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitBook::kEndless)) - queue[i]->submit;
 }
-
-// --- which groups there are
 
 UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32_t kind) {
   const double kept = book_.kept(guest, primary, kind), of_primary = book_.kept(primary, guest, kind);
@@ -93,7 +165,8 @@ UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32
 
 /// Nothing if the two do not bear one another.
 std::optional<UnitGroups::Member> UnitGroups::bearable(Tenant& primary, Tenant& guest, std::int32_t kind) {
-  if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !book_.may_share(primary, guest, kind)) return std::nullopt;
+  if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !book_.may_share(primary, guest, kind))
+    return std::nullopt;
   const Member m = member(primary, guest, kind);
   if (std::min(m.kept, m.of_primary) * rules_.max_slowdown < 1 - 1e-9) return std::nullopt;
   return m;
@@ -226,8 +299,6 @@ const std::vector<UnitGroups::Group>& UnitGroups::search_faster(Tenant& head, co
   return found_;
 }
 
-// --- fairness
-
 /// Those of the block that wait ahead of the last job of the group that does, and are not of it.
 std::vector<UnitBook::Tenant*> UnitGroups::ahead_of(const UnitBook::WhatIf& group) const {
   std::vector<Tenant*> ahead;
@@ -237,12 +308,6 @@ std::vector<UnitBook::Tenant*> UnitGroups::ahead_of(const UnitBook::WhatIf& grou
     else if (++passed == group.coming.size()) break;
   }
   return ahead;
-}
-
-/// When a job of the block would end, if no group starts.
-std::optional<double> UnitGroups::without(const Tenant& t) const {
-  const auto place = std::find(block_.begin(), block_.end(), &t);
-  return place == block_.end() ? std::nullopt : without_[static_cast<std::size_t>(place - block_.begin())];
 }
 
 bool UnitGroups::fair(const Group& group) {
@@ -257,15 +322,19 @@ bool UnitGroups::fair(const Group& group) {
   note(*group.primary);
   for (Tenant* guest : all.guests) note(*guest);
   const auto is_late = [&](const Tenant& t, double finish) {
-    const auto known = running.find(&t);
-    const double due = on_machine_clock(view, known != running.end() ? known->second : without(t).value_or(UnitBook::kEndless));
+    std::optional<double> finish_without;
+    if (const auto known = running.find(&t); known != running.end()) finish_without = known->second;
+    else if (const auto place = std::find(block_.begin(), block_.end(), &t); place != block_.end())
+      finish_without = without_[static_cast<std::size_t>(place - block_.begin())];
+    const double due = on_machine_clock(view, finish_without.value_or(UnitBook::kEndless));
     const double bound = t.submit + rules_.slack * t.expected.value_or(UnitBook::kEndless);
     return on_machine_clock(view, finish) > std::max(bound, due) + 1e-6;
   };
   const std::vector<Tenant*> ahead = ahead_of(all);
   book_.suppose(all);
   const std::vector<Tenant*> together = book_.ends(*group.primary);
-  const bool fair = std::none_of(together.begin(), together.end(), [&](const Tenant* t) { return is_late(*t, t->end); });
+  const bool fair =
+      std::none_of(together.begin(), together.end(), [&](const Tenant* t) { return is_late(*t, t->end); });
   std::vector<UnitBook::Releases> releases;
   if (fair && !ahead.empty()) releases = book_.releases();
   book_.forget(all);
@@ -276,67 +345,8 @@ bool UnitGroups::fair(const Group& group) {
   return true;
 }
 
-namespace {
-
-bool earlier(const UnitBook::Release& a, const UnitBook::Release& b) { return a.at < b.at; }
-
-/// When so many units of the list are free at once; and how many more are by then.
-std::optional<UnitBook::Release> enough_at(const UnitBook::Releases& list, std::int32_t units) {
-  std::int32_t sum = 0;
-  for (std::size_t i = 0; i != list.size(); ++i) {
-    sum += list[i].units;
-    if (sum < units) continue;
-    const double at = list[i].at;
-    while (++i != list.size() && list[i].at <= at) sum += list[i].units;
-    return UnitBook::Release{at, sum - units};
-  }
-  return std::nullopt;
-}
-
-std::optional<UnitSlot> on_several(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases, double not_before) {
-  UnitBook::Releases all;
-  double slowest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k != releases.size(); ++k) {
-    if (t.speed[k] <= 0) continue;
-    all.insert(all.end(), releases[k].begin(), releases[k].end());
-    slowest = std::min(slowest, t.speed[k]);
-  }
-  std::stable_sort(all.begin(), all.end(), earlier);
-  const std::optional<UnitBook::Release> enough = enough_at(all, t.units);
-  if (!enough) return std::nullopt;
-  const double start = std::max(enough->at, not_before);
-  return UnitSlot{-1, start, start + t.left / slowest, enough->units};
-}
-
-/// The first units of the list are taken until then.
-void take_until(UnitBook::Releases& list, std::int32_t units, double at) {
-  while (units > 0) {
-    UnitBook::Release& first = list.front();
-    const std::int32_t n = std::min(units, first.units);
-    units -= n;
-    first.units -= n;
-    if (first.units == 0) list.erase(list.begin());
-    const UnitBook::Release taken{at, n};
-    list.insert(std::upper_bound(list.begin(), list.end(), taken, earlier), taken);
-  }
-}
-
-void take(const UnitBook::Tenant& t, const UnitSlot& slot, std::vector<UnitBook::Releases>& releases) {
-  if (slot.kind >= 0) return take_until(releases[static_cast<std::size_t>(slot.kind)], t.units, slot.finish);
-  std::int32_t units = t.units;
-  for (std::size_t k = 0; k != releases.size(); ++k) {
-    if (t.speed[k] <= 0) continue;
-    std::int32_t free = 0;
-    for (const UnitBook::Release& r : releases[k]) free += r.at <= slot.start ? r.units : 0;
-    const std::int32_t n = std::min(units, free);
-    take_until(releases[k], n, slot.finish);
-    units -= n;
-  }
-}
-
-}  // namespace
-
-std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases, double not_before) {
+std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+                                   double not_before) {
   if (t.units == 0) return std::nullopt;
   std::optional<UnitSlot> best;
   for (std::size_t k = 0; k != releases.size(); ++k) {
@@ -347,19 +357,6 @@ std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<
     if (!best || finish < best->finish) best = {static_cast<std::int32_t>(k), start, finish, enough->units};
   }
   return best ? best : on_several(t, releases, not_before);
-}
-
-std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tenant*>& queue, std::vector<UnitBook::Releases> releases, double now) {
-  std::vector<std::optional<double>> finishes(queue.size());
-  double last = now;
-  for (std::size_t i = 0; i != queue.size(); ++i) {
-    const std::optional<UnitSlot> slot = first_slot(*queue[i], releases, last);
-    if (!slot) continue;
-    take(*queue[i], *slot, releases);
-    finishes[i] = slot->finish;
-    last = slot->start;
-  }
-  return finishes;
 }
 
 }  // namespace coslice

@@ -56,13 +56,13 @@ class UnitGroups {
   std::optional<Member> bearable(Tenant& primary, Tenant& guest, std::int32_t kind);
   void add(Tenant& primary, std::int32_t kind, std::vector<Member> guests, std::int32_t idle);
   template <class F>
-  void add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room, std::int32_t least, F&& idle);
+  void add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room, std::int32_t least,
+                F&& idle);
   void among_waiting(std::size_t i);
   void beside_equal(Tenant& t, const std::vector<Tenant*>& hosts);
   void over_running(Tenant& t, const std::vector<Tenant*>& hosts);
   void beside_running(Tenant& host);
   std::vector<Tenant*> ahead_of(const UnitBook::WhatIf& group) const;
-  std::optional<double> without(const Tenant& t) const;
 
   UnitBook& book_;
   Rules rules_;
@@ -86,10 +86,7 @@ struct UnitSlot {
 };
 
 /// Where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or never starts.
-std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases, double not_before);
-
-/// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or ask for no units.
-std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tenant*>& queue,
-                                                std::vector<UnitBook::Releases> releases, double now);
+std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+                                   double not_before);
 
 }  // namespace coslice

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
-#include "sched/beliefs.h"
+#include "sched/contention.h"
 
 namespace coslice {
-
 namespace {
 
 /// Whether it could share one unit with another such job.
@@ -22,12 +20,6 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 UnitPlan::UnitPlan(UnitBook& book) : book_(book), running_(book.running()) {}
-
-// --- what happens
-
-void UnitPlan::submitted() { changed_ = changed_ || !moving_; }
-
-void UnitPlan::started(JobIndex j) { running_.push_back(&book_.tenant(j)); }
 
 void UnitPlan::ended(JobIndex j) {
   Tenant& t = book_.tenant(j);
@@ -48,19 +40,11 @@ void UnitPlan::ended(JobIndex j) {
   entries_.erase(j);
 }
 
-// --- the order
-
 bool UnitPlan::before(const Tenant& a, const Tenant& b) const {
   if (running_first_ && a.runs != b.runs) return a.runs;
   if (!(running_first_ && a.runs) && a.rank != b.rank) return a.rank < b.rank;
   if (a.submit != b.submit) return a.submit < b.submit;
   return a.id < b.id;
-}
-
-/// Puts the job where it belongs among the first n running ones, which are in order.
-void UnitPlan::insert(Tenant* t, std::size_t n) {
-  for (; n > 0 && before(*t, *running_[n - 1]); --n) running_[n] = running_[n - 1];
-  running_[n] = t;
 }
 
 void UnitPlan::begin(const Order& order) {
@@ -73,7 +57,12 @@ void UnitPlan::begin(const Order& order) {
   left_ = book_.sizes();
   if (order.rank)
     for (Tenant* t : running_) t->rank = order.rank(*t);
-  for (std::size_t i = 1; i < running_.size(); ++i) insert(running_[i], i);  // most are in order from the last time
+  for (std::size_t i = 1; i < running_.size(); ++i) {  // most are in order from the last time
+    Tenant* const t = running_[i];
+    std::size_t n = i;
+    for (; n > 0 && before(*t, *running_[n - 1]); --n) running_[n] = running_[n - 1];
+    running_[n] = t;
+  }
   next_running_ = 0;
   next_waiting_ = nullptr;
   place_ = book_.view().queue().first();
@@ -102,21 +91,24 @@ UnitPlan::Tenant* UnitPlan::next() {
   return nullptr;
 }
 
-// --- giving units
-
 std::int32_t UnitPlan::fastest(const Tenant& t) const {
   for (const std::int32_t k : t.prefers)
     if (left_[static_cast<std::size_t>(k)] >= t.units) return k;
   return -1;
 }
 
-void UnitPlan::give(Tenant& t, std::int32_t kind) {
-  if (kind >= 0) left_[static_cast<std::size_t>(kind)] -= t.units;
+UnitPlan::Entry& UnitPlan::note(Tenant& t, std::int32_t kind, Tenant* host) {
   Entry& e = entry(t);
   e.given = number_;
   e.to_kind = kind;
-  e.to_host = nullptr;
+  e.to_host = host;
   given_.push_back(&t);
+  return e;
+}
+
+void UnitPlan::give(Tenant& t, std::int32_t kind) {
+  left_[static_cast<std::size_t>(kind)] -= t.units;
+  note(t, kind, nullptr);
 }
 
 /// False if it runs, and others are to have some of its units.
@@ -126,7 +118,7 @@ bool UnitPlan::give_anywhere(Tenant& t) {
       if (left_[k] < t.at[k]) return false;
     for (std::size_t k = 0; k != left_.size(); ++k) left_[k] -= t.at[k];
   }
-  give(t, -1);
+  note(t, -1, nullptr);
   return true;
 }
 
@@ -147,20 +139,12 @@ bool UnitPlan::is_alone(const Tenant& t) const {
 
 void UnitPlan::give_beside(Tenant& t, Tenant& host, std::string reason) {
   const Entry& of_host = entry(host);
-  const std::int32_t kind = of_host.to_kind;
   if (hosts_found_ && of_host.group >= 0) {
     Group& group = groups_[static_cast<std::size_t>(of_host.group)];
     if (group.next < group.hosts.size() && group.hosts[group.next] == &host) ++group.next;
   }
-  Entry& e = entry(t);
-  e.given = number_;
-  e.to_kind = kind;
-  e.to_host = &host;
-  e.reason = std::move(reason);
-  given_.push_back(&t);
+  note(t, of_host.to_kind, &host).reason = std::move(reason);
 }
-
-// --- hosts
 
 void UnitPlan::find_hosts() {
   for (Group& group : groups_) group = {};
@@ -220,8 +204,6 @@ UnitPlan::Host UnitPlan::best_host(const Tenant& t) {
   return host;
 }
 
-// --- from what jobs have to what they are to have
-
 bool UnitPlan::stays(const Tenant& t) {
   const Entry& e = entry(t);
   if (t.units == 0) return true;
@@ -241,11 +223,6 @@ void UnitPlan::carry_out(const StopOrder& order) {
   moving_ = true;
 }
 
-void UnitPlan::resume() {
-  moving_ = false;
-  start_all();
-}
-
 /// Behind a job that does not fit, only those go on that had to stop for the plan.
 void UnitPlan::start_all() {
   bool blocked = false;
@@ -256,7 +233,7 @@ void UnitPlan::start_all() {
 }
 
 bool UnitPlan::start(Tenant& t) {
-  const Entry& e = entry(t);
+  Entry& e = entry(t);
   StartPlace place;
   if (e.to_host != nullptr) {
     if (!e.to_host->runs) return false;
@@ -266,11 +243,10 @@ bool UnitPlan::start(Tenant& t) {
     place.alone = true;
   }
   if (!book_.start(t, place, e.to_host == nullptr ? "" : e.reason)) return false;
-  Entry& has = entry(t);
-  has.kind = has.to_kind;
-  has.mate = has.to_host;
-  has.is_guest = has.mate != nullptr;
-  if (has.mate != nullptr) entry(*has.mate).mate = &t;
+  e.kind = e.to_kind;
+  e.mate = e.to_host;
+  e.is_guest = e.mate != nullptr;
+  if (e.mate != nullptr) entry(*e.mate).mate = &t;
   return true;
 }
 

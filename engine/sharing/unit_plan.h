@@ -34,8 +34,8 @@ class UnitPlan {
   explicit UnitPlan(UnitBook& book);
 
   // --- what happens; before the book is told of an end, and after it is told of all else
-  void submitted();
-  void started(JobIndex j);
+  void submitted() { changed_ = changed_ || !moving_; }
+  void started(JobIndex j) { running_.push_back(&book_.tenant(j)); }
   void ended(JobIndex j);
   /// Whether since the last plan jobs have come or ended, or one that was to start found no room.
   bool changed() const { return changed_; }
@@ -70,7 +70,10 @@ class UnitPlan {
   /// Stops running jobs that are to have something else, else starts those that wait.
   void carry_out(const StopOrder& order);
   /// Starts those that wait.
-  void resume();
+  void resume() {
+    moving_ = false;
+    start_all();
+  }
   /// Stops jobs whose partner has ended since the last plan.
   void stop_widowed(const StopOrder& order);
 
@@ -95,7 +98,7 @@ class UnitPlan {
 
   Entry& entry(const Tenant& t) { return entries_[t.job]; }
   bool before(const Tenant& a, const Tenant& b) const;
-  void insert(Tenant* t, std::size_t n);
+  Entry& note(Tenant& t, std::int32_t kind, Tenant* host);
   Tenant* take_next();
   bool give_anywhere(Tenant& t);
   void find_hosts();

@@ -1,17 +1,14 @@
 #include "sharing/unit_slices.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sched/beliefs.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
 
 namespace coslice {
-
 namespace {
 
 /// What the slice that a running job has counts more than it is worth: of equally good divisions few jobs move.
@@ -44,20 +41,14 @@ UnitSlices::Record& UnitSlices::record(Tenant& t) {
     }
     if (std::any_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; })) r.speeds[at(k)] = std::move(speeds);
   }
-  r.type = type_of(r.speeds);
-  return r;
-}
-
-std::uint32_t UnitSlices::type_of(const std::vector<std::vector<double>>& speeds) {
   std::vector<double> all;
-  for (std::size_t k = 0; k != speeds.size(); ++k) {
-    all.insert(all.end(), speeds[k].begin(), speeds[k].end());
+  for (const std::vector<double>& of_kind : r.speeds) {
+    all.insert(all.end(), of_kind.begin(), of_kind.end());
     all.push_back(-1);
   }
-  return types_.try_emplace(std::move(all), static_cast<std::uint32_t>(types_.size()) + 1).first->second;
+  r.type = types_.try_emplace(std::move(all), static_cast<std::uint32_t>(types_.size()) + 1).first->second;
+  return r;
 }
-
-// --- what is on a GPU
 
 /// The jobs on it are other ones, or run in other slices.
 void UnitSlices::look_at(Unit& unit) {
@@ -130,8 +121,6 @@ UnitSlices::Unit* UnitSlices::find(std::uint64_t number) const {
   return found == units_.end() ? nullptr : found->get();
 }
 
-// --- divisions
-
 std::optional<UnitSlices::Division> UnitSlices::ask(const Unit& unit, const Record* guest, bool keep,
                                                     const Divide& divide) const {
   std::vector<const Record*> jobs(unit.jobs.begin(), unit.jobs.end());
@@ -159,11 +148,12 @@ const UnitSlices::Division* UnitSlices::known(const Unit& unit, const Record* gu
   const std::size_t type = guest == nullptr ? 0 : guest->type;
   if (mixes.size() <= unit.mix) mixes.resize(mixes_.size());
   if (mixes[unit.mix].size() <= type) mixes[unit.mix].resize(types_.size() + 1);
-  if (const Known& k = mixes[unit.mix][type]; k.asked) return k.division ? &*k.division : nullptr;
-  std::optional<Division> found = ask(unit, guest, keep, divide);
-  Known& k = known_[keep ? 1 : 0][unit.mix][type];
-  k = {true, std::move(found)};
-  return k.division ? &*k.division : nullptr;
+  if (!mixes[unit.mix][type].asked) {
+    std::optional<Division> found = ask(unit, guest, keep, divide);  // of a policy, which may ask again
+    mixes[unit.mix][type] = {true, std::move(found)};
+  }
+  const std::optional<Division>& division = mixes[unit.mix][type].division;
+  return division ? &*division : nullptr;
 }
 
 const UnitSlices::Division* UnitSlices::best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide) {
@@ -199,15 +189,6 @@ double UnitSlices::saved(const Unit& unit, const Division& division, double rest
   return sum;
 }
 
-// --- the plan
-
-/// A job that found no free GPU where one was counted may find one when time has passed.
-void UnitSlices::forget_old_refusals() {
-  if (refused_at_ == book_.now()) return;
-  refused_at_ = book_.now();
-  refused_alone_.clear();
-}
-
 /// False if there are none.
 bool UnitSlices::give_alone(Record& r) {
   const Tenant& t = *r.job;
@@ -236,7 +217,8 @@ bool UnitSlices::give_alone(Record& r) {
 }
 
 UnitSlices::Tenant* UnitSlices::give_free(const Tenant* after) {
-  forget_old_refusals();
+  // A job that found no free GPU where one was counted may find one when time has passed.
+  if (std::exchange(refused_at_, book_.now()) != book_.now()) refused_alone_.clear();
   const WaitingQueue& queue = book_.view().queue();
   View::Position p = after == nullptr ? queue.first() : queue.next(queue.find(after->job));
   for (; p < queue.end(); p = queue.next(p)) {
@@ -261,8 +243,6 @@ void UnitSlices::divide(Unit& unit, const Division& division, Tenant* guest, std
   }
   look_at(unit);
 }
-
-// --- the way there
 
 UnitSlices::Outcome UnitSlices::carry_out(const StopOrder& order) {
   again_ = false;
@@ -289,10 +269,6 @@ void UnitSlices::resume() {
   if (!moving_) return;
   moving_ = false;
   start_coming();
-}
-
-void UnitSlices::start_coming() {
-  for (Record* r : std::exchange(coming_, {})) start(*r);
 }
 
 /// Beside those that run on its GPU, or on GPUs that no other job has.

@@ -99,7 +99,6 @@ class UnitSlices {
 
  private:
   Record& record(Tenant& t);
-  std::uint32_t type_of(const std::vector<std::vector<double>>& speeds);
   void look_at(Unit& unit);
   void add(Unit& unit, Record& r, std::int32_t parts);
   void remove(Record& r);
@@ -108,8 +107,9 @@ class UnitSlices {
   const Division* known(const Unit& unit, const Record* guest, bool keep, const Divide& divide);
   std::optional<Division> ask(const Unit& unit, const Record* guest, bool keep, const Divide& divide) const;
   bool give_alone(Record& r);
-  void forget_old_refusals();
-  void start_coming();
+  void start_coming() {
+    for (Record* r : std::exchange(coming_, {})) start(*r);
+  }
   void start(Record& r);
   StartPlace place_of(const Record& r) const;
   void set_slice(Record& r);

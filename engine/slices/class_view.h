@@ -55,7 +55,4 @@ struct ClassView {
 
 using ClassViews = std::deque<ClassView>;  ///< addresses are stable
 
-/// What the jobs of each class want now.
-std::vector<ClassDemand> demand_of(const ClassViews& classes);
-
 }  // namespace coslice

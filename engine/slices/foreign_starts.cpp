@@ -6,7 +6,7 @@
 
 namespace coslice {
 
-class ForeignByBook::KeptPlace {
+class ForeignStarts::KeptPlace {
  public:
   explicit KeptPlace(ClassView& c) {
     const WaitingQueue& queue = c.view.queue();
@@ -26,39 +26,61 @@ class ForeignByBook::KeptPlace {
   JobIndex job_ = kNoJob;
 };
 
-void ForeignByBook::run() {
+template <class F>
+void ForeignStarts::each_other_class(F&& f) const {
+  for (std::size_t c = 0; c != classes_.size(); ++c)
+    if (c != clock_.slice().job_class) f(c);
+}
+
+/// Jobs of the class that were stopped, one for each group.
+std::vector<StartedJob*> ForeignStarts::preempted(std::size_t c) const {
+  std::vector<StartedJob*> jobs;
+  for (StartedJob& job : classes_[c].view.started_jobs())
+    if (job.phase == Phase::kPreempted && leads(job)) jobs.push_back(&job);
+  std::sort(jobs.begin(), jobs.end(), [](const StartedJob* x, const StartedJob* y) { return x->index < y->index; });
+  return jobs;
+}
+
+void ForeignStarts::go_on(StartedJob& job) {
+  ++started_.counts().foreign_resumed;
+  started_.resume(job);
+  job.evictable = true;
+}
+
+StartedJob& ForeignStarts::admit(View& own, View::Position p) {
+  own.explain([&](DecisionObserver& o) { o.starting(own, p); });
+  for (Observer* o : observers_) o->decided(clock_.now(), own.queue().job(p), StartReason::kForeignSlice);
+  return own.admit(p);
+}
+
+void ForeignStarts::count_start(StartedJob& job, bool finishes) {
+  job.evictable = !finishes;
+  ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);
+}
+
+void ForeignStarts::run_by_book() {
   if (clock_.rest() <= Duration{0}) return;
-  const std::size_t own = clock_.slice().job_class;
-  const KeptPlace head(classes_[own]);
-  for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (c != own) resume(c);
-  for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (c != own) start(c);
+  const KeptPlace head(classes_[clock_.slice().job_class]);
+  each_other_class([&](std::size_t c) { resume(c); });
+  each_other_class([&](std::size_t c) { start(c); });
 }
 
 /// What may take longer than is known, and does not make way, is there for the rest of the slice.
-Duration ForeignByBook::there_for(JobIndex j, Duration d, bool stays) const {
+Duration ForeignStarts::there_for(JobIndex j, Duration d, bool stays) const {
   return stays && !started_.surely_in_time(j) ? clock_.rest() : std::min(d, clock_.rest());
 }
 
-void ForeignByBook::resume(std::size_t c) {
-  std::vector<StartedJob*> preempted;
-  for (StartedJob& job : classes_[c].view.started_jobs())
-    if (job.phase == Phase::kPreempted) preempted.push_back(&job);
-  std::sort(preempted.begin(), preempted.end(),
-            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
-  for (StartedJob* job : preempted) {
+void ForeignStarts::resume(std::size_t c) {
+  for (StartedJob* job : preempted(c)) {
     if (!started_.room()->has(*job)) continue;
     const Duration d = there_for(job->index, started_.unit_time(*job), !options_.evict);
     if (!slice_book().left_until(job->unit, job->parts, later(slice_book().now(), d))) continue;
-    ++started_.counts().foreign_resumed;
-    started_.resume(*job);
-    job->evictable = true;
+    go_on(*job);
     if (started_.stays(*job)) started_.hold_foreign(*job, job->node_count, d);
   }
 }
 
-void ForeignByBook::start(std::size_t c) {
+void ForeignStarts::start(std::size_t c) {
   const WaitingQueue& queue = classes_[c].view.queue();
   const std::int32_t all = classes_[c].view.capacity();
   std::optional<KeptPlace> head;
@@ -66,15 +88,14 @@ void ForeignByBook::start(std::size_t c) {
     start_job(c, p, head);
 }
 
-void ForeignByBook::start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head) {
+void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head) {
   View& own = classes_[c].view;
   const WaitingQueue& queue = own.queue();
   const JobIndex j = queue.job(p);
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
-  const bool finishes = !options_.classes[clock_.slice().job_class].on_demand && started_.surely_in_time(j) &&
-                        d <= clock_.rest();
+  const bool finishes = !on_demand() && started_.surely_in_time(j) && d <= clock_.rest();
   const Duration there = there_for(j, d, finishes || !options_.evict);
   const Candidate x{j, later(slice_book().now(), there), later(own.now(), planned), finishes, p == queue.first()};
   Refusal why = ForeignRefusal::kNodes;
@@ -88,9 +109,7 @@ void ForeignByBook::start_job(std::size_t c, View::Position p, std::optional<Kep
   }
   if (why) return own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, *why); });
 
-  own.explain([&](DecisionObserver& o) { o.starting(own, p); });
-  for (Observer* o : observers_) o->decided(clock_.now(), j, StartReason::kForeignSlice);
-  StartedJob& job = own.admit(p);
+  StartedJob& job = admit(own, p);
   job.nodes = nodes_in(parts);
   job.parts = std::move(parts);
   job.unit = in;
@@ -100,13 +119,12 @@ void ForeignByBook::start_job(std::size_t c, View::Position p, std::optional<Kep
     classes_[c].book->take_in(job, job.node_count, job.expected_end);
   }
   started_.start_placed(job);
-  job.evictable = !finishes;
-  ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);
+  count_start(job, finishes);
   if (started_.stays(job)) started_.hold_foreign(job, job.node_count, there);
 }
 
 /// Where the job could be as what it asks for there; else why not.
-ForeignByBook::Refusal ForeignByBook::place(std::size_t c, const Candidate& x, std::int32_t unit,
+ForeignStarts::Refusal ForeignStarts::place(std::size_t c, const Candidate& x, std::int32_t unit,
                                             std::optional<KeptPlace>& head, Parts& parts) {
   RunningRoom& room = *started_.room();
   const Request& r = room.request(unit);
@@ -130,7 +148,7 @@ ForeignByBook::Refusal ForeignByBook::place(std::size_t c, const Candidate& x, s
 }
 
 /// Of these nodes, those on which the same part is left by all that matters, and of them the placement's choice.
-ForeignByBook::Refusal ForeignByBook::choose(std::size_t c, const Candidate& x, std::int32_t unit, const NodeSet& nodes,
+ForeignStarts::Refusal ForeignStarts::choose(std::size_t c, const Candidate& x, std::int32_t unit, const NodeSet& nodes,
                                              Parts& parts) {
   const NodePool& now = started_.room()->pool();
   const Request& r = started_.room()->request(unit);
@@ -140,7 +158,7 @@ ForeignByBook::Refusal ForeignByBook::choose(std::size_t c, const Candidate& x, 
     NodeRoom room = now.room(n);
     meet(room, slice_book().room_until(unit, n, x.slice_end));
     if (!x.finishes) meet(room, classes_[c].book->room_until(unit, n, x.own_end));
-    if (!fits(r, room)) return;
+    if (!coslice::fits(r, room)) return;
     fitting.insert(n);
     offered_->copy_node(n, now);
     offered_->set_room(n, room);
@@ -162,14 +180,11 @@ void reserve_head(const View& view, Profile& profile) {
 
 }  // namespace
 
-void ForeignStarts::run() {
+void ForeignStarts::run_by_count() {
   if (idle_count() == 0) return;
   Profile rest = profile();
-  const std::size_t own = clock_.slice().job_class;
-  for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (c != own) resume(c, rest);
-  for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (c != own) start(c, rest);
+  each_other_class([&](std::size_t c) { resume(c, rest); });
+  each_other_class([&](std::size_t c) { start(c, rest); });
 }
 
 /// The slice's own view of the rest of the slice, with those foreign jobs whose nodes it does not hold.
@@ -202,12 +217,7 @@ void ForeignStarts::take(Profile& profile, const StartedJob& job, std::int32_t n
 }
 
 void ForeignStarts::resume(std::size_t c, Profile& profile) {
-  std::vector<StartedJob*> preempted;
-  for (StartedJob& job : classes_[c].view.started_jobs())
-    if (job.phase == Phase::kPreempted && leads(job)) preempted.push_back(&job);
-  std::sort(preempted.begin(), preempted.end(),
-            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
-  for (StartedJob* job : preempted) {
+  for (StartedJob* job : preempted(c)) {
     const std::vector<StartedJob*> unit = unit_of(*job);
     const NodeSet& idle = started_.occupancy().idle();
     if (!std::all_of(unit.begin(), unit.end(), [&](const StartedJob* m) { return idle.contains_all(m->nodes); }))
@@ -215,22 +225,17 @@ void ForeignStarts::resume(std::size_t c, Profile& profile) {
     const Duration d = started_.unit_time(*job);
     const std::int32_t n = unit_nodes(*job);
     if (!fits(profile, n, d)) continue;
-    for (StartedJob* member : unit) {
-      ++started_.counts().foreign_resumed;
-      started_.resume(*member);
-      member->evictable = true;
-    }
+    for (StartedJob* member : unit) go_on(*member);
     take(profile, *job, n, d);
   }
 }
 
 void ForeignStarts::start(std::size_t c, Profile& profile) {
   const WaitingQueue& queue = classes_[c].view.queue();
-  for (View::Position p = queue.first(); p < queue.end() && idle_count() > 0;) {
-    const View::Position here = queue.next_fitting(p, idle_count());
-    if (here >= queue.end()) break;
-    start_job(c, here, profile);
-    p = here + 1;
+  for (View::Position p = queue.first(); idle_count() > 0; ++p) {
+    p = queue.next_fitting(p, idle_count());
+    if (p >= queue.end()) return;
+    start_job(c, p, profile);
   }
 }
 
@@ -242,7 +247,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not stand on nodes of its own class.
-  const bool finishes = !options_.classes[clock_.slice().job_class].on_demand && d <= clock_.rest();
+  const bool finishes = !on_demand() && d <= clock_.rest();
   const auto refuse = [&](ForeignRefusal why) {
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });
   };
@@ -253,13 +258,10 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
   // As long as its reservation would be: loading is not in that either.
   if (!finishes && delays_own_class(own, p, planned)) return refuse(ForeignRefusal::kReservation);
 
-  own.explain([&](DecisionObserver& o) { o.starting(own, p); });
-  for (Observer* o : observers_) o->decided(clock_.now(), j, StartReason::kForeignSlice);
-  StartedJob& job = own.admit(p);
+  StartedJob& job = admit(own, p);
   own.hold(job, n, later(own.now(), finishes ? Duration{0} : planned));
   started_.start(job, admissible);
-  job.evictable = !finishes;
-  ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);
+  count_start(job, finishes);
   take(profile, job, n, d);
 }
 

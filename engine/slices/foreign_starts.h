@@ -1,8 +1,9 @@
 // Jobs of other classes use what a slice leaves over: safe non-type slice backfilling (Esbaugh 2010, Section 3.3).
-// Preempted jobs come first, then waiting ones, shortest class first, where they delay no job of the slice's class.
+// Preempted jobs come first, then waiting ones, shortest class first, where they delay no job of the slice's class. Where
+// nodes differ, books say by node what is left over: that of the slice's class, and that of the job's own class if the job
+// does not surely finish.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -11,20 +12,39 @@
 
 namespace coslice {
 
-// The same as foreign_starts.h on a machine whose nodes differ: jobs of other classes use what a slice leaves over. Books
-// say what that is, by node: that of the slice's class, and that of the job's own class if the job does not surely finish.
-
-class ForeignByBook {
+class ForeignStarts {
  public:
   /// All references outlive it.
-  ForeignByBook(const SliceOptions& options, const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
+  ForeignStarts(const SliceOptions& options, const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
                 const std::vector<Observer*>& observers)
       : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
 
-  /// Preconditions: a slice is productive, the scheduler of its class has made its pass, and nodes differ.
-  void run();
+  /// Lets jobs of other classes go on or start. Precondition: a slice is productive, and the scheduler of its class has made
+  /// its pass.
+  void run() { started_.by_node() ? run_by_book() : run_by_count(); }
 
  private:
+  template <class F>
+  void each_other_class(F&& f) const;
+  std::vector<StartedJob*> preempted(std::size_t c) const;
+  bool on_demand() const { return options_.classes[clock_.slice().job_class].on_demand; }
+  void go_on(StartedJob& job);
+  StartedJob& admit(View& own, View::Position p);
+  void count_start(StartedJob& job, bool finishes);
+
+  // Where nodes are equal:
+  View& view() const { return classes_[clock_.slice().job_class].view; }
+  std::int32_t idle_count() const { return started_.startable_count(); }
+  void run_by_count();
+  Profile profile() const;
+  bool fits(const Profile& profile, std::int32_t n, Duration d) const;
+  void take(Profile& profile, const StartedJob& job, std::int32_t n, Duration d);
+  void resume(std::size_t c, Profile& profile);
+  void start(std::size_t c, Profile& profile);
+  void start_job(std::size_t c, View::Position p, Profile& profile);
+  bool delays_own_class(View& own, View::Position p, Duration d) const;
+
+  // Where nodes differ:
   /// A waiting job that may start now.
   struct Candidate {
     JobIndex job;
@@ -38,6 +58,7 @@ class ForeignByBook {
   using Refusal = std::optional<ForeignRefusal>;
 
   SharedNodeBook& slice_book() const { return *classes_[clock_.slice().job_class].book; }
+  void run_by_book();
   Duration there_for(JobIndex j, Duration d, bool stays) const;
   void resume(std::size_t c);
   void start(std::size_t c);
@@ -51,34 +72,6 @@ class ForeignByBook {
   SlicedJobs& started_;
   const std::vector<Observer*>& observers_;
   std::optional<NodePool> offered_;  ///< what a placement is shown
-};
-
-class ForeignStarts {
- public:
-  /// All references outlive it.
-  ForeignStarts(const SliceOptions& options, const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
-                const std::vector<Observer*>& observers)
-      : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
-
-  /// Precondition: a slice is productive, and the scheduler of its class has made its pass.
-  void run();
-
- private:
-  View& view() const { return classes_[clock_.slice().job_class].view; }
-  std::int32_t idle_count() const { return started_.startable_count(); }
-  Profile profile() const;
-  bool fits(const Profile& profile, std::int32_t n, Duration d) const;
-  void take(Profile& profile, const StartedJob& job, std::int32_t n, Duration d);
-  void resume(std::size_t c, Profile& profile);
-  void start(std::size_t c, Profile& profile);
-  void start_job(std::size_t c, View::Position p, Profile& profile);
-  bool delays_own_class(View& own, View::Position p, Duration d) const;
-
-  const SliceOptions& options_;
-  const SliceClock& clock_;
-  ClassViews& classes_;
-  SlicedJobs& started_;
-  const std::vector<Observer*>& observers_;
 };
 
 }  // namespace coslice

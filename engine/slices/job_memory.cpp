@@ -12,14 +12,6 @@ JobMemory::JobMemory(const SliceOptions& options, std::int32_t nodes, std::size_
   for (std::vector<Duration>* amounts : {&need_, &overhead_, &first_load_, &charged_, &added_}) amounts->resize(jobs);
 }
 
-void JobMemory::ask(const View& view, JobIndex j) {
-  if (memory_) need_[j] = options_.memory_of(view, j);
-}
-
-Duration JobMemory::missing(const StartedJob& job) const {
-  return memory_ ? memory_->missing(job.nodes, job.index, need_[job.index]) : Duration{0};
-}
-
 void JobMemory::add(StartedJob& job) {
   if (!memory_) return;
   jobs_[job.index] = &job;
@@ -43,18 +35,6 @@ std::vector<JobMemory::Charge> JobMemory::transfer(const StartedJob& job, Durati
     charges.push_back({&displaced, time});
   }
   return charges;
-}
-
-void JobMemory::stopped(const StartedJob& job) {
-  if (!memory_) return;
-  memory_->stopped(job.nodes, job.index);
-  charged_[job.index] = Duration{0};
-}
-
-void JobMemory::remove(const StartedJob& job) {
-  if (!memory_) return;
-  memory_->remove(job.nodes, job.index);
-  jobs_[job.index] = nullptr;
 }
 
 }  // namespace coslice

@@ -19,11 +19,15 @@ class JobMemory {
 
   bool modelled() const { return memory_ != nullptr; }
   /// Asks the options what the job needs, at its submission.
-  void ask(const View& view, JobIndex j);
+  void ask(const View& view, JobIndex j) {
+    if (memory_) need_[j] = options_.memory_of(view, j);
+  }
   /// On each of its nodes.
   Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }
   /// How long loading takes until the job can run.
-  Duration missing(const StartedJob& job) const;
+  Duration missing(const StartedJob& job) const {
+    return memory_ ? memory_->missing(job.nodes, job.index, need_[job.index]) : Duration{0};
+  }
   /// The job got its nodes.
   void add(StartedJob& job);
   /// Brings up to `amount` of the job's memory onto its nodes. Returns the jobs that were written out and pay for it:
@@ -38,9 +42,17 @@ class JobMemory {
   /// The job has been loading for that long.
   void count_load(JobIndex j, Duration time) { overhead_[j] += time; }
   /// The job stopped: from now on others may displace it.
-  void stopped(const StartedJob& job);
+  void stopped(const StartedJob& job) {
+    if (!memory_) return;
+    memory_->stopped(job.nodes, job.index);
+    charged_[job.index] = Duration{0};
+  }
   /// The job ended.
-  void remove(const StartedJob& job);
+  void remove(const StartedJob& job) {
+    if (!memory_) return;
+    memory_->remove(job.nodes, job.index);
+    jobs_[job.index] = nullptr;
+  }
 
   /// Loading and swapping per job, by JobIndex; empty if memory is not modelled.
   const std::vector<Duration>& overhead() const { return overhead_; }

@@ -1,11 +1,34 @@
 #include "slices/node_choice.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "cluster/node_set.h"
 
 namespace coslice {
+
+NodeLedger::NodeLedger(std::int32_t nodes, std::size_t classes)
+    : without_(classes, NodeSet(nodes, true)), needed_(static_cast<std::size_t>(nodes)), allocated_(nodes) {
+  allocated_.list_jobs();
+}
+
+void NodeLedger::add(StartedJob& job, std::size_t job_class, Duration need) {
+  allocated_.come(job);
+  without_[job_class].erase(job.nodes);
+  for_each_node(job.nodes, [&](NodeId n) { needed_[static_cast<std::size_t>(n)] += need; });
+}
+
+void NodeLedger::remove(StartedJob& job, std::size_t job_class, Duration need) {
+  allocated_.go(job);
+  for_each_node(job.nodes, [&](NodeId n) {
+    needed_[static_cast<std::size_t>(n)] -= need;
+    if (foreign(n, *job.view) == std::ssize(jobs(n))) without_[job_class].insert(n);
+  });
+}
+
+std::int32_t NodeLedger::foreign(NodeId node, const View& view) const {
+  const auto other = [&](const StartedJob* job) { return job->view != &view; };
+  return static_cast<std::int32_t>(std::count_if(jobs(node).begin(), jobs(node).end(), other));
+}
 
 namespace {
 
@@ -23,53 +46,32 @@ NodeRanges lowest_by(const NodeQuestion& q, F&& key) {
 }
 
 /// The node selection in two stages.
-class TwoStages {
- public:
-  TwoStages(const NodeQuestion& q, const SliceOptions& o, const NodeLedger& ledger,
-            const CompletionEstimate& completion)
-      : q_(q), options_(o), ledger_(ledger), completion_(completion) {}
-
-  NodeRanges choose() {
-    std::vector<NodeId> enough, lacking;
-    q_.admissible->for_each([&](NodeId n) { (spare(n) >= q_.need ? enough : lacking).push_back(n); });
-    const auto count = static_cast<std::size_t>(q_.count);
-    std::vector<NodeId> chosen;
-    if (enough.size() >= count) {
-      take(enough, count, options_.fit.enough, chosen);
-    } else {
-      // Nodes that cannot hold all jobs first, those that soon can before the others; the rest is kept whole.
-      std::vector<std::pair<Time, NodeId>> soonest;
-      for (const NodeId n : lacking) soonest.emplace_back(first_end(n), n);
-      std::sort(soonest.begin(), soonest.end());
-      for (std::size_t i = 0; i != std::min(count, soonest.size()); ++i) chosen.push_back(soonest[i].second);
-      take(enough, count - chosen.size(), options_.fit.rest, chosen);
-    }
-    return as_ranges(std::move(chosen));
+NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, const NodeLedger& ledger,
+                         const CompletionEstimate& completion) {
+  // Memory that is left when all jobs allocated have what they need; negative where nodes are over-committed.
+  const auto spare = [&](NodeId n) { return options.memory - ledger.needed(n); };
+  std::vector<NodeId> enough, chosen;  // in ascending order: a stable sort keeps ties by number
+  std::vector<std::pair<Time, NodeId>> lacking;
+  q.admissible->for_each([&](NodeId n) {
+    if (spare(n) >= q.need) enough.push_back(n);
+    else lacking.emplace_back(kNever, n);
+  });
+  const auto count = static_cast<std::size_t>(q.count);
+  Fit fit = options.fit.enough;
+  if (enough.size() < count) {
+    // Nodes that cannot hold all jobs first, those that soon can before the others; the rest is kept whole.
+    for (auto& [first, n] : lacking)
+      for (StartedJob* job : ledger.jobs(n)) first = std::min(first, completion(*job));
+    std::sort(lacking.begin(), lacking.end());
+    for (std::size_t i = 0; i != std::min(count, lacking.size()); ++i) chosen.push_back(lacking[i].second);
+    fit = options.fit.rest;
   }
-
- private:
-  /// Memory that is left when all jobs allocated have what they need; negative where nodes are over-committed.
-  Duration spare(NodeId n) const { return options_.memory - ledger_.needed(n); }
-
-  Time first_end(NodeId n) const {
-    Time first = kNever;
-    for (StartedJob* job : ledger_.jobs(n)) first = std::min(first, completion_(*job));
-    return first;
-  }
-
-  void take(std::vector<NodeId> nodes, std::size_t count, Fit fit, std::vector<NodeId>& chosen) const {
-    // `nodes` is in ascending order: a stable sort keeps ties by number.
-    if (fit != Fit::kFirst)
-      std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return spare(a) < spare(b); });
-    if (fit == Fit::kWorst) std::reverse(nodes.begin(), nodes.end());
-    chosen.insert(chosen.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(count));
-  }
-
-  const NodeQuestion& q_;
-  const SliceOptions& options_;
-  const NodeLedger& ledger_;
-  const CompletionEstimate& completion_;
-};
+  if (fit != Fit::kFirst)
+    std::stable_sort(enough.begin(), enough.end(), [&](NodeId a, NodeId b) { return spare(a) < spare(b); });
+  if (fit == Fit::kWorst) std::reverse(enough.begin(), enough.end());
+  chosen.insert(chosen.end(), enough.begin(), enough.begin() + static_cast<std::ptrdiff_t>(count - chosen.size()));
+  return as_ranges(std::move(chosen));
+}
 
 }  // namespace
 
@@ -83,9 +85,42 @@ NodeRanges choose_nodes(const NodeQuestion& q, const SliceOptions& options, cons
   switch (options.nodes) {
     case NodeChoice::kFirstFree: return q.admissible->lowest(q.count);
     case NodeChoice::kFewestForeign: return lowest_by(q, [&](NodeId n) { return ledger.foreign(n, *q.view); });
-    case NodeChoice::kMemoryFit: return TwoStages(q, options, ledger, completion).choose();
+    case NodeChoice::kMemoryFit: return in_two_stages(q, options, ledger, completion);
   }
   return {};
+}
+
+/// Whether the job fits on n, both beside those that are there and for as long as it is to run.
+void MakingWay::look(NodeId n, const Request& request, const NodePool& pool, NodeSet& free) {
+  NodeRoom room = pool.room(n);
+  meet(room, beside_.room(n));
+  if (!fits(request, room)) return;
+  offered_.copy_node(n, beside_);
+  offered_.set_room(n, room);
+  free.insert(n);
+}
+
+bool MakingWay::choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
+                          const NodeSet& fitting, Parts& out) {
+  NodeSet free(fitting.size());
+  beside_.set_licences(room_.pool().licences());
+  fitting.for_each([&](NodeId n) {
+    beside_.copy_node(n, room_.pool());
+    look(n, request, pool, free);
+  });
+  const std::vector<StartedJob*> guests = guests_();
+  for (auto guest = guests.begin();; ++guest) {
+    if (free.count() >= request.nodes && beside_.has_licences(request) &&
+        placement.choose(job, request, offered_, free, out))
+      return true;
+    if (guest == guests.end()) return false;
+    const StartedJob& gone = **guest;
+    for (const NodePart& part : gone.parts)
+      if (!fitting.contains(part.node)) beside_.copy_node(part.node, room_.pool());
+    beside_.give(room_.request(gone.unit), gone.parts);
+    for (const NodePart& part : gone.parts)
+      if (fitting.contains(part.node)) look(part.node, request, pool, free);
+  }
 }
 
 }  // namespace coslice

@@ -1,12 +1,45 @@
 // Which of the admissible nodes a job gets. (Esbaugh 2010, Section 3.4 and Chapter 4.)
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
-#include "slices/node_ledger.h"
+#include "cluster/node_set.h"
+#include "resources/fit_index.h"
+#include "resources/start_place.h"
+#include "sched/job_demands.h"
+#include "sched/occupancy.h"
+#include "sched/view.h"
 #include "slices/slices.h"
 
 namespace coslice {
+
+// Which jobs are allocated to which node, running or preempted. Allocation is not occupation: a preempted job keeps its
+// nodes, and jobs of several classes share them over time.
+
+class NodeLedger {
+ public:
+  NodeLedger(std::int32_t nodes, std::size_t classes);
+
+  /// `need` is the memory that the job needs on each node, as transfer time.
+  void add(StartedJob& job, std::size_t job_class, Duration need);
+  void remove(StartedJob& job, std::size_t job_class, Duration need);
+
+  /// Nodes to which no job of the class is allocated.
+  const NodeSet& without(std::size_t job_class) const { return without_[job_class]; }
+  /// Jobs of other classes than that of the view that are allocated to the node.
+  std::int32_t foreign(NodeId node, const View& view) const;
+  /// Memory that all jobs allocated to the node need together.
+  Duration needed(NodeId node) const { return needed_[static_cast<std::size_t>(node)]; }
+  /// All jobs allocated to the node, in order of allocation.
+  const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
+
+ private:
+  std::vector<NodeSet> without_;  ///< by class
+  std::vector<Duration> needed_;
+  Occupancy allocated_;
+};
 
 /// What a choice is made from.
 struct NodeQuestion {
@@ -23,5 +56,96 @@ using CompletionEstimate = std::function<Time(StartedJob&)>;
 /// Chooses nodes as the options say.
 NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeLedger& ledger,
                         const CompletionEstimate& completion);
+
+// Where nodes differ: the nodes of a job that starts in its class's slice, while jobs of other classes run there that make
+// way for it. Its book knows nothing of those; they should have to stop only where it finds no place beside them.
+
+// Where nodes differ: what the jobs that run or load, of all classes, leave of each node.
+
+class RunningRoom {
+ public:
+  /// `demands` outlive it.
+  explicit RunningRoom(const JobDemands& demands) : demands_(demands), pool_(demands.layout()), fitting_(pool_) {}
+  RunningRoom(const RunningRoom&) = delete;
+  RunningRoom& operator=(const RunningRoom&) = delete;
+
+  void enter(const StartedJob& job) { pool_.take(request(job.unit), job.parts); }
+  void leave(const StartedJob& job) { pool_.give(request(job.unit), job.parts); }
+
+  const NodePool& pool() const { return pool_; }
+  const Request& request(std::int32_t unit) const { return demands_.request_of(demands_.unit(unit)); }
+  /// Returns those of the unit's nodes on which its request fits now.
+  const NodeSet& fitting(std::int32_t unit) {
+    return fitting_.fitting(unit, request(unit), demands_.nodes(demands_.unit(unit)));
+  }
+  /// Whether there is room for this part of the job's.
+  bool has(const StartedJob& job, const NodePart& part) const {
+    return fits_on(request(job.unit), pool_.room(part.node), part.gpus);
+  }
+  /// Whether the job, which does not run, could go on where it was.
+  bool has(const StartedJob& job) const {
+    return pool_.has_licences(request(job.unit)) &&
+           std::all_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) { return has(job, part); });
+  }
+
+ private:
+  const JobDemands& demands_;
+  NodePool pool_;
+  FitIndex fitting_;
+};
+
+// Foreign jobs that are not stopped for jobs of the slice's class: the view of that class holds their nodes.
+
+class ForeignHolds {
+ public:
+  /// The view holds nodes for the job until `until`, in its own time.
+  void add(View& view, const StartedJob& job, std::int32_t nodes, Time until) {
+    view.hold_foreign(job, nodes, until);
+    holds_.push_back({&job, &view, nodes, until});
+  }
+  /// The job stopped or ended. Nothing happens if no view holds nodes for it.
+  void remove(const StartedJob& job) {
+    const auto hold = std::find_if(holds_.begin(), holds_.end(), [&](const Hold& h) { return h.job == &job; });
+    if (hold == holds_.end()) return;
+    hold->view->release_foreign(job, hold->nodes, hold->until);
+    holds_.erase(hold);
+  }
+  /// The slice is over.
+  void clear() {
+    while (!holds_.empty()) remove(*holds_.back().job);
+  }
+  std::size_t size() const { return holds_.size(); }
+
+ private:
+  struct Hold {
+    const StartedJob* job;
+    View* view;
+    std::int32_t nodes;
+    Time until;
+  };
+  std::vector<Hold> holds_;
+};
+
+class MakingWay : public StartChoice {
+ public:
+  /// The jobs that make way just now for one of the class, the first to do so first.
+  using Guests = std::function<std::vector<StartedJob*>()>;
+  /// All references outlive it.
+  MakingWay(const RunningRoom& room, Guests guests)
+      : room_(room), guests_(std::move(guests)), beside_(room.pool()), offered_(room.pool()) {}
+
+  /// Offers the placement what is free beside all of them, then beside all but the first, and so on. What it is shown is
+  /// marked by who runs there, too: scores may depend on that, and the job's book knows only its own.
+  bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
+                 const NodeSet& fitting, Parts& out) override;
+
+ private:
+  void look(NodeId n, const Request& request, const NodePool& pool, NodeSet& free);
+
+  const RunningRoom& room_;
+  Guests guests_;
+  NodePool beside_;   ///< what is left beside those that are not gone yet
+  NodePool offered_;  ///< of that, what is left for as long as the job is to run
+};
 
 }  // namespace coslice

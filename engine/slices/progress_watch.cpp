@@ -8,15 +8,11 @@
 
 namespace coslice {
 
-namespace {
-
 /// After this number of slices without a job's end there must be less work left than before.
 constexpr std::int64_t kSlicesWithoutProgress = 4096;
 /// For so long nothing may run although jobs wait: a year, or a few intervals if these are longer.
 constexpr Duration kPatience = whole_seconds(365 * 86400);
 constexpr int kIntervalsOfPatience = 3;
-
-}  // namespace
 
 void ProgressWatch::check_starts(std::size_t active, bool busy, bool more) {
   const Time now = clock_.now();
@@ -38,8 +34,8 @@ std::string ProgressWatch::first_waiting() const {
     if (queue.size() == 0 || queue.job(queue.first()) >= first) continue;
     first = queue.job(queue.first());
     const std::int32_t nodes = queue.nodes(queue.first());
-    text = fmt::format("; the first is job {}, of class '{}', which needs {} node{}", jobs_[first].id, options_.classes[c].name, nodes,
-                       nodes == 1 ? "" : "s");
+    text = fmt::format("; the first is job {}, of class '{}', which needs {} node{}", jobs_[first].id,
+                       options_.classes[c].name, nodes, nodes == 1 ? "" : "s");
   }
   return text;
 }
@@ -62,16 +58,14 @@ void ProgressWatch::check_progress(std::size_t done, std::size_t active, const S
     last_ = {done, known, counts.slices, counts.loads, Duration::max()};
   if (counts.slices - last_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
-  if (work >= last_.work && counts.loads == last_.loads) {
+  if (work >= last_.work && counts.loads == last_.loads)
     throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in{}", active,
                                       kSlicesWithoutProgress, first_waiting()));
-  }
-  if (work >= last_.work) {
+  if (work >= last_.work)
     throw SimulationError(fmt::format(
         "{} jobs make no progress: for {} slices they have only loaded and swapped each other out; slices must be "
         "longer than loading takes (here up to {} s)",
         active, kSlicesWithoutProgress, to_seconds(options_.memory)));
-  }
   last_ = {done, known, counts.slices, counts.loads, work};
 }
 

@@ -1,7 +1,5 @@
 #include "slices/slice_outlook.h"
 
-#include <algorithm>
-
 namespace coslice {
 
 SliceOutlook::SliceOutlook(const SliceOptions& options, const SliceClock& clock) : options_(options), clock_(clock) {
@@ -27,9 +25,11 @@ SliceOutlook::Turn SliceOutlook::turn(const SliceOptions& fixed, std::size_t job
   return {};
 }
 
-Duration SliceOutlook::until(std::size_t job_class, Time wall, Others others) const {
-  const Duration here = in_interval(job_class, wall, others);
-  return wall <= next_interval() ? here : here + beyond(job_class, wall, others);
+TimeWindow SliceOutlook::in_time_of(std::size_t job_class, const TimeWindow& wall, Time now, const Rest& rest) const {
+  const Time begin = std::max(wall.from, clock_.now());
+  const bool has_slices = most_[job_class].productive > Duration{0};
+  const Time from = later(now, has_slices ? at_least(job_class, begin, rest) : begin - clock_.now());
+  return {from, std::max(later(now, at_most(job_class, wall.to, rest)), later(from, Duration{1}))};
 }
 
 /// In what is left of this interval, until `wall`.

@@ -14,22 +14,23 @@ namespace coslice {
 
 // Bounds in the time of a class that lie far ahead may be a little off, on the safe side: else they would move with each slice.
 
-class FarBounds {
- public:
-  /// `now` in the time of the class.
-  FarBounds(Time now, Duration interval) : now_(now), interval_(interval) {}
+struct FarBounds {
+  /// Further away than so many intervals, they may be wrong by that part.
+  static constexpr std::int64_t kFarAway = 8, kRoughly = 16;
+  Time now;  ///< in the time of the class
+  Duration interval;
+
   /// Whether `old`, on the safe side of `bound`, may stay.
   bool near_enough(Time old, Time bound) const {
     if (old == bound) return true;
-    const Duration far = bound - now_;
-    return far > kFarAway * interval_ && std::max(old, bound) - std::min(old, bound) <= far / kRoughly;
+    const Duration far = bound - now;
+    return far > kFarAway * interval && std::max(old, bound) - std::min(old, bound) <= far / kRoughly;
   }
-
- private:
-  /// Further away than so many intervals, it may be wrong by that part.
-  static constexpr std::int64_t kFarAway = 8, kRoughly = 16;
-  Time now_;
-  Duration interval_;
+  /// Whether `old` may stay for the window `bound`, which it contains.
+  bool near_enough(const TimeWindow& old, const TimeWindow& bound) const {
+    return old.from <= bound.from && bound.to <= old.to && near_enough(old.from, bound.from) &&
+           near_enough(old.to, bound.to);
+  }
 };
 
 class SliceOutlook {
@@ -37,8 +38,6 @@ class SliceOutlook {
   /// Both outlive it.
   SliceOutlook(const SliceOptions& options, const SliceClock& clock);
 
-  /// Whether the class has slices of its own, of which anything is productive.
-  bool has_slices(std::size_t job_class) const { return most_[job_class].productive > Duration{0}; }
   /// What the class has of the rest of this interval, at least and at most: reckoned once for many instants.
   struct Rest {
     Duration least{0}, most{0};
@@ -46,16 +45,20 @@ class SliceOutlook {
   Rest rest(std::size_t job_class) const {
     return {in_interval(job_class, kNever, Others::kLongest), in_interval(job_class, kNever, Others::kNone)};
   }
-  Duration at_least(std::size_t job_class, Time wall, const Rest& rest) const {
-    return wall > next_interval() ? rest.least + beyond(job_class, wall, Others::kLongest) : at_least(job_class, wall);
-  }
-  Duration at_most(std::size_t job_class, Time wall, const Rest& rest) const {
-    return wall > next_interval() ? rest.most + beyond(job_class, wall, Others::kNone) : at_most(job_class, wall);
-  }
+  /// Where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to be, and not
+  /// empty even if the class has no time in it. Of a class without slices of its own, whose jobs run when others leave them
+  /// room, nothing is known: they are started as if they ran all the time.
+  TimeWindow in_time_of(std::size_t job_class, const TimeWindow& wall, Time now, const Rest& rest) const;
   /// Productive time of the class from now until `wall`, if each slice on demand takes its longest time.
-  Duration at_least(std::size_t job_class, Time wall) const { return until(job_class, wall, Others::kLongest); }
+  Duration at_least(std::size_t job_class, Time wall, const Rest& rest) const {
+    return wall > next_interval() ? rest.least + beyond(job_class, wall, Others::kLongest)
+                                  : in_interval(job_class, wall, Others::kLongest);
+  }
   /// The same if other classes have no slices on demand.
-  Duration at_most(std::size_t job_class, Time wall) const { return until(job_class, wall, Others::kNone); }
+  Duration at_most(std::size_t job_class, Time wall, const Rest& rest) const {
+    return wall > next_interval() ? rest.most + beyond(job_class, wall, Others::kNone)
+                                  : in_interval(job_class, wall, Others::kNone);
+  }
 
  private:
   /// Slices on demand of other classes.
@@ -66,7 +69,6 @@ class SliceOutlook {
   };
   SliceClock::Wants wants(std::size_t job_class, Others others) const;
   Turn turn(const SliceOptions& fixed, std::size_t job_class, Others others) const;
-  Duration until(std::size_t job_class, Time wall, Others others) const;
   Duration in_interval(std::size_t job_class, Time wall, Others others) const;
   Duration beyond(std::size_t job_class, Time wall, Others others) const;
   /// When the interval after this one begins.

@@ -2,18 +2,33 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
 #include "core/error.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr Duration kShortest{1};
+
+bool lacks_licence(const RunningRoom& room, const StartedJob& job, const StartedJob& holder) {
+  const std::vector<LicenceUse>& held = room.request(holder.unit).licences;
+  const std::vector<LicenceUse>& asked = room.request(job.unit).licences;
+  return std::any_of(asked.begin(), asked.end(), [&](const LicenceUse& use) {
+    return room.pool().licences_left(use.licence) < use.count &&
+           std::any_of(held.begin(), held.end(), [&](const LicenceUse& h) { return h.licence == use.licence; });
+  });
+}
+
+/// Whether the job could not start because of what the other one has.
+bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob& other) {
+  if (lacks_licence(room, job, other)) return true;
+  return std::any_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) {
+    const auto there = [&](const NodePart& p) { return p.node == part.node; };
+    return !room.has(job, part) && std::any_of(other.parts.begin(), other.parts.end(), there);
+  });
+}
 
 }  // namespace
 
@@ -32,7 +47,8 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
   const bool only_ranked = std::none_of(resources.placements.begin(), resources.placements.end(),
                                         [](const Placement* p) { return p->may_decline(); });
-  const bool by_node = demands_ && !(demands_->one_count() && only_ranked && resources.contention == nullptr && !maintained);
+  const bool by_node =
+      demands_ && !(demands_->one_count() && only_ranked && resources.contention == nullptr && !maintained);
   if (demands_ && !by_node && !resources.placements.empty()) {
     ranked_.by_class = resources.placements;
     ranked_.pool.emplace(demands_->layout());
@@ -57,10 +73,6 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (sharing || by_node) occupied_.list_jobs();
 }
 
-bool SlicedJobs::can_never_run(JobIndex j) const {
-  return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
-}
-
 std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
   if (shared_) return shared_->nodes_alone(j);
   return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(machine_));
@@ -74,8 +86,6 @@ Duration SlicedJobs::planned_alone(JobIndex j) const {
                                         : 1 / demands_->slowest(j);
   return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown)));
 }
-
-// --- starting and going
 
 NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
   if (ranked_.pool) {
@@ -117,11 +127,6 @@ void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
   set_going(job);
 }
 
-void SlicedJobs::resume(StartedJob& job) {
-  for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
-  set_going(job);
-}
-
 void SlicedJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   occupied_.come(job);
@@ -148,11 +153,10 @@ void SlicedJobs::set_going(StartedJob& job) {
 /// When the job will have done what is left.
 void SlicedJobs::schedule_end(StartedJob& job) {
   const Duration left = job.work_left.time_at(job.rate);
-  if (left == Work::kEndless) {
+  if (left == Work::kEndless)
     throw SimulationError(
         fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
                     jobs_[job.index].id, 1 / job.rate.value()));
-  }
   ends_.add(job, later(now(), in_pass_ ? std::max(left, kShortest) : left));
 }
 
@@ -180,17 +184,12 @@ void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
 
 /// The view holds the job's nodes for what it still has to do, as far as its scheduler believes.
 void SlicedJobs::hold_rest(StartedJob& job) {
-  if (job.group != nullptr) {
-    hold_group(*job.group);
-    return;
-  }
+  if (job.group != nullptr) return hold_group(*job.group);
   View& view = *job.view;
-  Duration loading{0};
-  if (job.phase == Phase::kLoading && in_own_slice(job)) loading = memory_.missing(job) - (now() - job.since);
+  const Duration loading = loading_left(job);
   account(job);
   // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
-  const Rate rate =
-      job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
+  const Rate rate = job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
   const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
   view.hold(job, job.node_count, std::min(end, leaves_in_slice(job)));
 }
@@ -204,8 +203,6 @@ void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
   job.evictable = false;
   hold_rest(job);
 }
-
-// --- loading
 
 /// Brings memory onto the job's nodes; a displaced job pays for being written out with longer work.
 void SlicedJobs::transfer(StartedJob& job, Duration amount) {
@@ -231,8 +228,6 @@ void SlicedJobs::finish_load(StartedJob& job) {
   run_beside(job);
 }
 
-// --- stopping and ending
-
 void SlicedJobs::leave_nodes(StartedJob& job) {
   leave_others(job);
   used_cores_ -= jobs_[job.index].size;
@@ -241,17 +236,17 @@ void SlicedJobs::leave_nodes(StartedJob& job) {
   going_.erase(std::find(going_.begin(), going_.end(), &job));
 }
 
-/// What was transferred so far stays.
-void SlicedJobs::break_off_load(StartedJob& job) {
+/// What was transferred so far stays, and so does what was done.
+void SlicedJobs::break_off(StartedJob& job) {
+  account(job);
   const Duration elapsed = now() - job.since;
-  if (elapsed <= Duration{0}) return;
+  if (job.phase != Phase::kLoading || elapsed <= Duration{0}) return;
   transfer(job, elapsed);
   memory_.count_load(job.index, elapsed);
 }
 
 void SlicedJobs::stop(StartedJob& job) {
-  if (job.phase == Phase::kRunning) account(job);
-  else break_off_load(job);
+  break_off(job);
   memory_.stopped(job);
   ++job.version;
   job.phase = Phase::kPreempted;
@@ -268,16 +263,22 @@ void SlicedJobs::stop(StartedJob& job) {
   job.evictable = false;
 }
 
+/// What is known of its nodes and its memory is void, and so is its end.
+void SlicedJobs::give_up(StartedJob& job) {
+  std::erase(speeds_.stale, &job);
+  std::erase(speeds_.changed, &job);  // it started in this pass
+  if (job.foreign) foreign_.remove(job);
+  ++job.version;
+  ledger_.remove(job, class_of(job), memory_.need(job.index));
+  memory_.remove(job);
+}
+
 void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
   leave_nodes(job);
-  std::erase(speeds_.stale, &job);
-  if (job.foreign) foreign_.remove(job);
-  ClassView& its_class = classes_[class_of(job)];
-  ledger_.remove(job, class_of(job), memory_.need(j));
-  memory_.remove(job);
+  give_up(job);
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, times_.kills(j));
-  ++job.version;
+  ClassView& its_class = classes_[class_of(job)];
   View& view = *job.view;
   view.hold(job, 0, view.now());
   if (job.group != nullptr) leave_group(job);
@@ -324,9 +325,6 @@ void SlicedJobs::evict_for(std::int32_t count) {
   }
 }
 
-// Jobs that slow one another down under slices, on a machine whose nodes differ: those of the slice that run on the same
-// nodes.
-
 /// The job, which runs from now on, slows down others and is slowed down by them.
 void SlicedJobs::run_beside(StartedJob& job) {
   if (!contention_) return;
@@ -334,8 +332,7 @@ void SlicedJobs::run_beside(StartedJob& job) {
   contention_->note_change(job);
   change_speed(job);
   // Beside others than before, or beside none, it may be as fast as when it stopped.
-  if (std::erase(speeds_.stale, &job) != 0 && std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end())
-    speeds_.changed.push_back(&job);
+  if (std::erase(speeds_.stale, &job) != 0) note_speed(job);
   for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
@@ -351,8 +348,12 @@ void SlicedJobs::leave_others(StartedJob& job) {
 void SlicedJobs::change_speed(StartedJob& job) {
   const Rate before = job.rate;
   set_rate(job, contention_->slowdown(job));
-  if (job.rate == before) return;
-  if (std::find(speeds_.changed.begin(), speeds_.changed.end(), &job) == speeds_.changed.end()) speeds_.changed.push_back(&job);
+  if (job.rate != before) note_speed(job);
+}
+
+void SlicedJobs::note_speed(StartedJob& job) {
+  std::vector<StartedJob*>& changed = speeds_.changed;
+  if (std::find(changed.begin(), changed.end(), &job) == changed.end()) changed.push_back(&job);
 }
 
 bool SlicedJobs::update_holds() {
@@ -364,8 +365,6 @@ bool SlicedJobs::update_holds() {
   for (StartedJob* job : changed) hold_rest(*job);
   return !changed.empty();
 }
-
-// Jobs that share nodes under slices: groups form, change their speeds, end, and are separated.
 
 void SlicedJobs::account_unit(StartedJob& job) {
   if (job.group == nullptr) return account(job);
@@ -427,12 +426,15 @@ void SlicedJobs::go_alone(StartedJob& job) {
   hold_rest(job);
 }
 
-/// Until all members of the group have their memory, in slices of their own.
+/// Until the job has its memory, in slices of its own.
+Duration SlicedJobs::loading_left(const StartedJob& job) const {
+  const bool loads = job.phase == Phase::kLoading && in_own_slice(job);
+  return loads ? memory_.missing(job) - (now() - job.since) : Duration{0};
+}
+
 Duration SlicedJobs::loading_left(const Group& group) const {
   Duration most{0};
-  for (const StartedJob* member : unit_of(*group.primary))
-    if (member->phase == Phase::kLoading && in_own_slice(*member))
-      most = std::max(most, memory_.missing(*member) - (now() - member->since));
+  for (const StartedJob* member : unit_of(*group.primary)) most = std::max(most, loading_left(*member));
   return most;
 }
 
@@ -474,8 +476,6 @@ void SlicedJobs::separate(Group& group) {
   hold_group(group);
 }
 
-// Jobs under slices whose nodes are not always there: what they lose, and where they may start.
-
 Duration SlicedJobs::done(const StartedJob& job) const {
   Work left = job.work_left;
   if (job.phase == Phase::kRunning) left -= Work::done(now() - job.since, job.rate);
@@ -489,31 +489,24 @@ Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
 
 /// What writing out its memory added to its work is lost, too: it is not there any more.
 Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
-  const Duration added = memory_.added(job.index);
   const Duration done = this->done(job);
   if (!requeued) return done;
-  const Duration of_added = std::min(added, done);
+  const Duration of_added = std::min(memory_.added(job.index), done);
   const Duration own = done - of_added;
-  return of_added + (last != nullptr ? times_.interrupt(job.index, own, *last) : times_.interrupt(job.index, own));
+  return of_added + times_.interrupt(job.index, own, last);
 }
 
 void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last) {
   const JobIndex j = job.index;
   const Time started = job.start;
   const NodeRanges nodes = job.nodes;
-  if (job.phase == Phase::kRunning) account(job);
-  if (job.phase == Phase::kLoading) break_off_load(job);
+  break_off(job);
   if (job.phase != Phase::kPreempted) leave_nodes(job);
-  std::erase(speeds_.stale, &job);
-  std::erase(speeds_.changed, &job);  // it started in this pass
-  if (job.foreign) foreign_.remove(job);
-  ++job.version;  // its end is void
   job.leaves = kNever;
   what.started = now() - started;
   what.lost = lost_by(job, what.requeued, last);
+  give_up(job);
   ClassView& its_class = classes_[class_of(job)];
-  ledger_.remove(job, class_of(job), memory_.need(j));
-  memory_.remove(job);
   View& view = *job.view;
   view.hold(job, 0, view.now());
   view.finish(job);
@@ -522,18 +515,10 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
   its_class.scheduler.ended(view, j, started);
 }
 
-// --- nodes
-
 const NodeSet& SlicedJobs::startable() {
   if (nodes_.closing.empty()) return occupied_.idle();
   nodes_.startable = occupied_.idle();
   return nodes_.startable -= nodes_.closing;
-}
-
-std::int32_t SlicedJobs::startable_count() const {
-  if (nodes_.closing.empty()) return occupied_.idle().count();
-  NodeSet idle = occupied_.idle();
-  return (idle -= nodes_.closing).count();
 }
 
 std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
@@ -544,60 +529,18 @@ std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
   return nodes - (theirs &= nodes_.closing).count();
 }
 
-void SlicedJobs::start_none_on(NodeId n) {
-  if (!demands_) nodes_.closing.insert(n);  // else the books of all classes say so
-}
-
-void SlicedJobs::take_away(NodeId n) {
-  nodes_.closing.erase(n);
-  occupied_.take_away(n);
-}
-
-bool SlicedJobs::bring_back(NodeId n) {
-  nodes_.closing.erase(n);
-  return occupied_.bring_back(n);
-}
-
-// Jobs under slices on a machine whose nodes differ: they start on the nodes that a book found, and foreign ones make way.
-
-namespace {
-
-bool lacks_licence(const RunningRoom& room, const StartedJob& job, const StartedJob& holder) {
-  const std::vector<LicenceUse>& held = room.request(holder.unit).licences;
-  const std::vector<LicenceUse>& asked = room.request(job.unit).licences;
-  return std::any_of(asked.begin(), asked.end(), [&](const LicenceUse& use) {
-    return room.pool().licences_left(use.licence) < use.count &&
-           std::any_of(held.begin(), held.end(), [&](const LicenceUse& h) { return h.licence == use.licence; });
-  });
-}
-
-/// Whether the job could not start because of what the other one has.
-bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob& other) {
-  if (lacks_licence(room, job, other)) return true;
-  return std::any_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) {
-    const auto there = [&](const NodePart& p) { return p.node == part.node; };
-    return !room.has(job, part) && std::any_of(other.parts.begin(), other.parts.end(), there);
-  });
-}
-
-}  // namespace
-
 StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
   if (slices_.foreign == ForeignJobs::kNone || !slices_.evict) return nullptr;
   auto& of_starts = placements_[c].of_starts;
-  of_starts = std::make_unique<MakingWay>(*room_, [this, c] {
-    return clock_.productive_for(c) ? evictable() : std::vector<StartedJob*>{};
-  });
+  of_starts = std::make_unique<MakingWay>(
+      *room_, [this, c] { return clock_.productive_for(c) ? evictable() : std::vector<StartedJob*>{}; });
   return of_starts.get();
-}
-
-bool SlicedJobs::surely_in_time(JobIndex j) const {
-  return demands_->request(j).exclusive || (!contention_ && !memory_.modelled());
 }
 
 void SlicedJobs::start_placed(StartedJob& job) {
   make_way(job);
-  job.phase = Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
+  job.phase =
+      Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
   set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
   begin_job(job);
   speeds_.changed.push_back(&job);  // its view holds its nodes for as long as it would take alone

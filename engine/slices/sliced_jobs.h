@@ -2,27 +2,56 @@
 // of them do so when is decided elsewhere (sliced_simulation.h, foreign_starts.h).
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "sched/end_queue.h"
+#include "cluster/node_set.h"
+#include "resources/placement.h"
+#include "sched/contention.h"
+#include "sched/event_queues.h"
 #include "sched/engine_options.h"
+#include "sched/job_demands.h"
 #include "sched/job_times.h"
-#include "sched/outage_events.h"
 #include "sched/occupancy.h"
+#include "sched/outage_events.h"
 #include "sharing/shared_nodes.h"
 #include "slices/class_view.h"
-#include "slices/foreign_holds.h"
 #include "slices/job_memory.h"
-#include "slices/making_way.h"
 #include "slices/node_choice.h"
-#include "slices/node_ledger.h"
 #include "slices/slices.h"
-#include "slices/sliced_resources.h"
 
 namespace coslice {
+
+// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine (sched/resource_book.h),
+// which holds while its slices are productive, and jobs of a class may share nodes with one another.
+
+/// What the simulation is told of such a machine, beside MachineSpec::layout. All outlive it.
+struct SlicedResources {
+  const RequestTable* requests = nullptr;          ///< of the workload; null: every job asks for whole nodes
+  std::vector<Placement*> placements;              ///< by class; empty: nodes are chosen as SliceOptions says
+  const ContentionOptions* contention = nullptr;   ///< null: jobs do not slow one another down
+  const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
+};
+
+/// Chooses nodes by something that knows no GPUs: those on each are as fitting_gpus() says.
+class NodesFirst : public Placement {
+ public:
+  using Choose = std::function<NodeRanges(JobIndex, std::int32_t count, const NodeSet& fitting)>;
+  explicit NodesFirst(Choose choose) : choose_(std::move(choose)) {}
+  bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out) override {
+    out.clear();
+    for_each_node(choose_(job, request.nodes, fitting), [&](NodeId n) {
+      out.push_back({n, fitting_gpus(request, pool.room(n))});
+    });
+    return true;
+  }
+
+ private:
+  Choose choose_;
+};
 
 class SlicedJobs {
  public:
@@ -65,7 +94,10 @@ class SlicedJobs {
   StartChoice* choice_of_starts(std::size_t job_class);
   /// What those that run leave of each node; null where nodes are equal.
   RunningRoom* room() { return room_.get(); }
-  bool can_never_run(JobIndex j) const;
+  /// Whether nothing that the machine has is what the job asks for.
+  bool can_never_run(JobIndex j) const {
+    return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
+  }
 
   /// Nodes that the job needs on its own, and for how long it is believed to run there.
   std::int32_t nodes_of(JobIndex j) const;
@@ -80,7 +112,10 @@ class SlicedJobs {
   /// one. Not during a pass: reservations may move.
   bool update_holds();
   /// The preempted job goes on. Its nodes are idle.
-  void resume(StartedJob& job);
+  void resume(StartedJob& job) {
+    for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
+    set_going(job);
+  }
   /// Preempts: what was done counts, the nodes stay allocated.
   void stop(StartedJob& job);
   /// A slice of the job's class begins while it runs in another one.
@@ -109,24 +144,37 @@ class SlicedJobs {
   std::vector<StartedJob*> evictable() const;
   /// Idle nodes on which jobs may start.
   const NodeSet& startable();
-  std::int32_t startable_count() const;
+  /// How many these are.
+  std::int32_t startable_count() const {
+    return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
+  }
   /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job beside
   /// it slows it down or takes its memory.
-  bool surely_in_time(JobIndex j) const;
+  bool surely_in_time(JobIndex j) const {
+    return demands_->request(j).exclusive || (!contention_ && !memory_.modelled());
+  }
   /// Nodes that eviction would make idle.
   std::int32_t evictable_nodes() const;
   /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
   void evict_for(std::int32_t count);
 
-  // --- nodes that are not always there: sliced_jobs.cpp
+  // --- nodes that are not always there
   /// Starts no more jobs on the node; jobs that have it continue.
-  void start_none_on(NodeId n);
+  void start_none_on(NodeId n) {
+    if (!demands_) nodes_.closing.insert(n);  // else the books of all classes say so
+  }
   /// The node, which has no jobs, is down from now on.
-  void take_away(NodeId n);
+  void take_away(NodeId n) {
+    nodes_.closing.erase(n);
+    occupied_.take_away(n);
+  }
   /// The node is up again. Returns whether it was taken away.
-  bool bring_back(NodeId n);
+  bool bring_back(NodeId n) {
+    nodes_.closing.erase(n);
+    return occupied_.bring_back(n);
+  }
 
-  // --- jobs that share nodes: sliced_jobs.cpp
+  // --- jobs that share nodes
   /// As SharingHost says.
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
   void separate(Group& group);
@@ -139,11 +187,13 @@ class SlicedJobs {
   void run_beside(StartedJob& job);
   void leave_others(StartedJob& job);
   void change_speed(StartedJob& job);
+  void note_speed(StartedJob& job);
   void begin_job(StartedJob& job);
   void make_way(const StartedJob& job);
   void set_going(StartedJob& job);
   void leave_nodes(StartedJob& job);
-  void break_off_load(StartedJob& job);
+  void break_off(StartedJob& job);
+  void give_up(StartedJob& job);
   Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
@@ -155,6 +205,7 @@ class SlicedJobs {
   void leave_group(StartedJob& job);
   void go_alone(StartedJob& job);
   void hold_group(const Group& group);
+  Duration loading_left(const StartedJob& job) const;
   Duration loading_left(const Group& group) const;
   bool in_own_slice(const StartedJob& job) const { return clock_.productive_for(class_of(job)); }
   Time now() const { return clock_.now(); }

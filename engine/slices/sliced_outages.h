@@ -40,7 +40,10 @@ class SlicedOutages : private OutageHost {
  private:
   // OutageHost
   std::int32_t jobs_on(NodeId n) const override { return static_cast<std::int32_t>(started_.ledger().jobs(n).size()); }
-  void interrupt_jobs_on(NodeId n) override;
+  void interrupt_jobs_on(NodeId n) override {
+    const Occupancy::Jobs struck = started_.ledger().jobs(n);
+    for (StartedJob* job : struck) interrupt_(*job);
+  }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
   bool can_take_down(NodeId) const override { return true; }
   void take_down(NodeId n, Time until) override;
@@ -53,14 +56,10 @@ class SlicedOutages : private OutageHost {
   /// Maintenance to come, by class in its own time.
   struct Window {
     NodeRanges nodes;
-    Time from, to;
-    std::vector<std::pair<Time, Time>> planned;
+    TimeWindow wall;
+    std::vector<TimeWindow> planned;
   };
-  void take_down_for(std::size_t c, NodeId n, Time until);
-  Time in_time_of(std::size_t c, Time wall) const;
-  std::pair<Time, Time> in_time_of(std::size_t c, const Window& window) const;
-
-  bool near_enough(std::size_t c, Time old, Time bound) const;
+  Time in_time_of(std::size_t c, Time wall, const SliceOutlook::Rest& rest) const;
 
   Duration interval_;
   const SliceClock& clock_;
@@ -70,8 +69,8 @@ class SlicedOutages : private OutageHost {
   SliceOutlook outlook_;
   Time start_;
   OutageEvents events_;
-  std::vector<AwayNodes> away_;       ///< by class
-  std::map<NodeId, Time> believed_;   ///< of nodes that were taken down: when they are believed to be back
+  std::vector<AwayNodes> away_;      ///< by class
+  std::map<NodeId, Time> believed_;  ///< of nodes that were taken down: when they are believed to be back
   std::vector<Window> windows_;
 };
 

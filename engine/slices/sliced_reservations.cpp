@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "slices/slice_outlook.h"
-
 namespace coslice {
 
 SlicedReservations::SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices,
@@ -30,7 +28,8 @@ void SlicedReservations::add(std::int32_t reservation) {
   for (ClassView& c : classes_) c.book->announce(reservation);
   for (std::size_t a = 0; a != demands_.accesses().size(); ++a) {
     const NodeAccess& access = demands_.accesses()[a];
-    if (access.only == reservation || access.to[static_cast<std::size_t>(reservation)] != NodeAccess::To::kClosed) continue;
+    if (access.only == reservation || access.to[static_cast<std::size_t>(reservation)] != NodeAccess::To::kClosed)
+      continue;
     for (const TimeWindow& w : r.windows)
       if (w.to > std::max(start_, clock_.now())) closed_.push_back({reservation, static_cast<std::int32_t>(a), w});
   }
@@ -66,8 +65,8 @@ bool SlicedReservations::handle() {
 }
 
 void SlicedReservations::drop_over() {
-  const auto first = std::stable_partition(closed_.begin(), closed_.end(),
-                                           [&](const Closed& x) { return x.wall.to > clock_.now(); });
+  const auto first =
+      std::stable_partition(closed_.begin(), closed_.end(), [&](const Closed& x) { return x.wall.to > clock_.now(); });
   for (std::size_t c = 0; c != classes_.size(); ++c) {
     std::vector<KeptOff> over;
     for (auto x = first; x != closed_.end(); ++x)
@@ -81,25 +80,14 @@ SlicedReservations::KeptOff SlicedReservations::kept_off(const Closed& closed, c
   return {all_[static_cast<std::size_t>(closed.reservation)].nodes, window.from, window.to, closed.access};
 }
 
-/// Not shorter than it can turn out to be, and not empty even if the class has no time in it. Of a class without slices of
-/// its own nothing is known: its jobs are started as if they ran all the time.
-TimeWindow SlicedReservations::in_time_of(std::size_t c, const Closed& closed, const SliceOutlook::Rest& rest) const {
-  const Time now = classes_[c].view.now();
-  const Time begin = std::max(closed.wall.from, clock_.now());
-  const Duration before =
-      outlook_.has_slices(c) ? outlook_.at_least(c, begin, rest) : std::max(Duration{0}, begin - clock_.now());
-  const Time from = later(now, before);
-  const Time to = later(now, outlook_.at_most(c, closed.wall.to, rest));
-  return {from, later(std::max(to, later(from, Duration{1})), closed.more)};
-}
-
 void SlicedReservations::look_again() {
   for (std::size_t c = 0; c != classes_.size(); ++c) {
     const Time now = classes_[c].view.now();
     const SliceOutlook::Rest rest = outlook_.rest(c);
     std::vector<KeptOff> over, to_come;
     for (Closed& closed : closed_) {
-      const TimeWindow w = in_time_of(c, closed, rest);
+      TimeWindow w = outlook_.in_time_of(c, closed.wall, now, rest);
+      w.to = later(w.to, closed.more);
       if (closed.planned.size() == classes_.size()) {
         const TimeWindow& old = closed.planned[c];
         // What has begun stays as it began.

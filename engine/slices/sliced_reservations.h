@@ -3,11 +3,10 @@
 // alike (NodeAccess): never shorter than it can turn out to be. Each slice that begins looks again.
 #pragma once
 
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "sched/reservation_clock.h"
+#include "sched/event_queues.h"
 #include "slices/class_view.h"
 #include "slices/slice_outlook.h"
 
@@ -39,13 +38,12 @@ class SlicedReservations {
     std::int32_t reservation;
     std::int32_t access;
     TimeWindow wall;
-    Duration more{0};  ///< in the time of each class, after its end
+    Duration more{0};                   ///< in the time of each class, after its end
     std::vector<TimeWindow> planned{};  ///< by class, in its time; empty: not yet
   };
   void add(std::int32_t reservation);
   void add_gaps(std::int32_t reservation, std::int32_t access);
   void drop_over();
-  TimeWindow in_time_of(std::size_t c, const Closed& closed, const SliceOutlook::Rest& rest) const;
   KeptOff kept_off(const Closed& closed, const TimeWindow& window) const;
 
   const JobDemands& demands_;

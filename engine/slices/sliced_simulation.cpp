@@ -1,14 +1,38 @@
 #include "slices/sliced_simulation.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sched/observer.h"
 
 namespace coslice {
+namespace {
+
+/// Passes at one instant in which jobs are stopped. A policy that starts what it has just stopped would never end.
+constexpr std::int32_t kMostPasses = 10'000;
+
+/// What the jobs of each class want now.
+std::vector<ClassDemand> demand_of(const ClassViews& classes) {
+  std::vector<ClassDemand> all;
+  for (const ClassView& c : classes) {
+    ClassDemand& d = all.emplace_back();
+    const WaitingQueue& queue = c.view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      ++d.waiting;
+      d.waiting_nodes += queue.nodes(p);
+      d.waiting_work += queue.nodes(p) * to_seconds(queue.duration(p));
+    }
+    for (const StartedJob& job : c.view.started()) {
+      ++d.started;
+      d.started_nodes += job.node_count;
+      d.started_work += job.node_count * to_seconds(std::max(job.expected_end - c.view.now(), Duration{0}));
+    }
+  }
+  return all;
+}
+
+}  // namespace
 
 SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                                    const std::vector<Scheduler*>& schedulers, SliceOptions slices,
@@ -17,17 +41,16 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
     : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, classes_, clock_, observers_),
-      foreign_(slices_, clock_, classes_, started_, observers_),
-      foreign_by_book_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
+      foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
       feed_(jobs, options), starts_(feed_) {
   slices_.demand = [this] { return demand_of(classes_); };
   if (feed_.hears_starts()) observers_.push_back(&starts_);
-  if (options.event_order != EventOrder::kEndsFirst) {
+  if (options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
-  }
   if (started_.by_node() && started_.shared() != nullptr)
-    throw SimulationError("on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
-                          "for, where their placement puts them");
+    throw SimulationError(
+        "on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
+        "for, where their placement puts them");
   ViewHost& host = *this;
   SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
   for (Scheduler* scheduler : schedulers) {
@@ -46,7 +69,8 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
         *started_.demands(), jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_, classes_);
   }
   if (outages == nullptr) return;
-  if (started_.shared() != nullptr) throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
+  if (started_.shared() != nullptr)
+    throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
   outages_ = std::make_unique<SlicedOutages>(*outages, jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_,
                                              classes_, started_, observers_, [this](StartedJob& job) { fail(job); });
 }
@@ -69,7 +93,8 @@ void SlicedSimulation::run() {
     advance(next_instant());
     handle_instant();
     watch_.check_starts(active_, !started_.going().empty(),
-                        feed_.next_time() != kNever || feed_.next_withdrawal() != kNever || (outages_ && outages_->some_away()) ||
+                        feed_.next_time() != kNever || feed_.next_withdrawal() != kNever ||
+                            (outages_ && outages_->some_away()) ||
                             (reservations_ && reservations_->next_time() != kNever));
     if (++instants % 16 == 0 && progress_) progress_(done_);
   }
@@ -79,8 +104,8 @@ void SlicedSimulation::run() {
 Time SlicedSimulation::next_instant() const {
   const Time outage = outages_ ? outages_->next_time() : kNever;
   const Time reservation = reservations_ ? reservations_->next_time() : kNever;
-  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), feed_.next_withdrawal(), clock_.boundary(),
-                                   wake_, outage, reservation, stops_.next_time()}));
+  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), feed_.next_withdrawal(),
+                                   clock_.boundary(), wake_, outage, reservation, stops_.next_time()}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -111,11 +136,11 @@ void SlicedSimulation::handle_instant() {
       clock_.cut_short();
       again = handle_slices() && clock_.productive();
     }
-    if (feed_.next_time() <= now() && feed_.next_time() != kNever) {  // jobs that waited for a start
+    if (due(feed_.next_time())) {  // jobs that waited for a start
       submit();
       again = true;
     }
-    if (!again && options_.unstarted == Unstarted::kDrop) again = drop_waiting();
+    if (!again && options_.unstarted == Unstarted::kDrop) again = drop_not_started();
   } while (again);
   settle();
 }
@@ -137,7 +162,6 @@ void SlicedSimulation::finish(StartedJob& job) {
   started_.times().end(j);
   if (outages_) outages_->job_left(nodes);
   --active_;
-  ++done_;
   if (progress_ && done_ % 256 == 0) progress_(done_);
 }
 
@@ -162,19 +186,17 @@ void SlicedSimulation::interrupt(StartedJob& job, const Interruption& what, cons
   if (what.requeued) return;
   leave(j, true);
   --active_;
-  ++done_;
 }
 
 /// The job is over: jobs that wait for it may come, or never will.
 void SlicedSimulation::leave(JobIndex j, bool stopped) {
+  ++done_;
   feed_.ended(j, now(), stopped);
   while (const auto never = feed_.take_unfulfilled()) {
     for (Observer* o : observers_) o->unfulfilled(now(), never->job, never->by);
     ++done_;
   }
 }
-
-// --- slices
 
 bool SlicedSimulation::handle_slices() {
   bool changed = false;
@@ -199,10 +221,7 @@ void SlicedSimulation::end_slice() {
 }
 
 void SlicedSimulation::next_slice() {
-  if (clock_.open(wants_slice_)) {
-    begin_slice();
-    return;
-  }
+  if (clock_.open(wants_slice_)) return begin_slice();
   for (StartedJob* job : std::vector<StartedJob*>(started_.going())) started_.stop(*job);
 }
 
@@ -231,15 +250,12 @@ void SlicedSimulation::begin_slice() {
 bool SlicedSimulation::on_demand_is_over() const {
   const std::size_t c = clock_.slice().job_class;
   if (!slices_.classes[c].on_demand) return false;
-  const auto& going = started_.going();
+  const std::vector<StartedJob*>& going = started_.going();
   return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
 }
 
-// --- submissions
-
 /// Jobs come, and then those leave that are withdrawn, which may let others come.
 void SlicedSimulation::submit() {
-  const auto due = [this](Time t) { return t <= now() && t != kNever; };
   do {
     while (due(feed_.next_time())) enter(feed_.pop());
     while (due(feed_.next_withdrawal())) withdraw(feed_.pop_withdrawal());
@@ -249,18 +265,14 @@ void SlicedSimulation::submit() {
 void SlicedSimulation::enter(JobIndex j) {
   ClassView& c = classes_[started_.class_of(j)];
   if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
-  const std::int32_t nodes = nodes_of(j);
-  if (started_.can_never_run(j) || (reservations_ && reservations_->too_late(j))) {
-    for (Observer* o : observers_) o->rejected(now(), j, Rejection::kNeverFits);
-    leave(j, true);
-    ++done_;
-    return;
-  }
+  ++active_;
+  if (started_.can_never_run(j) || (reservations_ && reservations_->too_late(j)))
+    return reject(j, Rejection::kNeverFits);
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now(), j, *release);
   started_.memory().ask(c.view, j);
-  if (outages_ && outages_->options().interval_of) started_.times().set_interval(j, outages_->options().interval_of(nodes));
-  ++active_;
+  if (outages_ && outages_->options().interval_of)
+    started_.times().set_checkpoints(j, {outages_->options().interval_of(nodes_of(j)), std::nullopt});
   submit_job(j);
 }
 
@@ -273,8 +285,6 @@ void SlicedSimulation::submit_job(JobIndex j) {
   for (Observer* o : observers_) o->submitted(now(), j);
   c.scheduler.submitted(c.view, j);
 }
-
-// --- scheduling passes
 
 /// First the slice's own class, then jobs of other classes.
 void SlicedSimulation::pass() {
@@ -310,24 +320,19 @@ void SlicedSimulation::pass_open() {
     c.view.before_pass();
     c.scheduler.schedule(c.view, {c.submitted, true, true});
     c.view.after_pass(!stopped_in_pass_);  // what a stop left room for is for the pass that follows
-    while (started_.update_holds()) {  // reservations may be for earlier, even for now
+    while (started_.update_holds()) {      // reservations may be for earlier, even for now
       const bool due = c.view.due_now();
       if (due) c.scheduler.schedule(c.view, {false, true, true});
       c.view.after_pass(due && !stopped_in_pass_);
     }
     c.submitted = c.ended = c.reopened = false;
   }
-  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) {
-    if (!started_.by_node()) foreign_.run();
-    else foreign_by_book_.run();
-  }
+  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
   c.ceiling = ceiling();
 }
 
 /// Where nodes differ, its book knows what can be had.
-void SlicedSimulation::set_open_ceiling() {
-  open_class().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0));
-}
+void SlicedSimulation::set_open_ceiling() { open_class().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0)); }
 
 void SlicedSimulation::settle() {
   std::size_t waiting = 0;
@@ -336,8 +341,6 @@ void SlicedSimulation::settle() {
                            started_.used_cores(), started_.occupancy().away().count()};
   for (Observer* o : observers_) o->settled(state);
 }
-
-// --- what views decide
 
 void SlicedSimulation::launch(StartedJob& job, std::uint64_t) {
   if (started_.by_node()) return started_.start_placed(job);
@@ -364,11 +367,6 @@ void SlicedSimulation::set_ppn_alone(View& view, View::Position p, std::int32_t 
 
 // Jobs under slices that stop before their ends because their policies say so, and such as are never to run. Graces pass on
 // the wall clock, whatever slice it is: a job that stands still when its grace is over stops then, as one that runs.
-
-namespace {
-/// Passes at one instant in which jobs are stopped. A policy that starts what it has just stopped would never end.
-constexpr std::int32_t kMostPasses = 10'000;
-}  // namespace
 
 void SlicedSimulation::stop(StartedJob& job, const StopOrder& order) {
   if (started_.shared() != nullptr) throw SimulationError("jobs of groups on shared nodes cannot be stopped");
@@ -426,10 +424,8 @@ std::size_t SlicedSimulation::class_of(const View& view) const {
   return static_cast<std::size_t>(its - classes_.begin());
 }
 
-void SlicedSimulation::refuse(JobIndex j, Rejection why) { give_up(j, why); }
-
 /// A waiting job will never run.
-void SlicedSimulation::give_up(JobIndex j, Rejection why) {
+void SlicedSimulation::refuse(JobIndex j, Rejection why) {
   reject(j, why);
   ClassView& c = classes_[started_.class_of(j)];
   c.scheduler.dropped(c.view, j);
@@ -440,7 +436,6 @@ void SlicedSimulation::reject(JobIndex j, Rejection why) {
   for (Observer* o : observers_) o->rejected(now(), j, why);
   leave(j, true);
   --active_;
-  ++done_;
 }
 
 /// The job waits, or has not come yet.
@@ -450,26 +445,33 @@ void SlicedSimulation::withdraw(JobIndex j) {
   if (waits) c.view.drop(c.view.queue().find(j));
   for (Observer* o : observers_) o->withdrawn(now(), j);
   leave(j, true);
-  ++done_;
   if (!waits) return;
   --active_;
   c.scheduler.withdrawn(c.view, j);
-  (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) = true;  // others may start, or be promised earlier starts
+  (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) =
+      true;  // others may start, or be promised earlier starts
 }
 
-/// What no class has started by the end of an instant, whatever slice it is. Whether jobs that waited for those come now.
-bool SlicedSimulation::drop_waiting() {
+/// The waiting jobs of which that holds will never run. Whether there were any.
+template <class F>
+bool SlicedSimulation::drop_waiting(Rejection why, F&& is_over) {
   bool any = false;
   for (ClassView& c : classes_) {
     const WaitingQueue& queue = c.view.queue();
     for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
       const JobIndex j = queue.job(p);
+      if (!is_over(j)) continue;
       c.view.drop(p);
-      give_up(j, Rejection::kNotAtOnce);
+      refuse(j, why);
       any = true;
     }
   }
-  const bool more = any && feed_.next_time() <= now();
+  return any;
+}
+
+/// What no class has started by the end of an instant, whatever slice it is. Whether jobs that waited for those come now.
+bool SlicedSimulation::drop_not_started() {
+  const bool more = drop_waiting(Rejection::kNotAtOnce, [](JobIndex) { return true; }) && feed_.next_time() <= now();
   if (more) submit();
   return more;
 }
@@ -478,15 +480,7 @@ bool SlicedSimulation::drop_waiting() {
 void SlicedSimulation::handle_reservations() {
   if (!reservations_ || !reservations_->handle()) return;
   for (const std::int32_t over : reservations_->take_over())
-    for (ClassView& c : classes_) {
-      const WaitingQueue& queue = c.view.queue();
-      for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-        const JobIndex j = queue.job(p);
-        if (started_.demands()->only(j) != over) continue;
-        c.view.drop(p);
-        give_up(j, Rejection::kOver);
-      }
-    }
+    drop_waiting(Rejection::kOver, [&](JobIndex j) { return started_.demands()->only(j) == over; });
 }
 
 }  // namespace coslice

@@ -3,28 +3,59 @@
 // resumes, asks the schedulers, and lets jobs of other classes use what a slice leaves over.
 //
 // Order of events at one instant: job ends, loads finished, nodes come back, nodes fail or are drained (interrupted jobs
-// wait again), jobs stop whose policies have asked them to (sliced_simulation.cpp), reservations of nodes end, become known and
+// wait again), jobs stop whose policies have asked them to, reservations of nodes end, become known and
 // begin, slice end, slice begin, submissions, jobs are withdrawn, one scheduling pass.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
-#include "sched/pending_stops.h"
+#include "sched/event_queues.h"
+#include "sched/observer.h"
 #include "sched/view.h"
 #include "sched/submission_feed.h"
 #include "slices/class_view.h"
 #include "slices/foreign_starts.h"
-#include "slices/last_checkpoints.h"
 #include "slices/progress_watch.h"
-#include "slices/slices.h"
-#include "slices/sliced_outages.h"
 #include "slices/sliced_jobs.h"
+#include "slices/sliced_outages.h"
 #include "slices/sliced_reservations.h"
+#include "slices/slices.h"
 
 namespace coslice {
+
+// Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run, which
+// the end of a slice may cut off.
+
+class LastCheckpoints : public Observer {
+ public:
+  /// The started job was asked to write one.
+  void asked(Time now, const StartedJob& job) {
+    since_.emplace(job.index, job.phase == Phase::kRunning ? now : kNever);
+  }
+  /// Whether it has run for as long as that takes without a break, since it was asked.
+  bool written(Time now, JobIndex j, Duration cost) const {
+    const auto since = since_.find(j);
+    return since != since_.end() && since->second != kNever && now - since->second >= cost;
+  }
+
+  void ended(Time, JobIndex j, const NodeRanges&, bool) override { since_.erase(j); }
+  void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override { since_.erase(j); }
+  void preempted(Time, JobIndex j) override { set(j, kNever); }
+  void resumed(Time now, JobIndex j, const NodeRanges&) override { set(j, now); }
+  void loading(Time, JobIndex j, Duration) override { set(j, kNever); }
+  void loaded(Time now, JobIndex j) override { set(j, now); }
+
+ private:
+  void set(JobIndex j, Time t) {
+    if (const auto since = since_.find(j); since != since_.end()) since->second = t;
+  }
+
+  std::map<JobIndex, Time> since_;  ///< since when jobs that were asked run without a break; kNever: they do not run
+};
 
 class SlicedSimulation : private SlicedHost, private SharingHost {
  public:
@@ -90,9 +121,10 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void submit_job(JobIndex j);
   void leave(JobIndex j, bool stopped);
   void reject(JobIndex j, Rejection why);
-  void give_up(JobIndex j, Rejection why);
   void withdraw(JobIndex j);
-  bool drop_waiting();
+  template <class F>
+  bool drop_waiting(Rejection why, F&& is_over);
+  bool drop_not_started();
   void pass();
   void pass_closed(ClassView& c);
   void pass_open();
@@ -100,7 +132,6 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void settle();
   void set_open_ceiling();
 
-  // sliced_simulation.cpp
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j, Rejection why) override;
   void handle_stops();
@@ -111,6 +142,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   ClassView& open_class() { return classes_[clock_.slice().job_class]; }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }
+  bool due(Time t) const { return t <= now() && t != kNever; }
 
   const std::vector<Job>& jobs_;
   EngineOptions options_;
@@ -121,12 +153,11 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   SliceClock::Wants wants_slice_;
   SlicedJobs started_;
   ForeignStarts foreign_;
-  ForeignByBook foreign_by_book_;  ///< where nodes differ
-  std::unique_ptr<SlicedOutages> outages_;  ///< where nodes are not always there
+  std::unique_ptr<SlicedOutages> outages_;            ///< where nodes are not always there
   std::unique_ptr<SlicedReservations> reservations_;  ///< where some are reserved for users
   PendingStops stops_;
   std::optional<LastCheckpoints> last_checkpoints_;  ///< from the first one that a policy asked for
-  std::vector<JobIndex> stopped_;  ///< in this pass, and to wait again when it is over
+  std::vector<JobIndex> stopped_;                    ///< in this pass, and to wait again when it is over
   bool in_pass_ = false;
   bool stopped_in_pass_ = false;  ///< some job was, for good or not
   ProgressWatch watch_;

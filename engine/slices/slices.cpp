@@ -24,18 +24,13 @@ void SlicePlan::begin_interval(Time now) {
     for (const SliceClass& c : options_.classes) shares_.push_back(c.share);
 }
 
-double SlicePlan::shares_from(std::size_t c) const {
-  double sum = 0;
-  for (; c != options_.classes.size(); ++c)
-    if (!options_.classes[c].on_demand) sum += shares_[c];
-  return sum;
-}
-
 Duration SlicePlan::length(std::size_t c, Duration left) const {
   const SliceClass& job_class = options_.classes[c];
   if (job_class.on_demand) return std::min(left, job_class.longest + options_.overhead);
-  const double others = shares_from(c + 1);
   if (shares_[c] <= 0) return Duration{0};
+  double others = 0;
+  for (std::size_t i = c + 1; i != options_.classes.size(); ++i)
+    if (!options_.classes[i].on_demand) others += shares_[i];
   if (others <= 0) return left;  // the last one takes all that is left, to the nanosecond
   return from_seconds(to_seconds(left) * (shares_[c] / (shares_[c] + others)));
 }
@@ -51,31 +46,6 @@ bool SlicePlan::next(Time now, const std::function<bool(std::size_t)>& wants, Sl
     return true;
   }
   return false;
-}
-
-Time SliceClock::boundary() const {
-  switch (state_) {
-    case State::kProductive: return slice_.productive_end;
-    case State::kDead: return slice_.end;
-    case State::kNone: break;
-  }
-  return plan_.interval_end();
-}
-
-bool SliceClock::open(const Wants& wants) {
-  const bool opened = plan_.next(now_, wants, slice_);
-  state_ = opened ? State::kProductive : State::kNone;
-  return opened;
-}
-
-void SliceClock::cut_short() {
-  slice_.productive_end = now_;
-  slice_.end = later(now_, options_.overhead);
-}
-
-void SliceClock::count_slice() {
-  const std::size_t c = slice_.job_class;
-  if (options_.classes[c].on_demand) on_demand_time_[c] += slice_.end - slice_.begin;
 }
 
 std::size_t SliceClock::class_after(const Wants& wants) const {
@@ -120,11 +90,6 @@ SliceClock::Typical SliceClock::typical(std::size_t c) const {
     else typical.offset += length;
   }
   return typical;
-}
-
-Duration SliceClock::mean_on_demand(std::size_t c) const {
-  const std::int64_t intervals = 1 + (now_.time_since_epoch() - first_interval_.time_since_epoch()) / options_.interval;
-  return on_demand_time_[c] / intervals;
 }
 
 }  // namespace coslice

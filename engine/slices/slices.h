@@ -135,7 +135,6 @@ class SlicePlan {
 
  private:
   void begin_interval(Time now);
-  double shares_from(std::size_t c) const;
   Duration length(std::size_t c, Duration left) const;
 
   const SliceOptions& options_;
@@ -168,17 +167,28 @@ class SliceClock {
   /// Productive time left in it.
   Duration rest() const { return slice_.productive_end - now_; }
   /// When the slice ends to be productive, or the next one may begin.
-  Time boundary() const;
+  Time boundary() const {
+    return productive() ? slice_.productive_end : state_ == State::kDead ? slice_.end : plan_.interval_end();
+  }
 
   /// How it goes on in this interval.
   const SlicePlan& plan() const { return plan_; }
 
   /// Begins the next slice, if the interval has one left. `wants` as for SlicePlan::next().
-  bool open(const Wants& wants);
+  bool open(const Wants& wants) {
+    state_ = plan_.next(now_, wants, slice_) ? State::kProductive : State::kNone;
+    return productive();
+  }
   /// An on-demand slice has nothing left to do: its productive part is over now.
-  void cut_short();
+  void cut_short() {
+    slice_.productive_end = now_;
+    slice_.end = later(now_, options_.overhead);
+  }
   /// The end of the slice begins: its length counts for the means.
-  void count_slice();
+  void count_slice() {
+    const std::size_t c = slice_.job_class;
+    if (options_.classes[c].on_demand) on_demand_time_[c] += slice_.end - slice_.begin;
+  }
   /// Nothing is productive until the slice's end.
   void close() { state_ = State::kDead; }
   /// The class of the slice that would follow at once; kNoClass if none does.
@@ -196,7 +206,9 @@ class SliceClock {
  private:
   enum class State : std::uint8_t { kNone, kProductive, kDead };
   Time interval_of(Time t) const { return Time{(t.time_since_epoch() / options_.interval) * options_.interval}; }
-  Duration mean_on_demand(std::size_t job_class) const;
+  Duration mean_on_demand(std::size_t job_class) const {
+    return on_demand_time_[job_class] / (1 + (now_ - first_interval_) / options_.interval);
+  }
 
   const SliceOptions& options_;
   SlicePlan plan_;

@@ -1,6 +1,7 @@
 #include "workload/describe.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -8,7 +9,6 @@
 #include "workload/transform.h"
 
 namespace coslice {
-
 namespace {
 
 double quantile(const std::vector<double>& sorted, double q) {
@@ -45,13 +45,9 @@ Distribution distribution_over(const std::vector<Job>& jobs, Get get) {
 
 double work_of(const Job& job) { return to_seconds(job.runtime) * job.size; }
 
-bool is_power_of_two(std::int32_t n) { return (n & (n - 1)) == 0; }
-
 /// 0 for size 1, 1 for 2, 2 for 3 and 4, 3 for 5 to 8, ...
 std::size_t size_bin(std::int32_t size) {
-  std::size_t bin = 0;
-  while ((std::int64_t{1} << bin) < size) ++bin;
-  return bin;
+  return static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(size - 1)));
 }
 
 void describe_sizes(WorkloadDescription& d, const std::vector<Job>& jobs) {
@@ -59,7 +55,7 @@ void describe_sizes(WorkloadDescription& d, const std::vector<Job>& jobs) {
   std::int64_t serial = 0, powers = 0;
   for (const Job& job : jobs) {
     serial += job.size == 1;
-    powers += job.size > 1 && is_power_of_two(job.size);
+    powers += job.size > 1 && std::has_single_bit(static_cast<std::uint32_t>(job.size));
     const std::size_t bin = size_bin(job.size);
     while (d.sizes.size() <= bin) {
       const auto to = static_cast<std::int32_t>(std::min<std::int64_t>(std::int64_t{1} << d.sizes.size(), 0x7FFFFFFF));

@@ -10,12 +10,11 @@
 #include "core/text.h"
 #include "core/value.h"
 #include "resources/eligibility.h"
-#include "resources/gpu_slices.h"
+#include "resources/request_spec.h"
 #include "workload/attributes.h"
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int32_t kMostNodesOfSize = 100'000;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/time.h"
-#include "resources/request_spec.h"
 #include "workload/job.h"
 #include "workload/workload.h"
 
@@ -14,10 +13,8 @@ namespace coslice {
 
 /// A size that a job may have.
 struct JobSize {
-  std::int32_t nodes = 1;
-  std::int32_t processes = 1;
-  Duration runtime{};
-  Duration limit{};
+  std::int32_t nodes = 1, processes = 1;
+  Duration runtime{}, limit{};
 };
 
 /// Speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs", UCB/CSD-97-933) of a

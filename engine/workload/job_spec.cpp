@@ -6,10 +6,9 @@
 
 #include "core/portable_math.h"
 #include "resources/eligibility.h"
-#include "resources/mebibytes.h"
+#include "resources/machine_spec.h"
 
 namespace coslice {
-
 namespace {
 
 using Kind = Attribute::Kind;
@@ -39,9 +38,7 @@ Codec<JobSpec> instant(const Attribute& a) {
           [=](JobSpec& s, const Value& v, const std::string& p) {
             field(s) = Time{codec::read_seconds(v, p, words, range)};
           },
-          [=](const JobSpec& s) -> std::optional<Value> {
-            return codec::seconds_value(field(const_cast<JobSpec&>(s)).time_since_epoch());
-          }};
+          codec::writer<JobSpec>(field, [](Time t) { return codec::seconds_value(t.time_since_epoch()); })};
 }
 
 Codec<JobSpec> span(const Attribute& a) {
@@ -129,14 +126,12 @@ std::array<double, kResources> fractions(const JobSpec& s) {
 }
 
 Request with_table(const Job& job, std::int32_t nodes, const RequestSpec& spec, const MachineLayout& layout) {
-  if (nodes > 0 && spec.nodes > 0 && nodes != spec.nodes) {
+  if (nodes > 0 && spec.nodes > 0 && nodes != spec.nodes)
     fail_at(spec.place, fmt::format("job {} has nodes = {}, and request.nodes = {}", job.id, nodes, spec.nodes),
             "one of the two");
-  }
-  if (job.requested_memory_kb > 0 && spec.memory_mib + spec.memory_per_core_mib + spec.memory_per_gpu_mib > 0) {
+  if (job.requested_memory_kb > 0 && spec.memory_mib + spec.memory_per_core_mib + spec.memory_per_gpu_mib > 0)
     fail_at(spec.place, fmt::format("job {} says its memory in two ways", job.id),
             "memory, which is for each process, or request.memory");
-  }
   const std::int32_t n = std::max({nodes, spec.nodes, 1});
   const std::int32_t processes = nodes > 0 ? 1 : divided_up(job.size, n);
   Request r = make_request(spec, n, processes, layout);
@@ -197,11 +192,7 @@ Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobE
 
 std::optional<ResourceProfile> profile_of(const JobSpec& spec) {
   if (!has_fractions(spec)) return std::nullopt;
-  ResourceProfile p;
-  p.fraction = fractions(spec);
-  p.memory = spec.memory_fraction.value_or(0);
-  p.kind = largest_fraction(p.fraction);
-  return p;
+  return ResourceProfile{fractions(spec), spec.memory_fraction.value_or(0), largest_fraction(fractions(spec))};
 }
 
 std::vector<std::string> former_name_warnings(const std::set<std::string>& names) {

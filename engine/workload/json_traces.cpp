@@ -28,7 +28,6 @@
 #include "workload/workload.h"
 
 namespace coslice {
-
 namespace {
 
 using JsonTree = nlohmann::json;
@@ -413,22 +412,20 @@ class Expression {
   double sum() {
     if (++depth_ > kDeepest) fail();
     double v = product();
-    for (;;) {
+    for (;;)
       if (take('+')) v += product();
       else if (take('-')) v -= product();
       else break;
-    }
     --depth_;
     return v;
   }
 
   double product() {
     double v = sign();
-    for (;;) {
+    for (;;)
       if (take('*')) v *= sign();
       else if (take('/')) v /= sign();
       else return v;
-    }
   }
 
   double sign() {

@@ -1,6 +1,7 @@
 #include "workload/lublin.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -11,7 +12,6 @@
 #include "core/value.h"
 
 namespace coslice {
-
 namespace {
 
 using namespace lublin;
@@ -91,11 +91,7 @@ std::array<double, kBuckets> daily_weights(const LublinParameters& p) {
   return weight;
 }
 
-int largest_exponent(int nodes) {
-  int k = 0;
-  while (nodes >> (k + 1) > 0) ++k;
-  return k;
-}
+int largest_exponent(int nodes) { return std::bit_width(static_cast<unsigned>(nodes)) - 1; }
 
 std::vector<double> size_distribution(const LublinParameters& p, int nodes) {
   const auto cdf = [&p](double x) {
@@ -166,8 +162,6 @@ void set_lublin_load(LublinModel& model, double load) {
             fmt::format("{:.3g} to {:.3g}", least, most));
   for (auto& p : model.classes) p.aarr = shape_for_gap(p, mean_gap(p, p.arrival_shape()) * now / load) / p.arar;
 }
-
-// --- the generator
 
 namespace {
 

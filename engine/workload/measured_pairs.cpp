@@ -9,7 +9,6 @@
 #include "core/value.h"
 
 namespace coslice {
-
 namespace {
 
 /// A row of the regression: few of the unknowns count in it.
@@ -263,11 +262,6 @@ MeasuredPairs::MeasuredPairs(const std::string& pairs, const std::string& single
   if (!single.empty()) read_single(single, columns);
   read_pairs(of_pairs, pairs, columns);
   complete_gpus(pairs);
-}
-
-std::uint32_t MeasuredPairs::number(const std::string& configuration) const {
-  const auto at = numbers_.find(configuration);
-  return at == numbers_.end() ? static_cast<std::uint32_t>(names_.size()) : at->second;
 }
 
 std::uint32_t MeasuredPairs::intern(const std::string& configuration) {

@@ -91,7 +91,10 @@ class MeasuredPairs {
   /// "ResNet18/CIFAR-10/32/0", in the order in which they stand in the files.
   const std::vector<std::string>& configurations() const { return names_; }
   /// The number of the configuration; that of configurations().size() where it is not known.
-  std::uint32_t number(const std::string& configuration) const;
+  std::uint32_t number(const std::string& configuration) const {
+    const auto at = numbers_.find(configuration);
+    return at == numbers_.end() ? static_cast<std::uint32_t>(names_.size()) : at->second;
+  }
   const std::vector<GpuMeasurements>& gpus() const { return gpus_; }
   /// What the numbers of profiles are.
   const std::vector<std::string>& profile_columns() const { return profile_columns_; }

@@ -1,15 +1,10 @@
 #include "workload/node_reservation.h"
 
-#include "workload/attributes.h"
-
 namespace coslice {
-
 namespace {
 
 template <class T>
-bool is_among(const std::vector<T>& list, T value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
+bool is_among(const std::vector<T>& list, T value) { return std::find(list.begin(), list.end(), value) != list.end(); }
 
 /// What lies before and between windows; and so long after the last one that no job that fits into one reaches beyond
 /// it. From then on it is open, so that there is a first time at which a job would fit: it is rejected long before.
@@ -26,16 +21,13 @@ void append_gaps_between(const TimeWindows& windows, Duration longest, TimeWindo
 void join_windows(TimeWindows& windows) {
   std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
   std::size_t kept = 0;
-  for (const TimeWindow& w : windows) {
+  for (const TimeWindow& w : windows)
     if (kept != 0 && w.from <= windows[kept - 1].to) windows[kept - 1].to = std::max(windows[kept - 1].to, w.to);
     else windows[kept++] = w;
-  }
   windows.resize(kept);
 }
 
 }  // namespace
-
-bool NodeReservation::named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
 
 bool NodeReservation::entitles(const Job& job) const {
   return is_among(jobs, job.id) || is_among(users, job.user) || is_among(accounts, job.group) || named_by(job);

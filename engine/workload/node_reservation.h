@@ -13,6 +13,7 @@
 
 #include "cluster/node_set.h"
 #include "core/time.h"
+#include "workload/attributes.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -31,7 +32,7 @@ struct NodeReservation {
   std::vector<std::int64_t> jobs;             ///< that are entitled, by their ids
 
   /// Whether the job asks for it by name (Attribute "reservation"): then it runs nowhere else.
-  bool named_by(const Job& job) const;
+  bool named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
   /// Whether it is for the job: named by it, or it is one of these users', accounts' or jobs.
   bool entitles(const Job& job) const;
   /// The longest time that a job may run in it; zero where it floats.

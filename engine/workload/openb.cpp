@@ -11,23 +11,15 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "workload/swf.h"
 #include "workload/trace_file.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kMostMilli = 1'000'000'000;
 constexpr std::int64_t kMostMemory = std::int64_t{1} << 40;
 constexpr std::int64_t kMostGpus = 64;
 constexpr std::int64_t kMostSeconds = 1'000'000'000;
-
-std::int32_t interned(std::vector<std::string>& names, std::string_view name) {
-  const auto at = std::find(names.begin(), names.end(), name);
-  if (at == names.end()) names.emplace_back(name);
-  return static_cast<std::int32_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
 
 /// The name of a kind: its GPUs, with a number behind it if there is one of that name already.
 std::string kind_name(const MachineLayout& layout, const std::string& model, std::int64_t gpus) {
@@ -51,10 +43,9 @@ Request request_on(const Pod& pod, const MachineLayout& layout, const std::strin
   Request r = pod.request;
   for (const std::string& type : pod.gpu_types) {
     const auto at = std::find(layout.gpu_types.begin(), layout.gpu_types.end(), type);
-    if (at == layout.gpu_types.end()) {
+    if (at == layout.gpu_types.end())
       throw InputError({file, pod.line, fmt::format("no node of the machine has GPUs of type '{}'", printable(type)),
                         "", did_you_mean(type, layout.gpu_types)});
-    }
     r.gpu_types.push_back(static_cast<std::int32_t>(at - layout.gpu_types.begin()));
   }
   return r;
@@ -78,16 +69,13 @@ ListedNodes read_node_list(const std::string& path) {
     if (gpus > 0 && type.empty()) table.fail(row, "the node has GPUs, but no model", "a name in the column 'model'");
     if (cores % kWholeCore != 0) table.fail(row, fmt::format("cpu_milli is {}", cores), "whole cores, of 1000 each");
     const auto [at, is_new] = kind_of.try_emplace({cores, mib, gpus, type}, layout.kinds.size());
-    if (is_new) {
-      NodeKind kind;
-      kind.count = 0;
-      kind.name = kind_name(layout, std::string(type), gpus);
-      kind.cores = static_cast<std::int32_t>(cores / kWholeCore);
-      kind.memory_mib = mib;
-      kind.gpus = static_cast<std::int32_t>(gpus);
-      kind.gpu_type = gpus == 0 ? -1 : interned(layout.gpu_types, type);
-      layout.kinds.push_back(std::move(kind));
-    }
+    if (is_new)
+      layout.kinds.push_back({.name = kind_name(layout, std::string(type), gpus),
+                              .count = 0,
+                              .cores = static_cast<std::int32_t>(cores / kWholeCore),
+                              .memory_mib = mib,
+                              .gpus = static_cast<std::int32_t>(gpus),
+                              .gpu_type = gpus == 0 ? -1 : number_of(type, layout.gpu_types)});
     NodeKind& kind = layout.kinds[at->second];
     if (const auto [before, fresh] = row_of.try_emplace(table.cell(row, name), row); !fresh)
       table.fail(row,

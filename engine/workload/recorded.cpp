@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "workload/attributes.h"
 #include "workload/swf.h"
 #include "workload/trace_format.h"
 
@@ -30,10 +29,6 @@ RecordedWorkload read_trace(const std::string& path) {
 
 RecordedWorkload read_trace_with_waits(const std::string& path) {
   return trace_format_of(path) == TraceFormat::kSwf ? read_recorded_swf(path) : read_trace(path);
-}
-
-std::string RecordedWorkload::site_id(std::size_t job) const {
-  return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
 }
 
 std::vector<std::string> RecordedWorkload::distinct_site_ids() const {
@@ -104,10 +99,6 @@ RequestId RecordedJobs::interned(const RecordedRequest& r) {
   const auto [at, is_new] = request_by_key_.try_emplace(key, static_cast<RequestId>(requests_.size()));
   if (is_new) requests_.push_back(r);
   return at->second;
-}
-
-void RecordedJobs::set_text(Job& job, const std::string& attribute, std::string text) {
-  extras_.set(job, *find_attribute(attribute), std::move(text));
 }
 
 void RecordedJobs::add(RecordedJob job) {

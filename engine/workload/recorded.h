@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "workload/attributes.h"
 #include "workload/trace_file.h"
 #include "workload/trace_requests.h"
 #include "workload/workload.h"
@@ -38,7 +39,9 @@ struct RecordedWorkload {
   std::vector<Name> names;  ///< in the order of kind and number
 
   /// The id that the site knows the job by, else its number.
-  std::string site_id(std::size_t job) const;
+  std::string site_id(std::size_t job) const {
+    return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
+  }
   /// By job, ids that tell all apart: those of the site, and "1400 (2)" for the second one of an id, as of a requeued
   /// job.
   std::vector<std::string> distinct_site_ids() const;
@@ -110,7 +113,9 @@ class RecordedJobs {
   }
 
   /// What a job says in words (Attribute::text).
-  void set_text(Job& job, const std::string& attribute, std::string text);
+  void set_text(Job& job, const std::string& attribute, std::string text) {
+    extras_.set(job, *find_attribute(attribute), std::move(text));
+  }
 
   /// The workload: jobs in the order of their submission, where they are dated from the first one's whole second on.
   /// Numbers that are not whole, or stand before, are made anew. Throws InputError if there is no job, or their

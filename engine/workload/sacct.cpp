@@ -19,7 +19,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kKeptAtOnce = 1 << 20;   ///< bytes of lines, before they are handed on

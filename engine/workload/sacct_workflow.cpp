@@ -11,7 +11,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 /// The whole text as a number from 0 on; -1 if it is none.
@@ -147,8 +146,7 @@ class JobsOnRecord {
 
  private:
   std::unordered_map<std::string, JobIndex> by_job_id_;
-  std::unordered_map<std::int64_t, JobIndex> by_number_;
-  std::unordered_map<std::int64_t, JobIndex> last_of_array_;
+  std::unordered_map<std::int64_t, JobIndex> by_number_, last_of_array_;
 };
 
 /// The text without what is not on record.

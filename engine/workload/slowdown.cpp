@@ -11,8 +11,7 @@ const DrawnSlowdowns::Histogram DrawnSlowdowns::kOverProcessors = {.25, .45, .12
 const DrawnSlowdowns::Histogram DrawnSlowdowns::kBeside = {0, .68, .17, .07, .03, .02, .01, .01, .01};
 
 double DrawnSlowdowns::quantile(const Histogram& histogram, double u) {
-  double low = 0.9;
-  double last = 0.9;
+  double low = 0.9, last = 0.9;
   for (const double p : histogram) {
     if (p > 0 && u < p) return low + 0.1 * (u / p);
     u -= p;
@@ -30,8 +29,6 @@ DrawnSlowdowns::DrawnSlowdowns(std::uint64_t seed, std::size_t jobs)
     cores_[j] = quantile(kOverCores, cores.uniform(j));
   }
 }
-
-double DrawnSlowdowns::beside(JobIndex j, JobIndex other) const { return quantile(kBeside, beside_.uniform(j, other)); }
 
 double SlowdownTable::least_beside() const {
   double least = 1;

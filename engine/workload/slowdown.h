@@ -118,7 +118,7 @@ class DrawnSlowdowns : public SlowdownModel {
   DrawnSlowdowns(std::uint64_t seed, std::size_t jobs);
   double over_processors(JobIndex j) const override { return processors_[j]; }
   double over_cores(JobIndex j) const override { return cores_[j]; }
-  double beside(JobIndex j, JobIndex other) const override;
+  double beside(JobIndex j, JobIndex other) const override { return quantile(kBeside, beside_.uniform(j, other)); }
   double least_beside() const override { return 0.9; }
   /// The value at u in [0, 1) of a histogram's distribution.
   static double quantile(const Histogram& histogram, double u);

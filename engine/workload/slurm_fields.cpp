@@ -11,7 +11,6 @@
 #include "core/time.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kMostCounted = 2'000'000'000;
@@ -111,13 +110,12 @@ class Alignment {
 
   /// Ways that differ in free texts only are one way: nothing else depends on them.
   void found() {
-    if (ways_ > 0) {
+    if (ways_ > 0)
       for (std::size_t c = 0; c < columns_.size(); ++c)
         if (!is_one_of(columns_[c], kFreeTexts) && taken_[c] != best_[c]) {
           ++ways_;
           return;
         }
-    }
     if (ways_ == 0) ways_ = 1;
     best_ = taken_;
   }

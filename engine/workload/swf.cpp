@@ -23,7 +23,6 @@
 #include "workload/attributes.h"
 
 namespace coslice {
-
 namespace {
 
 // --- one line as numbers
@@ -33,8 +32,7 @@ constexpr std::int64_t kSwfHuge = 9'200'000'000'000'000'000;
 
 /// A decimal number: whole + nano * 1e-9, both with the number's sign. What is missing is -1.
 struct SwfNumber {
-  std::int64_t whole = -1;
-  std::int64_t nano = 0;
+  std::int64_t whole = -1, nano = 0;
   bool positive() const { return whole > 0 || nano > 0; }
 };
 
@@ -58,10 +56,9 @@ constexpr bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 1
 const char* parse_decimals(const char* p, const char* end, std::int64_t& nano) {
   std::int64_t value = 0;
   int digits = 0;
-  for (; p != end && is_digit(*p); ++p, ++digits) {
+  for (; p != end && is_digit(*p); ++p, ++digits)
     if (digits < 9) value = value * 10 + (*p - '0');
     else if (digits == 9 && *p >= '5') ++value;
-  }
   for (int i = digits; i < 9; ++i) value *= 10;
   nano = value;
   return p;
@@ -169,25 +166,11 @@ int count_tokens(const char* p, const char* end) {
 
 /// The name of a field in words.
 std::string_view swf_field_name(int field) {
-  static constexpr std::string_view kNames[kSwfFields] = {"job number",
-                                                          "submit time",
-                                                          "wait time",
-                                                          "run time",
-                                                          "allocated processors",
-                                                          "average CPU time",
-                                                          "used memory",
-                                                          "requested processors",
-                                                          "requested time",
-                                                          "requested memory",
-                                                          "status",
-                                                          "user",
-                                                          "group",
-                                                          "executable",
-                                                          "queue",
-                                                          "partition",
-                                                          "preceding job",
-                                                          "think time"};
-  return kNames[field];
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"job number", "submit time", "wait time", "run time", "allocated processors", "average CPU time", "used memory",
+       "requested processors", "requested time", "requested memory", "status", "user", "group", "executable", "queue",
+       "partition", "preceding job", "think time"});
+  return kNames[static_cast<std::size_t>(field)];
 }
 
 /// Parses [begin, end), a line without its line feed, into `line`: the hot part of reading a trace, no copy, no
@@ -232,10 +215,9 @@ std::string swf_token(std::string_view text, int field) { return printable(short
 std::string explain_bad_swf_line(std::string_view text, const SwfLine& line) {
   const std::string_view other = other_format(text);
   if (!other.empty()) return std::string(other);
-  for (int f = 0; f < line.count; ++f) {
+  for (int f = 0; f < line.count; ++f)
     if (line.is_unreadable(static_cast<SwfField>(f)))
       return fmt::format("field {} ({}) is '{}', not a number", f + 1, swf_field_name(f), swf_token(text, f));
-  }
   return fmt::format("the record has {} field{}", line.count, line.count == 1 ? "" : "s");
 }
 
@@ -605,11 +587,10 @@ class SwfBuilder {
     auto& jobs = workload_.jobs;
     if (jobs.empty() || jobs.back().submit <= at_seconds(kMaxSeconds)) return;
     const std::int64_t origin = jobs.front().submit.time_since_epoch().count() / kNsPerSecond;
-    if (jobs.back().submit - jobs.front().submit > from_seconds(kMaxSubmitSeconds)) {
+    if (jobs.back().submit - jobs.front().submit > from_seconds(kMaxSubmitSeconds))
       fail(0, "the submit times span more than 190 years",
            "a span that leaves room for the schedule: 292 years are what can be counted in nanoseconds",
            "are they in seconds? else cut the trace, or press its arrivals together");
-    }
     for (std::size_t i = 1; i < jobs.size(); ++i) {
       if (jobs[i].submit - jobs[i - 1].submit <= whole_seconds(kFrom1979)) continue;
       fail(0,
@@ -632,9 +613,7 @@ class SwfBuilder {
   std::int64_t max_records_ = 0;  // header
   std::int64_t line_number_ = 0;
   std::size_t header_size_ = 0;  ///< bytes that its lines take
-  bool in_head_ = true;
-  bool ids_increase_ = true;
-  bool sorted_ = true;
+  bool in_head_ = true, ids_increase_ = true, sorted_ = true;
   SwfLine fields_;
   Workload workload_;
   std::vector<std::uint32_t> lines_;  // of each job kept, for messages on repeated ids
@@ -713,15 +692,7 @@ char* put(char* p, std::int64_t value) {
 /// Seconds, exact: decimals only where there are some; -1 for what is not known.
 char* put_seconds(char* p, Duration d) {
   if (d < Duration::zero()) return put(p, -1);
-  p = std::to_chars(p, p + 20, d.count() / kNsPerSecond).ptr;
-  std::int64_t rest = d.count() % kNsPerSecond;
-  if (rest != 0) {
-    *p++ = '.';
-    for (std::int64_t unit = kNsPerSecond / 10; rest != 0; unit /= 10) {
-      *p++ = static_cast<char>('0' + rest / unit);
-      rest %= unit;
-    }
-  }
+  p = write_seconds(p, d);
   *p++ = ' ';
   return p;
 }

@@ -72,8 +72,7 @@ class SwfWriter {
   class File;
   void flush();
 
-  std::string path_;
-  std::string buffer_;
+  std::string path_, buffer_;
   std::unique_ptr<File> file_;
 };
 

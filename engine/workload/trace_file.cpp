@@ -8,11 +8,9 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
-#include "core/error.h"
 #include "core/text.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kPackedBuffer = 1 << 18;
@@ -79,12 +77,6 @@ std::int64_t line_of_job(const std::string& path, std::int64_t id) {
     if (take_number<std::int64_t>(line) == id && line.find_first_of(" \t|") == 0) return number;
   }
   return 0;
-}
-
-// --- tables
-
-CsvTable::CsvTable(const std::string& path, const std::string& what) : file_(path), text_(read_packed(path)) {
-  parse(what);
 }
 
 CsvTable::CsvTable(std::string text, const std::string& file, const std::string& what)
@@ -172,11 +164,6 @@ std::int64_t CsvTable::whole(std::size_t row, std::size_t column, std::int64_t l
     fail(row, fmt::format("{} is '{}'", names_[column], printable(cell(row, column))),
          fmt::format("a whole number from {} to {}", low, high));
   return *n;
-}
-
-void CsvTable::fail_at_line(int line, const std::string& problem, const std::string& expected,
-                            const std::string& suggestion) const {
-  throw InputError({file_, line, problem, expected, suggestion});
 }
 
 }  // namespace coslice

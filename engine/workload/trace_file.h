@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
+
 struct gzFile_s;
 
 namespace coslice {
@@ -69,7 +71,7 @@ class CsvTable {
   /// Reads the whole file. `what` is what it should be, for messages: "a list of nodes". Blank lines are skipped; a
   /// cell may stand in double quotes, with commas, but none of them in it. Throws InputError: not readable, no line of
   /// names, two columns of one name, a line with another number of cells, a quote without the other one.
-  CsvTable(const std::string& path, const std::string& what);
+  CsvTable(const std::string& path, const std::string& what) : CsvTable(read_packed(path), path, what) {}
   /// The same from text in memory; `file` is the name in messages.
   CsvTable(std::string text, const std::string& file, const std::string& what);
 
@@ -94,14 +96,15 @@ class CsvTable {
 
  private:
   [[noreturn]] void fail_at_line(int line, const std::string& problem, const std::string& expected,
-                                 const std::string& suggestion = "") const;
+                                 const std::string& suggestion = "") const {
+    throw InputError({file_, line, problem, expected, suggestion});
+  }
   void parse(const std::string& what);
   bool take_cell(std::string_view& line, int number, std::string_view& cell) const;
   void split(std::string_view line, int number, std::vector<std::string_view>& to) const;
 
   std::string file_, text_;
-  std::vector<std::string_view> names_;
-  std::vector<std::string_view> cells_;
+  std::vector<std::string_view> names_, cells_;
   std::vector<int> lines_;  ///< by row
 };
 

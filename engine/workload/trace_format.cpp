@@ -11,7 +11,6 @@
 #include "workload/trace_file.h"
 
 namespace coslice {
-
 namespace {
 
 /// In JSON; a table of TOML begins with "[" as well.
@@ -91,31 +90,23 @@ RecordedWorkload parse_helios(std::string text, const std::string& file) {
                     state = table.column("state"), submit = table.column("submit_time"),
                     start = table.column("start_time"), duration = table.column("duration");
   RecordedJobs jobs(file, true);
-  for (std::size_t row = 0; row != table.rows(); ++row) {
+  const auto add = [&](std::size_t row) {
     const int line = table.line(row);
     RecordedJob job;
     const auto submitted = time_of(table, row, submit), started = time_of(table, row, start);
     if (!submitted) table.fail(row, "there is no submit_time", "a time like 2020-06-09 18:41:01");
     job.job.status = status_of(table, row, state);
-    if (!started || table.cell(row, duration).empty()) {
-      jobs.drop("never started", line);
-      continue;
-    }
+    if (!started || table.cell(row, duration).empty()) return jobs.drop("never started", line);
     job.request.gpus = table.whole(row, gpus, 0, kMostInHelios);
     job.request.cpus = table.whole(row, cpus, 0, kMostInHelios);
     job.request.nodes = static_cast<std::int32_t>(table.whole(row, nodes, 0, kMostInHelios));
     const std::int64_t ran = table.whole(row, duration, 0, kMostInHelios);
-    if (job.request.cpus == 0) {
-      jobs.drop("no size", line);
-      continue;
-    }
-    if (ran >= static_cast<std::int64_t>(kMaxSeconds)) {
-      jobs.drop("ran for more than 31 years", line);
-      continue;
-    }
+    if (job.request.cpus == 0) return jobs.drop("no size", line);
+    if (ran >= static_cast<std::int64_t>(kMaxSeconds)) return jobs.drop("ran for more than 31 years", line);
     job.site_id = table.cell(row, id);
     jobs.add_allocated(std::move(job), *submitted, *started, ran, table.cell(row, user), table.cell(row, vc));
-  }
+  };
+  for (std::size_t row = 0; row != table.rows(); ++row) add(row);
   return jobs.finish();
 }
 

@@ -12,12 +12,9 @@
 #include "core/portable_math.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "core/value.h"
 #include "resources/eligibility.h"
-#include "resources/feature_expression.h"
 
 namespace coslice {
-
 namespace {
 
 /// "; Partition:  3  batch" -> 3, "batch".
@@ -51,12 +48,9 @@ std::int32_t fewest_cores(const MachineLayout& layout, std::int32_t partition) {
   if (partition >= 0) any.partitions = {partition};
   std::int32_t fewest = INT32_MAX;
   for (const std::int32_t p : partitions_of(layout, any)) {
-    for (const NodeKind& kind : layout.kinds) {
-      NodeRanges nodes;
-      nodes.append(kind.first, kind.first + kind.count - 1);
-      if (p < 0 || layout.partitions[static_cast<std::size_t>(p)].nodes.intersects(nodes))
+    for (const NodeKind& kind : layout.kinds)
+      if (p < 0 || layout.partitions[static_cast<std::size_t>(p)].nodes.intersects(kind.nodes()))
         fewest = std::min(fewest, kind.processors * kind.cores);
-    }
   }
   return fewest;
 }

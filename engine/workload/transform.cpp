@@ -16,7 +16,6 @@
 #include "workload/describe.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr double kShareOfPopular = 0.9;
@@ -208,14 +207,12 @@ std::string words_of(const MissingLimits& rule) {
 
 Duration multiplied(const Job& job, double factor) {
   const double seconds = to_seconds(job.runtime) * factor;
-  if (!(seconds <= kMaxSeconds)) {
+  if (!(seconds <= kMaxSeconds))
     fail_at({},
             fmt::format("the limit of job {} would be {} times its run time of {} s, beyond 31 years", job.id, factor,
                         format_seconds(job.runtime)),
             "a smaller factor");
-  }
-  const bool whole = job.runtime % whole_seconds(1) == Duration::zero();
-  return from_seconds(whole ? std::ceil(seconds) : seconds);
+  return from_seconds(is_whole(job.runtime) ? std::ceil(seconds) : seconds);
 }
 
 std::optional<Duration> limit_of(const Job& job, const MissingLimits& rule) {
@@ -242,8 +239,6 @@ std::optional<Duration> limit_of(const Job& job, const MissingLimits& rule) {
 
 constexpr std::int64_t kLargestSize = INT32_MAX;
 
-bool is_power_of_two(std::int64_t n) { return (n & (n - 1)) == 0; }
-
 /// The power of two below x or the one above it, so that x is the mean over all draws in [0, 1).
 std::int64_t power_of_two_about(double x, double draw) {
   const auto below = std::bit_floor(static_cast<std::uint64_t>(x));
@@ -256,9 +251,10 @@ std::int64_t new_size(std::int64_t nodes, std::int64_t ppn, double slowdown, Siz
                       double draw) {
   using Rounding = SizeAdjustment::Rounding;
   if (ppn == 1) return nodes;
-  if (rounding == Rounding::kPowerOfTwo && is_power_of_two(nodes)) return nodes * ppn;
+  const bool power = std::has_single_bit(static_cast<std::uint64_t>(nodes));
+  if (rounding == Rounding::kPowerOfTwo && power) return nodes * ppn;
   const double size = std::max(2.0, static_cast<double>(nodes * ppn) / slowdown);
-  if (rounding == Rounding::kDrawnPowerOfTwo && is_power_of_two(nodes)) return power_of_two_about(size, draw);
+  if (rounding == Rounding::kDrawnPowerOfTwo && power) return power_of_two_about(size, draw);
   return static_cast<std::int64_t>(std::floor(size + 0.5));
 }
 

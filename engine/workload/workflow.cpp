@@ -15,7 +15,6 @@
 #include "workload/attributes.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::array<std::string_view, 5> kDependencyNames = {"after", "afterok", "afternotok", "afterany",
@@ -232,10 +231,9 @@ class WorkflowResolver {
       out_.problem = {j, "is a singleton and has no executable", "the number of its application"};
       return;
     }
-    if (singletons_.empty()) {
+    if (singletons_.empty())
       for (JobIndex i = 0; i != jobs_.size(); ++i)
         if (jobs_[i].executable >= 0) singletons_[{jobs_[i].executable, jobs_[i].user}].push_back(i);
-    }
     const std::vector<JobIndex>& same = singletons_[{job.executable, job.user}];
     // One that is nothing but a singleton ends after all before it, so that those need not be named again.
     for (auto i = std::lower_bound(same.begin(), same.end(), j); i != same.begin();) {

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "sched/in_order.h"
+#include "sched/easy_backfill.h"
 #include "sched/simulation.h"
 
 namespace {

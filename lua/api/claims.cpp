@@ -12,7 +12,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 std::string all_names() {

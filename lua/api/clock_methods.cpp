@@ -5,10 +5,9 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
-#include "sched/beliefs.h"
+#include "sched/contention.h"
 
 namespace coslice {
-
 namespace {
 
 void set_integer(lua_State* L, const char* name, std::int64_t value) {

@@ -79,7 +79,7 @@ int plan_periods(lua_State* L) {
   const GroupPlan& p = check_plan(L, d, 1);
   std::vector<GainMember> members;
   for (const Candidate& c : p.matched) members.push_back(c.beside);
-  const GainTimeline g = gain_timeline(p.primary.processes, p.primary.work, members, p.nodes);
+  const GainTimeline g = gain_timeline(p.primary.work, members);
   lua_newtable(L);
   lua_Integer n = 0;
   for (const GainPeriod& period : g.periods) {
@@ -177,7 +177,7 @@ int fair(lua_State* L) {
   luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
   const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
-  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt, &d.reserved);
+  const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt, d.reserved);
   if (!fair) refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
   lua_pushboolean(L, fair ? 1 : 0);
   return 1;
@@ -223,7 +223,7 @@ int first_acceptable(lua_State* L) {
     if (!can_start(view, p) || (stays && !leaves_reservations(d, view, p))) continue;
     luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
     JobIndex hurt = kNoJob;
-    if (d.fairness.fair(view, d.search, p, options, &hurt, &d.reserved)) return push_plan_at(L, d, i), 1;
+    if (d.fairness.fair(view, d.search, p, options, &hurt, d.reserved)) return push_plan_at(L, d, i), 1;
     refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
   }
   return 0;

@@ -15,7 +15,6 @@
 #include "workload/workload.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kMostJobs = 10'000'000;

@@ -17,7 +17,6 @@
 #include "workload/slowdown.h"
 
 namespace coslice {
-
 namespace {
 
 /// What the job does, if that is known.

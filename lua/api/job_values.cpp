@@ -5,7 +5,6 @@
 #include "api/table_value.h"
 
 namespace coslice {
-
 namespace {
 
 using Kind = Attribute::Kind;

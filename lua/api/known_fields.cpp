@@ -9,7 +9,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 /// Strings of C++ must be gone when the error is raised.

@@ -16,7 +16,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr long long kScriptApi = 1;

@@ -12,7 +12,6 @@
 #include "host/core.h"
 
 namespace coslice {
-
 namespace {
 
 template <class List, class Name>

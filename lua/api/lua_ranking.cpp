@@ -9,7 +9,6 @@
 #include "sched/view.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr const char* kExpectedScore =

@@ -17,7 +17,6 @@
 #include "resources/ranked_placement.h"
 
 namespace coslice {
-
 namespace {
 
 /// The view is shown to Lua for as long as a hook runs.

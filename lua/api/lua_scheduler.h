@@ -5,7 +5,7 @@
 
 #include "api/job_tables.h"
 #include "api/policy.h"
-#include "observers/policy_notes.h"
+#include "observers/result.h"
 #include "resources/fragmentation.h"
 #include "resources/placement.h"
 #include "sched/queue_scheduler.h"

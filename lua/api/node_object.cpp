@@ -12,7 +12,6 @@
 #include "sched/contention.h"
 
 namespace coslice {
-
 namespace {
 
 /// Thousandths as Lua sees them.

@@ -12,7 +12,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kMostOutages = 1'000'000;

@@ -12,7 +12,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 /// A number of either type, or NaN.

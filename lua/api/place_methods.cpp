@@ -11,7 +11,6 @@
 #include "cluster/node_set.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "sched/beliefs.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
 #include "sched/view.h"

@@ -11,7 +11,6 @@
 #include "resources/node_names.h"
 
 namespace coslice {
-
 namespace {
 
 const std::vector<std::string>& rank_names() {

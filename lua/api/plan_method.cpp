@@ -11,7 +11,6 @@
 #include "sched/plan_in_order.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr const char* kPlan = "view:plan";

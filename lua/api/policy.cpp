@@ -11,7 +11,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr long long kApi = 1;

@@ -13,7 +13,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 /// A setting that is a table cannot be a parameter.

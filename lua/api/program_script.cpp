@@ -13,7 +13,6 @@
 #include "process/program.h"
 
 namespace coslice {
-
 namespace {
 
 const ScriptKind kProgramScript = {"program script",

@@ -11,7 +11,6 @@
 #include "sched/observer.h"
 
 namespace coslice {
-
 namespace {
 
 using Position = View::Position;

@@ -7,7 +7,6 @@
 #include "host/state.h"
 
 namespace coslice {
-
 namespace {
 
 RandomStream& stream(lua_State* L) { return *static_cast<RandomStream*>(lua_touserdata(L, lua_upvalueindex(1))); }

@@ -11,7 +11,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }

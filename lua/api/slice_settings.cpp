@@ -15,7 +15,6 @@
 #include "host/state.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::size_t kMostClasses = 64;

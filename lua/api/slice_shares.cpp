@@ -12,7 +12,6 @@
 #include "host/guard.h"
 
 namespace coslice {
-
 namespace {
 
 std::string name_on_top(lua_State* L) {

@@ -9,7 +9,6 @@
 #include "host/typed_userdata.h"
 
 namespace coslice {
-
 namespace {
 
 const char* const kSlotType = "coslice.Slot";

@@ -13,7 +13,6 @@
 #include "host/call.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr const char* kRange = "a number above 0.01 and below 1000";

@@ -17,7 +17,6 @@
 #include "sched/view.h"
 
 namespace coslice {
-
 namespace {
 
 using Position = View::Position;

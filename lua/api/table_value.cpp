@@ -11,7 +11,6 @@
 #include "host/readonly.h"
 
 namespace coslice {
-
 namespace {
 
 const char kLine = 0;  ///< its address is the key in a metatable under which the line is

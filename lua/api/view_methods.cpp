@@ -13,11 +13,9 @@
 #include "sched/observer.h"
 #include "sched/easy_backfill.h"
 #include "sched/easy_hole.h"
-#include "sched/in_order.h"
 #include "workload/job_sizes.h"
 
 namespace coslice {
-
 namespace {
 
 using Position = View::Position;

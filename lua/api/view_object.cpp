@@ -15,7 +15,6 @@
 #include "host/typed_userdata.h"
 
 namespace coslice {
-
 namespace {
 
 const char* const kViewType = "coslice.View";

@@ -12,7 +12,6 @@
 #include "workload/workflow.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr std::int64_t kMaxJobs = 10'000'000;

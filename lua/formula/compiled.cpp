@@ -8,7 +8,6 @@
 #include "host/state.h"
 
 namespace coslice {
-
 namespace {
 /// A function whose surroundings change their nature all the time is not worth it.
 constexpr int kMostOften = 5;

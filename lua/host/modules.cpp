@@ -8,7 +8,6 @@
 #include "host/embedded.h"
 
 namespace coslice {
-
 namespace {
 
 std::string relative_path(std::string name) {

@@ -9,7 +9,6 @@
 #include <cstring>
 
 namespace coslice {
-
 namespace {
 
 std::atomic<bool> stress{false};

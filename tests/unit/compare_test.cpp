@@ -9,7 +9,7 @@
 #include "lab/compare.h"
 #include "lab/compare_text.h"
 #include "scenario/csv_columns.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "report/tables/terminal.h"
 
 using namespace coslice;

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "message_of.h"
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 #include "scenario/runner.h"

@@ -1,7 +1,6 @@
 #include "resources/eligibility.h"
 
 #include "catch.h"
-#include "resources/feature_expression.h"
 #include "resources/machine_spec.h"
 
 using namespace coslice;

@@ -1,4 +1,4 @@
-#include "resources/feature_expression.h"
+#include "resources/eligibility.h"
 
 #include "catch.h"
 #include "core/error.h"

@@ -3,7 +3,7 @@
 
 #include "catch.h"
 #include "report/gantt/gantt_chart.h"
-#include "report/gantt/gantt_svg.h"
+#include "report/gantt/gantt.h"
 
 using namespace coslice;
 

@@ -10,10 +10,9 @@
 
 #include "core/error.h"
 #include "observers/pictures.h"
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
-#include "report/gantt/gantt_html.h"
-#include "report/gantt/gantt_svg.h"
+#include "report/gantt/gantt.h"
 #include "slices/sliced_simulation.h"
 #include "unit/sim_helpers.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cluster/node_set.h"
-#include "outages/outage_feed.h"
+#include "outages/outage.h"
 
 using namespace coslice;
 

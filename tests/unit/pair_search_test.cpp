@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "core/random.h"
-#include "sched/ageing.h"
+#include "sched/decayed_usage.h"
 #include "sharing/fairness.h"
 
 using namespace coslice;

@@ -9,9 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "report/files/encoding.h"
-#include "report/files/jobs_csv.h"
 #include "report/files/output.h"
+#include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
 #include "workload/swf.h"
 
@@ -98,7 +97,13 @@ struct Scratch {
 void write_run(const Sample& s, const std::string& target, const RunFiles& files = {}) {
   RunInfo info;
   info.policy = "easy";
-  write_run_folder(target, s.result, summarize(s.result, s.options), s.options, info, files);
+  RunFolder folder(target);
+  try {
+    write_run_files(folder.path_of(""), s.result, summarize(s.result, s.options), s.options, info, files);
+  } catch (const SimulationError& e) {
+    throw SimulationError(folder.in_users_words(e.what()));
+  }
+  folder.commit();
 }
 
 std::string input_error(const std::function<void()>& f) {

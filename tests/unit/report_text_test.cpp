@@ -1,7 +1,7 @@
 // What a run shows: tables, sparklines, progress.
 #include "catch.h"
 #include "core/error.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/table.h"
 #include "report/tables/terminal.h"
@@ -125,12 +125,6 @@ TEST_CASE("colour does not move columns", "[report]") {
     else bare += coloured[i];
   }
   CHECK(bare == sample_table().render(TableStyle::kBox));
-}
-
-TEST_CASE("table styles have names", "[report]") {
-  CHECK(table_style("markdown") == TableStyle::kMarkdown);
-  CHECK_THROWS_WITH(table_style("bx"),
-                    "unknown table style 'bx'; expected box, plain, markdown or csv; did you mean 'box'?");
 }
 
 namespace {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <random>
 
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"

@@ -1,10 +1,10 @@
 // The parts of the loop under time slices, each by itself.
 #include "catch.h"
 #include "core/error.h"
-#include "sched/end_queue.h"
+#include "sched/event_queues.h"
 #include "sharing/shared_nodes.h"
-#include "slices/foreign_holds.h"
 #include "slices/job_memory.h"
+#include "slices/node_choice.h"
 #include "slices/slices.h"
 #include "unit/slice_helpers.h"
 #include "workload/slowdown.h"

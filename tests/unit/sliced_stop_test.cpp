@@ -7,7 +7,7 @@
 #include "case_range.h"
 #include "catch.h"
 #include "resource_cases.h"
-#include "sched/pending_stops.h"
+#include "sched/event_queues.h"
 #include "sched/preemption.h"
 #include "sched/view.h"
 #include "unit/sliced_cases.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 
-#include "metrics/steadiness.h"
+#include "metrics/summary.h"
 #include "sim_helpers.h"
 
 using namespace coslice;

@@ -1,6 +1,6 @@
 // Worked examples of Zeng 2009, Equation 6. P is the primary: processes, work; N the nodes that the group occupies.
 #include "catch.h"
-#include "sharing/utilization_gain.h"
+#include "sharing/group_search.h"
 
 using namespace coslice;
 
@@ -23,7 +23,7 @@ TEST_CASE("utilization gain: worked examples", "[gain]") {
 }
 
 TEST_CASE("utilization gain: the timeline of a group whose matched jobs end one after the other", "[gain]") {
-  const GainTimeline g = gain_timeline(32, 3600, {{16, 1800, 1.20, 1.10}, {16, 3600, 1.15, 1.20}}, 16);
+  const GainTimeline g = gain_timeline(3600, {{16, 1800, 1.20, 1.10}, {16, 3600, 1.15, 1.20}});
   REQUIRE(g.periods.size() == 2);
   CHECK(g.periods[0].time == Approx(2160));
   CHECK(g.periods[0].slowdown == Approx(1.2));

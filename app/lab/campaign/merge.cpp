@@ -11,7 +11,7 @@
 #include "lab/campaign/results_format.h"
 #include "lab/campaign/results_view.h"
 #include "lab/campaign/sweep.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

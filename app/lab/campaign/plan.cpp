@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "lab/campaign/point_filter.h"
 #include "lab/campaign/scenario_key.h"
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"

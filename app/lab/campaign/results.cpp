@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results_format.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "report/files/output.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "lab/campaign/results_format.h"
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "scenario/environment.h"
 
 namespace coslice {

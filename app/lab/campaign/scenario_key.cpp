@@ -5,7 +5,7 @@
 
 #include "api/policy.h"
 #include "host/modules.h"
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "scenario/resolved.h"
 #include "scenario/toml.h"
 

@@ -7,7 +7,6 @@
 #include "lab/forecast/snapshot_runs.h"
 
 namespace coslice {
-
 namespace {
 
 struct Horizon {

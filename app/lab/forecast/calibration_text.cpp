@@ -4,12 +4,11 @@
 
 #include "lab/forecast/forecast_text.h"
 #include "lab/statistics.h"
-#include "report/files/json_value.h"
-#include "report/number.h"
+#include "report/files/summary_json.h"
+#include "report/markup.h"
 #include "report/tables/table.h"
 
 namespace coslice {
-
 namespace {
 
 double part_of(std::size_t some, const CalibrationGroup& g) {

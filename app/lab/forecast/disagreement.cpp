@@ -4,7 +4,6 @@
 #include "resources/node_names.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr Duration kJustLeft = whole_seconds(15 * 60), kLong = whole_seconds(30 * 60);

@@ -13,7 +13,6 @@
 #include "workload/workload.h"
 
 namespace coslice {
-
 namespace {
 
 constexpr const char* kTraceName = "snapshot.sacct";

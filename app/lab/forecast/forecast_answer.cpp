@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "lab/forecast/forecast_state.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/table.h"
 #include "resources/node_names.h"
 #include "workload/workload.h"

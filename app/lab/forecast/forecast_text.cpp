@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "report/files/json_value.h"
+#include "report/files/summary_json.h"
 #include "report/files/output.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/table.h"
 #include "workload/workload.h"
 

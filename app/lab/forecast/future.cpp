@@ -7,7 +7,6 @@
 #include "workload/attributes.h"
 
 namespace coslice {
-
 namespace {
 
 JobKind kind_of(const Job& job) { return {job.user, job.size, job.limit}; }

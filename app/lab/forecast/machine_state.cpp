@@ -8,7 +8,6 @@
 #include "core/error.h"
 
 namespace coslice {
-
 namespace {
 
 /// Places in the trace by a job's number.

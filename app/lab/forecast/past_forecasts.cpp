@@ -6,7 +6,6 @@
 #include "core/portable_math.h"
 
 namespace coslice {
-
 namespace {
 
 /// Spans count from that much before now: half a minute more or less is no error of a job that starts at once.

@@ -6,7 +6,6 @@
 #include "core/portable_math.h"
 
 namespace coslice {
-
 namespace {
 
 /// What stands for a job that its limit ended.

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/portable_math.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

@@ -106,10 +106,9 @@ class DistributionChart {
   static void add(Chart& c, const std::string& name, std::vector<double> values, int colour) {
     std::vector<ChartPoint> points;
     double at_low = 0;  // what lies at the low end or, out of sight, below it
-    for (const ChartPoint& p : distribution(std::move(values))) {
+    for (const ChartPoint& p : distribution(std::move(values)))
       if (p.x <= *c.x.low) at_low = p.y;
       else points.push_back(p);
-    }
     points.insert(points.begin(), {*c.x.low, at_low});
     points.push_back({*c.x.high, 1});
     c.series.push_back({name, ChartLook::kSteps, std::move(points), colour});

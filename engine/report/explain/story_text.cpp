@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/explain/story_words.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
 #include "resources/request_spec.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "report/number.h"
+#include "report/markup.h"
 #include "workload/attributes.h"
 
 namespace coslice::words {

@@ -1,6 +1,7 @@
 #include "report/files/jobs_csv.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "cluster/node_set.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
+#include "resources/node_names.h"
 #include "workload/attributes.h"
 
 namespace coslice {
@@ -304,14 +306,9 @@ std::string own_columns() {
 }
 
 std::string_view batsim_state(FinalState state) {
-  static constexpr const char* kStates[] = {"",
-                                            "COMPLETED_SUCCESSFULLY",
-                                            "COMPLETED_WALLTIME_REACHED",
-                                            "REJECTED",
-                                            "COMPLETED_FAILED",
-                                            "COMPLETED_KILLED",
-                                            "DEPENDENCY_NEVER_SATISFIED",
-                                            "WITHDRAWN"};
+  static constexpr auto kStates = std::to_array<std::string_view>(
+      {"", "COMPLETED_SUCCESSFULLY", "COMPLETED_WALLTIME_REACHED", "REJECTED", "COMPLETED_FAILED", "COMPLETED_KILLED",
+       "DEPENDENCY_NEVER_SATISFIED", "WITHDRAWN"});
   return kStates[static_cast<std::size_t>(state)];
 }
 

@@ -9,7 +9,6 @@
 #include "metrics/summary.h"
 #include "observers/result.h"
 #include "report/files/output.h"
-#include "resources/node_names.h"
 
 namespace coslice {
 

@@ -97,8 +97,7 @@ void clear_folder(const fs::path& folder, const HiddenFolder& hidden) {
 /// The journal of a database goes with the database.
 void clear_file(const fs::path& file) {
   std::string locked = file.string();
-  const bool journal = locked.size() > kJournal.size() &&
-                       locked.compare(locked.size() - kJournal.size(), kJournal.size(), kJournal) == 0;
+  const bool journal = locked.size() > kJournal.size() && locked.ends_with(kJournal);
   if (journal) locked.resize(locked.size() - kJournal.size());
   std::error_code ignored;
   PathLock lock;

@@ -60,15 +60,13 @@ void check_target(const std::string& given, const fs::path& target) {
   if (is_current_folder(target)) refuse(given, "is the current folder", "a folder of its own for the results");
   const bool empty = fs::is_empty(target, error);
   if (error) refuse(given, "cannot be read: " + error.message());
-  if (!empty && !is_run_folder(target)) {
+  if (!empty && !is_run_folder(target))
     refuse(given, "is not empty and holds no results of coslice", "a new or empty folder, or one of an earlier run",
            "choose another folder or clear this one");
-  }
   const std::string foreign = empty ? "" : foreign_entry(target);
-  if (!foreign.empty()) {
+  if (!foreign.empty())
     refuse(given, "holds an earlier run, but also '" + foreign + "', which would be lost",
            "a new or empty folder, or one with nothing but an earlier run", "move it away or choose another folder");
-  }
 }
 
 /// Has all files in the folder reach the disk.
@@ -103,9 +101,8 @@ Swap swap_names(const fs::path& one, const fs::path& other) {
 std::vector<fs::path> make_parents(const std::string& given, const fs::path& folder) {
   std::vector<fs::path> missing;
   std::error_code error;
-  for (fs::path p = folder; !p.empty() && !fs::exists(p, error) && p != p.parent_path(); p = p.parent_path()) {
+  for (fs::path p = folder; !p.empty() && !fs::exists(p, error) && p != p.parent_path(); p = p.parent_path())
     missing.insert(missing.begin(), p);
-  }
   fs::create_directories(folder, error);
   if (error) refuse(given, "cannot be created: " + error.message());
   return missing;
@@ -225,23 +222,11 @@ void write_run_files(const std::string& folder, const RunResult& result, const S
   };
   if (wanted("jobs.csv")) stream("jobs.csv", [&](const Sink& sink) { write_jobs_csv(result, options, sink); });
   if (wanted("timeline.csv")) stream("timeline.csv", [&](const Sink& sink) { write_timeline_csv(result, sink); });
-  if (wanted("schedule.swf")) {
+  if (wanted("schedule.swf"))
     write_schedule_swf(path_of("schedule.swf"), result, "schedule simulated by coslice, policy " + info.policy);
-  }
   if (wanted("classes.csv")) stream("classes.csv", [&](const Sink& sink) { write_classes_csv(result, sink); });
   if (!files.scenario.empty()) write_text_file(path_of("scenario.toml"), files.scenario);
   write_text_file(path_of("summary.json"), summary_json(result, summary, options, info));
-}
-
-void write_run_folder(const std::string& target, const RunResult& result, const Summary& summary,
-                      const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
-  RunFolder folder(target);
-  try {
-    write_run_files(folder.path_of(""), result, summary, options, info, files);
-  } catch (const SimulationError& e) {
-    throw SimulationError(folder.in_users_words(e.what()));
-  }
-  folder.commit();
 }
 
 void write_timeline_csv(const RunResult& result, const Sink& sink) {

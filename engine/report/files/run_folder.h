@@ -68,9 +68,4 @@ struct RunFiles {
 void write_run_files(const std::string& folder, const RunResult& result, const Summary& summary,
                      const MetricsOptions& options, const RunInfo& info, const RunFiles& files);
 
-/// Writes a whole run folder. Throws InputError for
-/// a place that cannot be used, SimulationError if the disk is full; in both cases what was there before is intact.
-void write_run_folder(const std::string& target, const RunResult& result, const Summary& summary,
-                      const MetricsOptions& options, const RunInfo& info, const RunFiles& files);
-
 }  // namespace coslice

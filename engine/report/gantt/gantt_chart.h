@@ -1,4 +1,4 @@
-// What a Gantt of a run shows, independent of how it is drawn: report/gantt/gantt_html.h and gantt_svg.h do.
+// What a Gantt of a run shows, independent of how it is drawn: report/gantt/gantt.h and gantt.h do.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "report/gantt/gantt_html.h"
+#include "report/gantt/gantt.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/files/encoding.h"
+#include "report/files/output.h"
 #include "workload/workload.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "report/gantt/gantt_svg.h"
+#include "report/gantt/gantt.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,6 @@
 #include "report/charts/axis_ticks.h"
 #include "report/files/jobs_csv.h"
 #include "report/markup.h"
-#include "report/number.h"
 #include "resources/layout.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "report/gantt/processor_svg.h"
+#include "report/gantt/gantt.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,6 @@
 
 #include "report/charts/axis_ticks.h"
 #include "report/markup.h"
-#include "report/number.h"
 
 namespace coslice {
 namespace {
@@ -70,9 +69,8 @@ class Drawing {
 
   void jobs_legend(const std::vector<ProcessorPicture::Stretch>& stretches) {
     std::vector<JobIndex> jobs;
-    for (const auto& s : stretches) {
+    for (const auto& s : stretches)
       if (s.job != kNoJob && std::find(jobs.begin(), jobs.end(), s.job) == jobs.end()) jobs.push_back(s.job);
-    }
     std::sort(jobs.begin(), jobs.end());
     double x = kSheetLeft;
     for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/files/encoding.h"
-#include "report/gantt/gantt_html.h"
+#include "report/files/output.h"
+#include "report/gantt/gantt.h"
 #include "report/markup.h"
 
 namespace coslice {

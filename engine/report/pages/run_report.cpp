@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "metrics/figures.h"
-#include "metrics/steadiness.h"
-#include "report/number.h"
+#include "metrics/summary.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {
@@ -408,12 +408,6 @@ void RunReport::add(const RunResult& result, const NamedSummary& run, const RunR
   summaries_.push_back(run);
   if (run.summary.finished > 0) charts_.push_back({run.name, run_charts(result, options_)});
   if (result.processes) processes_.push_back(process_report(run.name, result));
-}
-
-bool RunReport::is_common(const std::pair<std::string, std::string>& fact) const {
-  return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
-    return std::find(run.info.facts.begin(), run.info.facts.end(), fact) != run.info.facts.end();
-  });
 }
 
 /// What all runs have in common, then each policy.

@@ -43,7 +43,11 @@ class RunReport {
     std::string workload, machine, fingerprint;
     std::vector<std::string> warnings;
   };
-  bool is_common(const std::pair<std::string, std::string>& fact) const;
+  bool is_common(const std::pair<std::string, std::string>& fact) const {
+    return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
+      return std::find(run.info.facts.begin(), run.info.facts.end(), fact) != run.info.facts.end();
+    });
+  }
   ReportTable facts() const;
 
   MetricsOptions options_;

@@ -9,8 +9,9 @@
 
 #include "core/portable_math.h"
 #include "metrics/figures.h"
+#include "metrics/summary.h"
 #include "report/files/output.h"
-#include "report/number.h"
+#include "report/markup.h"
 #include "report/tables/terminal.h"
 
 namespace coslice {
@@ -29,15 +30,11 @@ std::vector<const GroupSummary*> groups_of(const Summary& s) {
 int decimals_of(const std::vector<NamedSummary>& runs, const JobQuantity& q) {
   if (q.unit != FigureUnit::kSeconds) return 2;
   const auto is_short = [](double s) { return s > 0 && s < 10; };
-  for (const auto& run : runs) {
-    for (const GroupSummary* g : groups_of(run.summary)) {
+  for (const auto& run : runs)
+    for (const GroupSummary* g : groups_of(run.summary))
       if (is_short((g->*q.of).mean)) return 1;
-    }
-  }
   return 0;
 }
-
-// One policy.
 
 std::string span_of(const Summary& s) {
   return human_duration(from_seconds(s.makespan)) + " (" + grouped(s.makespan, 0) + " s)";
@@ -199,8 +196,6 @@ std::string one_policy(const NamedSummary& run, const SummaryTableOptions& optio
   }
   return heading(run, options.colour) + "\n" + table.render(options.style, options.colour);
 }
-
-// Several policies: one figure a row.
 
 /// A row of the comparison.
 struct Row {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "metrics/process_summary.h"
 #include "metrics/summary.h"
 #include "observers/result.h"
 #include "report/tables/table.h"

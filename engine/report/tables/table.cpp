@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "report/files/output.h"
 
 namespace coslice {
@@ -94,9 +93,8 @@ class TablePainter {
 
   void measure() {
     for (const auto& c : columns()) widths_.push_back(display_width(c.title));
-    for (const auto& row : table_.rows_) {
+    for (const auto& row : table_.rows_)
       for (std::size_t c = 0; c < row.size(); ++c) widths_[c] = std::max(widths_[c], display_width(row[c].text));
-    }
     for (std::size_t c = 0; c < columns().size(); c = group_end(c)) {
       const std::size_t has = span_width(c, group_end(c)), needs = display_width(columns()[c].group);
       if (needs > has) widths_[c] += needs - has;
@@ -151,9 +149,8 @@ class TablePainter {
   /// A merged value is left out if it and all merged ones before it are the same as above.
   bool repeats(std::size_t r, std::size_t c) const {
     if (r == 0 || !columns()[c].merge) return false;
-    for (std::size_t i = 0; i <= c; ++i) {
+    for (std::size_t i = 0; i <= c; ++i)
       if (columns()[i].merge && table_.rows_[r][i].text != table_.rows_[r - 1][i].text) return false;
-    }
     return true;
   }
 
@@ -196,25 +193,6 @@ std::string csv(const std::vector<Column>& columns, const std::vector<std::vecto
 }
 
 }  // namespace
-
-TableStyle table_style(std::string_view name) {
-  if (name == "box") return TableStyle::kBox;
-  if (name == "plain") return TableStyle::kPlain;
-  if (name == "markdown") return TableStyle::kMarkdown;
-  if (name == "csv") return TableStyle::kCsv;
-  Diagnostic d;
-  d.problem = "unknown table style '" + std::string(name) + "'";
-  d.expected = "box, plain, markdown or csv";
-  d.suggestion = did_you_mean(name, {"box", "plain", "markdown", "csv"});
-  throw InputError(d);
-}
-
-void Table::add_row(std::vector<Cell> cells) {
-  cells.resize(columns_.size());
-  rows_.push_back(std::move(cells));
-}
-
-void Table::add_rule() { rules_.push_back(rows_.size()); }
 
 std::string Table::render(TableStyle style, bool colour) const {
   switch (style) {

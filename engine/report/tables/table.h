@@ -16,9 +16,6 @@ enum class TableStyle {
   kCsv,       ///< comma-separated, for machines
 };
 
-/// "box", "plain", "markdown" or "csv"; throws InputError (with a suggestion) on other names.
-TableStyle table_style(std::string_view name);
-
 struct Column {
   std::string title;
   bool numeric = true;  ///< to the right, else to the left
@@ -39,9 +36,12 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   /// Missing cells at the end are empty. Precondition: no more cells than columns.
-  void add_row(std::vector<Cell> cells);
+  void add_row(std::vector<Cell> cells) {
+    cells.resize(columns_.size());
+    rows_.push_back(std::move(cells));
+  }
   /// A line between the rows before and after (box and plain).
-  void add_rule();
+  void add_rule() { rules_.push_back(rows_.size()); }
   /// The table, each line with its line end.
   std::string render(TableStyle style, bool colour = false) const;
   /// Columns on the screen in box style.

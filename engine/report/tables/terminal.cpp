@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "core/time.h"
-#include "report/number.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

@@ -1,13 +1,18 @@
-// A Gantt of a small run as a drawing, what it takes its colours from, and its overview where jobs are many.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "observers/pictures.h"
+#include "observers/result.h"
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
+#include "report/markup.h"
 
 namespace coslice {
+
+// A Gantt of a small run as a drawing, what it takes its colours from, and its overview where jobs are many.
 
 /// Rectangles of the largest run that is drawn.
 inline constexpr std::size_t kMostSvgRectangles = 5000;
@@ -50,5 +55,37 @@ std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart);
 /// A colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not that of a
 /// job beside it, before it or after it.
 std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t colours);
+
+// A Gantt as a page: one file that needs nothing else, from a disk as from a server.
+
+/// Writes the page. Its scripts and styles are named by their digests in its content security policy, which allows
+/// nothing else. Times are rounded to a millisecond unless all are whole seconds.
+void write_gantt_html(const GanttChart& chart, const Sink& sink);
+
+/// Digests of the page's style and script, for a page that has it in a frame.
+PageHashes gantt_hashes();
+
+/// The chart's numbers as the page holds them, before they are packed: the columns of `directory` one after the other
+/// as variable-length integers.
+struct GanttColumns {
+  std::string directory;  ///< JSON: [{"name": "job.id", "count": 5, "delta": true}, ...]
+  std::string bytes;
+  std::int64_t tick = 1;  ///< nanoseconds, unit of all times
+};
+GanttColumns gantt_columns(const GanttChart& chart);
+
+// A drawing of what processors do over time: computing, polling, blocked, switching.
+
+struct ProcessorSvgOptions {
+  std::string title;
+  std::int32_t per_node = 1;  ///< processors of a node: a line divides nodes
+};
+
+/// The columns that a picture should have for this drawing.
+inline constexpr std::int32_t kProcessorSvgColumns = 1768;
+
+/// REQUIRES: the result has `processes`.
+void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options,
+                         const Sink& sink);
 
 }  // namespace coslice
