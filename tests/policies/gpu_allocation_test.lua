@@ -245,3 +245,37 @@ describe("the utilization of GPUs", function()
     expect(of.gpu_utilization).near(250 / 300, 1e-9)
   end)
 end)
+
+describe("a policy of one's own that gives GPUs one by one", function()
+  local gpus = require "gpu_allocation"
+  local function own(allocate)
+    return gpus.policy({ api = 1, name = "own", version = "1" }, { allocate = allocate })
+  end
+  local function fastest(units)
+    for job in function() return units:next() end do
+      local kind = units:fastest_left(job)
+      if not kind then return end
+      units:give(job, kind)
+    end
+  end
+
+  it("decides as gpu_fifo does where it gives each job the fastest that is left", function()
+    for seed = 1, 5 do
+      local random, list = seed, {}
+      for i = 1, 12 do
+        random = random * 1103515245 + 12345 & 0x7fffffff
+        list[i] = { runtime = 10 + random % 90, submit = i * 7, executable = 1 + random // 128 % 2 }
+      end
+      local mine, theirs = run(own(fastest), list), run("gpu_fifo", list)
+      expect(times(mine)).equals(times(theirs))
+    end
+  end)
+
+  it("cannot give more than is left", function()
+    expect(function()
+      run(own(function(units)
+        for job in function() return units:next() end do units:give(job, "fast") end
+      end), { { runtime = 100 }, { runtime = 100 } })
+    end).raises "of the 1 units of 'fast' that job 2 asks for 0 are left"
+  end)
+end)
