@@ -29,7 +29,7 @@ std::vector<ConfLine> conf_or_nothing(const std::string& path) {
 SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, SkippedLines* skipped) {
   SacctSurveyor surveyor(path, skipped, trace);
   PackedFile file(path);
-  std::string block(1 << 18, '\0');
+  std::string block(kPackedBuffer, '\0');
   while (const std::size_t n = file.read(block.data(), block.size())) surveyor.take(std::string_view(block).substr(0, n));
   return surveyor.finish();
 }

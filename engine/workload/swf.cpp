@@ -620,7 +620,6 @@ class SwfBuilder {
   NoteCounts notes_;
 };
 
-constexpr std::size_t kBuffer = 1 << 18;
 // The shortest records seen: a plain one has 18 digits and blanks, gzip brings one down to a few bytes.
 constexpr std::size_t kBytesPerPlainRecord = 36;
 constexpr std::size_t kBytesPerPackedRecord = 4;
@@ -633,7 +632,7 @@ Workload read_swf(const std::string& path, const SwfOptions& options) {
   const auto bytes = std::filesystem::file_size(path, error);
   const std::size_t record = file.plain() ? kBytesPerPlainRecord : kBytesPerPackedRecord;
   SwfBuilder builder(path, options, error ? 0 : static_cast<std::size_t>(bytes) / record + 1);
-  std::vector<char> buffer(kBuffer);
+  std::vector<char> buffer(kPackedBuffer);
   std::size_t held = 0;  // bytes of an unfinished line at the front
   for (;;) {
     const std::size_t got = file.read(buffer.data() + held, buffer.size() - held);

@@ -13,8 +13,6 @@
 namespace coslice {
 namespace {
 
-constexpr std::size_t kPackedBuffer = 1 << 18;
-
 [[noreturn]] void refuse_packed(const std::string& path, std::string problem, std::string expected = "") {
   throw InputError({path, 0, std::move(problem), std::move(expected)});
 }
