@@ -61,7 +61,10 @@ class RunSession {
 
  private:
   void one(const Runner& runner, std::size_t i, RunWriter* writer) {
-    const PolicyRun run = simulate(runner, i, writer != nullptr || flags_.json || !flags_.quiet);
+    const PolicyRun run = simulate(runner, i,
+                                   writer != nullptr || flags_.json ? SummaryUse::kAll
+                                   : flags_.quiet                   ? SummaryUse::kNone
+                                                                    : SummaryUse::kTable);
     const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
     for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
     for (const std::string& w : repetition_warnings(runner.scenario(), run.result)) report_warning(who + w);
@@ -77,14 +80,14 @@ class RunSession {
     if (is_terminal(stdout) && !flags_.json) lines_.push_back(sparklines(run));
   }
 
-  PolicyRun simulate(const Runner& runner, std::size_t i, bool shown) {
+  PolicyRun simulate(const Runner& runner, std::size_t i, SummaryUse summary) {
     ProgressOptions look = progress_on_stderr();
     look.enabled = look.enabled && !(look.lines && flags_.quiet);
     Progress bar(runner.policy(i).name, "jobs", look);
     RunCallbacks callbacks;
     std::size_t ended = 0;
     callbacks.time_lua = flags_.profile;
-    callbacks.summarize = shown;
+    callbacks.summary = summary;
     callbacks.progress = [&](std::size_t done, std::size_t jobs) {
       ended = done;
       stop_if_interrupted();
@@ -180,7 +183,8 @@ Command run_command() {
       values("-p,--policy", "FILE|NAME[,NAME...]", f.policies,
              "The policies; `coslice policies` lists names. Several run side by side.", {Completion::kPolicies}),
       values("-s,--set", "KEY=VALUE", f.sets,
-             "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text; a whole "
+             "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text; "
+             "a whole "
              "table that is set to false is left out: power=false.",
              {Completion::kScenarioKeys}),
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),

@@ -38,11 +38,11 @@ struct PolicyRun {
 /// What the caller may want to be told or to decide while it runs.
 struct RunCallbacks {
   std::function<void(std::size_t done, std::size_t jobs)> progress;
-  PrintSink print;                       ///< what policies print; absent: standard error
-  bool time_lua = false;                 ///< measure PolicyRun::lua_seconds
-  bool summarize = true;                 ///< false: PolicyRun::summary is not wanted
-  std::vector<Observer*> observers;      ///< besides the recorder
-  ProcessorWatch* processors = nullptr;  ///< is told what they do, where processes are coscheduled event by event
+  PrintSink print;                        ///< what policies print; absent: standard error
+  bool time_lua = false;                  ///< measure PolicyRun::lua_seconds
+  SummaryUse summary = SummaryUse::kAll;  ///< what PolicyRun::summary is wanted for
+  std::vector<Observer*> observers;       ///< besides the recorder
+  ProcessorWatch* processors = nullptr;   ///< is told what they do, where processes are coscheduled event by event
   /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop
   /// asks instead, which must ask the scheduler.
   std::function<Scheduler&(Scheduler&)> between{};
@@ -168,7 +168,7 @@ class Runner {
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
   std::vector<bool> shares_nodes_, coschedules_, molds_, sliced_;
-  std::vector<std::optional<SliceOptions>> slices_;  ///< by policy, if its shares are known beforehand
+  std::vector<std::optional<SliceOptions>> slices_;            ///< by policy, if its shares are known beforehand
   std::vector<std::pair<std::string, std::string>> built_in_;  ///< label, script
   std::vector<std::string> warnings_;
   std::optional<OutageOptions> outages_;  ///< which nodes are not there when; nothing: they always are

@@ -68,7 +68,8 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
     throw;
   }
   take_times();
-  if (callbacks.summarize) run.summary = summarize(run.result, scenario_.metrics);
+  if (callbacks.summary != SummaryUse::kNone)
+    run.summary = summarize(run.result, scenario_.metrics, callbacks.summary);
   return run;
 }
 

@@ -29,7 +29,7 @@ std::int32_t last_not_after(const Time* times, std::int32_t n, Time t) {
 }
 
 /// Bit i of the result tells whether counts[i] >= n. Reads counts[0 .. 63]. Precondition: n > INT32_MIN.
-std::uint64_t fit_mask(const std::int32_t* counts, std::int32_t n) {
+[[gnu::always_inline]] inline std::uint64_t fit_mask(const std::int32_t* counts, std::int32_t n) {
   std::uint64_t mask = 0;
 #if defined(__SSE2__)
   // Sixteen comparisons, packed from 32 to 8 bits each, give 16 bits of the mask. Every x86-64 processor has this.
@@ -46,6 +46,12 @@ std::uint64_t fit_mask(const std::int32_t* counts, std::int32_t n) {
   for (int i = 0; i < 64; ++i) mask |= static_cast<std::uint64_t>(counts[i] >= n) << i;
 #endif
   return mask;
+}
+
+/// The first bit at or after `at` that is not set; 64 if all are.
+[[gnu::always_inline]] inline int run_end(std::uint64_t bits, int at) {
+  const std::uint64_t clear = ~bits >> at << at;
+  return clear == 0 ? 64 : __builtin_ctzll(clear);
 }
 
 std::int32_t least(const std::int32_t* counts, std::int32_t from, std::int32_t to) {
@@ -84,16 +90,25 @@ bool walk(HoleSearch<kMeasures>& search, const Time* times, const std::int32_t* 
           std::int32_t to, std::int32_t n) {
   for (std::int32_t base = from & ~63; base < to; base += 64) {
     if (times[base] >= search.limit) return true;
-    const std::uint64_t fits = fit_mask(free + base, n);
-    std::uint64_t left = ~std::uint64_t{0};
-    if (base < from) left <<= from - base;
-    if (to - base < 64) left &= ~(~std::uint64_t{0} << (to - base));
-    while (const std::uint64_t turns = (search.inside() ? ~fits : fits) & left) {
-      const int i = __builtin_ctzll(turns);
-      const Time t = times[base + i];
-      if (t >= search.limit) return true;
-      search.inside() ? search.leave(t) : search.enter(t);
-      left = left >> i << i;
+    const int end = std::min(to - base, 64);  // of the steps that are looked at
+    std::uint64_t fits = fit_mask(free + base, n);
+    if (base < from) fits = fits >> (from - base) << (from - base);
+    int at = std::max(from - base, 0);
+    if (search.inside()) {
+      at = run_end(fits, at);
+      if (at >= end) continue;
+      if (times[base + at] >= search.limit) return true;
+      search.leave(times[base + at]);
+    }
+    while (at < end && (fits = fits >> at << at) != 0) {
+      at = __builtin_ctzll(fits);
+      if (at >= end) break;
+      if (times[base + at] >= search.limit) return true;
+      search.enter(times[base + at]);
+      at = run_end(fits, at);
+      if (at >= end) break;
+      if (times[base + at] >= search.limit) return true;
+      search.leave(times[base + at]);
     }
   }
   return false;

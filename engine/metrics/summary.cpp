@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -313,26 +314,88 @@ double between(double low, double high, std::int64_t part) {
   return low + (high - low) * (static_cast<double>(part) / 100);
 }
 
-/// The percentile of the values from `from` on, all before which are smaller; leaves the rank's value in its place.
-template <class T>
-double percentile(std::vector<T>& values, std::size_t from, Rank r) {
-  const auto begin = values.begin();
-  const auto at = begin + static_cast<std::ptrdiff_t>(r.rank);
-  std::nth_element(begin + static_cast<std::ptrdiff_t>(from), at, values.end());
-  return between(*at, r.part == 0 ? *at : *std::min_element(at + 1, values.end()), r.part);
+/// Values in buckets by their first digits: exponent and eight bits of the mantissa. Those of a lower bucket are smaller.
+class Buckets {
+ public:
+  template <class T>
+  static std::size_t of(T value) {
+    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
+    return std::min(bits < kOne ? 0 : 1 + ((bits - kOne) >> kDropped), kCount - 1);
+  }
+
+  template <class T>
+  explicit Buckets(const std::vector<T>& values) : sizes_(kCount) {
+    for (const T v : values) ++sizes_[of(v)];
+  }
+  /// The bucket of the value of that rank. Makes `rank` its rank in there.
+  std::size_t find(std::size_t& rank) const {
+    std::size_t b = 0;
+    for (; rank >= sizes_[b]; ++b) rank -= sizes_[b];
+    return b;
+  }
+
+ private:
+  static constexpr int kDropped = 52 - 8;
+  static constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;  // the bits of 1.0
+  static constexpr std::size_t kCount = 64 * 256 + 2;
+  std::vector<std::uint32_t> sizes_;
+};
+
+/// The values of those ranks. Reorders `values`. Of many values, only those are compared that have their first
+/// digits in common with one that is wanted: half of all comparisons would be mispredicted.
+template <class T, std::size_t n>
+std::array<T, n> at_ranks(std::vector<T>& values, std::array<std::size_t, n> ranks) {
+  constexpr std::size_t kMany = 8192;
+  std::array<T, n> out;
+  std::ptrdiff_t from = 0;  // all values before are smaller
+  const auto pick = [&](std::vector<T>& among, std::size_t rank) {
+    const auto at = static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(among.begin() + (at < from ? 0 : from), among.begin() + at, among.end());
+    from = at;
+    return among[rank];
+  };
+  if (values.size() < kMany) {
+    for (std::size_t i = 0; i != n; ++i) out[i] = pick(values, ranks[i]);
+    return out;
+  }
+  const Buckets buckets(values);
+  std::vector<T> bucket;
+  std::size_t last = ~std::size_t{0};
+  for (std::size_t i = 0; i != n; ++i) {
+    const std::size_t b = buckets.find(ranks[i]);
+    if (b != last) {
+      bucket.clear();
+      std::copy_if(values.begin(), values.end(), std::back_inserter(bucket), [&](T v) { return Buckets::of(v) == b; });
+      from = 0;
+      last = b;
+    }
+    out[i] = pick(bucket, ranks[i]);
+  }
+  return out;
 }
 
 template <class T>
 void order_statistics(std::vector<T>& values, Stats& out) {
-  std::size_t from = 0;  // all values before are smaller
+  constexpr auto kPercentiles = static_cast<std::size_t>(
+      std::count_if(std::begin(kStatistics), std::end(kStatistics), [](const Statistic& s) { return s.percent != 0; }));
+  std::array<std::size_t, 2 * kPercentiles + 1> ranks;  // of each percentile, and the one behind it
+  std::size_t i = 0;
   for (const Statistic& s : kStatistics) {
     if (s.percent == 0) continue;
     const Rank rank = rank_of(values.size(), static_cast<std::size_t>(s.percent));
-    out.*s.of = percentile(values, from, rank);
-    from = rank.rank;
+    ranks[i++] = rank.rank;
+    ranks[i++] = rank.rank + (rank.part != 0);
   }
-  const T largest = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(from), values.end());
-  out.max = between(largest, largest, 0);
+  ranks[i] = values.size() - 1;
+  const auto found = at_ranks(values, ranks);
+  i = 0;
+  for (const Statistic& s : kStatistics) {
+    if (s.percent == 0) continue;
+    const Rank rank = rank_of(values.size(), static_cast<std::size_t>(s.percent));
+    out.*s.of = between(found[i], found[i + 1], rank.part);
+    i += 2;
+  }
+  out.max = between(found[i], found[i], 0);
 }
 
 double mean_of(const std::vector<std::int64_t>& ns) {
@@ -418,6 +481,9 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   std::unordered_map<std::int32_t, std::uint32_t> seen;
   std::vector<std::int32_t> numbers;  // by first appearance
   Grouping out;
+  if (std::none_of(samples.begin(), samples.end(), [&](const Sample& s) { return workload.jobs[s.job].*field >= 0; }))
+    return out;
+  out.group_of.reserve(samples.size());
   for (const auto& s : samples) {
     const auto [at, is_new] = seen.try_emplace(workload.jobs[s.job].*field, static_cast<std::uint32_t>(numbers.size()));
     if (is_new) numbers.push_back(at->first);
@@ -426,7 +492,6 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   std::vector<std::uint32_t> order(numbers.size()), place(numbers.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
-  if (numbers.empty() || numbers[order.back()] < 0) return {};
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     out.names.push_back(std::to_string(numbers[order[i]]));
@@ -630,7 +695,7 @@ double stretch(const RunResult& result, JobIndex j) {
   return response / static_cast<double>(std::max(result.ran(j).count(), std::int64_t{1}));
 }
 
-Summary summarize(const RunResult& result, const MetricsOptions& options) {
+Summary summarize(const RunResult& result, const MetricsOptions& options, SummaryUse use) {
   Summary s;
   const Workload& workload = *result.workload;
   s.nodes = result.machine.nodes;
@@ -658,15 +723,16 @@ Summary summarize(const RunResult& result, const MetricsOptions& options) {
   }
   s.all = of_all("all", samples, 0, n);
   s.by_class = by_group(samples, classes, 0, n);
-  s.by_user = by_group(samples, group_by_number(samples, workload, &Job::user), 0, n);
   s.by_group = by_group(samples, group_by_number(samples, workload, &Job::group), 0, n);
-  s.by_queue = by_group(samples, group_by_number(samples, workload, &Job::queue), 0, n);
   if (!result.partition.empty()) s.by_partition = by_group(samples, group_by_partition(samples, result), 0, n);
   s.trim = options.trim;
   s.steady = steadiness(result, options.trim);
+  if (result.processes) s.processes = summarize_processes(result);
+  if (use != SummaryUse::kAll) return s;
+  s.by_user = by_group(samples, group_by_number(samples, workload, &Job::user), 0, n);
+  s.by_queue = by_group(samples, group_by_number(samples, workload, &Job::queue), 0, n);
   s.trimmed = of_all("all", samples, cut, n - cut);
   s.trimmed_by_class = by_group(samples, classes, cut, n - cut);
-  if (result.processes) s.processes = summarize_processes(result);
   return s;
 }
 

@@ -236,9 +236,17 @@ struct Summary {
   std::optional<ProcessSummary> processes;         ///< only of runs at the level of processes
 };
 
-/// Computes every figure. O(n) in the number of jobs, but for the sorting of users and queues. Sums of times are
-/// integers and those of ratios run in order of submission, so that the result is the same on each machine.
-Summary summarize(const RunResult& result, const MetricsOptions& options);
+/// What a summary is wanted for.
+enum class SummaryUse : std::uint8_t {
+  kNone,   ///< no summary
+  kTable,  ///< the tables of a terminal, which have no users, no queues (QOS) and no trimmed jobs
+  kAll,    ///< every figure
+};
+
+/// Computes the figures; with SummaryUse::kTable, by_user, by_queue, trimmed and trimmed_by_class stay empty. O(n) in the number
+/// of jobs, but for the sorting of users and queues. Sums of times are integers and those of ratios run in order of submission,
+/// so that the result is the same on each machine.
+Summary summarize(const RunResult& result, const MetricsOptions& options, SummaryUse use = SummaryUse::kAll);
 
 /// How much better a run is than its reference, as shares of the reference: 0.05 is 5 % better, negative is worse, NaN
 /// where the reference gives nothing to compare with (no overhead, no jobs in the class). (Esbaugh 2010, Chapter 6.)

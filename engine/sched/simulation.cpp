@@ -115,16 +115,17 @@ Time Simulation::next_instant() const {
 
 void Simulation::ends_first() {
   Pass what{false, false, true};
-  while (end_next()) what.ended = true;
+  while (ends_.next_time() <= now_ && end_next()) what.ended = true;
   if (machine_.outages && machine_.outages->handle(now_, done_))
     what.ended = what.submitted = true;  // interrupted jobs wait again
-  if (handle_stops()) what.ended = what.submitted = true;
-  if (handle_reservations()) what.ended = true;
-  what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
+  if (stops_.next_time() <= now_ && handle_stops()) what.ended = what.submitted = true;
+  if (machine_.reservations && handle_reservations()) what.ended = true;
+  if (corrections_.next_time() <= now_)
+    what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
   come_and_go(what);
   if (wake_ <= now_) wake_ = kNever;
   pass(what);
-  resubmit_stopped();
+  if (waits_again()) resubmit_stopped();
   while (jobs_come()) {  // jobs that waited for a start
     Pass more{false, false, true, false};
     come_and_go(more);
@@ -463,7 +464,6 @@ void Simulation::reserve_nodes(const NodeReservations& all) {
 
 /// A window that begins or ends is an instant of its own, so that there is a pass.
 bool Simulation::handle_reservations() {
-  if (!machine_.reservations) return false;
   bool any = false;
   while (const std::optional<ReservationClock::Event> event = machine_.reservations->take(now_)) {
     any = true;
@@ -535,7 +535,7 @@ void Simulation::interrupt(StartedJob& job, InterruptedBy by, const StopOrder& h
 /// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
 void Simulation::resubmit_stopped() {
   const bool at_once = options_.event_order == EventOrder::kEndsFirst;  // starts take effect in each pass
-  for (std::int32_t n = 0; !stopped_.empty() || !released_.empty(); ++n) {
+  for (std::int32_t n = 0; waits_again(); ++n) {
     if (n == kMostResubmissions) {
       throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
                                         format_seconds(now_.time_since_epoch()), kMostResubmissions));

@@ -210,6 +210,7 @@ class Simulation : private ViewHost, private OutageHost {
   }
   void stop_now(StartedJob& job, const StopOrder& order);
   void interrupt(StartedJob& job, InterruptedBy by, const StopOrder& how);
+  bool waits_again() const { return !stopped_.empty() || !released_.empty(); }
   void resubmit_stopped();
   void suspend(StartedJob& job);
   void resume(StartedJob& job);

@@ -202,11 +202,7 @@ void View::unreserve(Position p) {
 std::vector<View::Position> View::due() {
   std::vector<Position> due;
   if (reservations_.next_due > now_) return due;
-  reservations_.next_due = kNever;
-  for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p)) {
-    if (queue_.reserved(p) <= now_) due.push_back(p);
-    else reservations_.next_due = std::min(reservations_.next_due, queue_.reserved(p));
-  }
+  reservations_.next_due = queue_.find_due(now_, due);
   std::sort(due.begin(), due.end(),
             [&](Position a, Position b) { return queue_.reservation_order(a) < queue_.reservation_order(b); });
   return due;

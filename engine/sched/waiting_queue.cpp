@@ -38,9 +38,19 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
 void WaitingQueue::take(Position p) {
   assert(live(p));
   nodes_[p] = kTaken;
+  reserved_[p] = kNever;
   find_least(p / kBlock);
   --live_;
   if (p == first_) first_ = next(p);
+}
+
+Time WaitingQueue::find_due(Time now, std::vector<Position>& due) const {
+  Time later = kNever;
+  for (Position p = first_; p < end(); ++p) {
+    if (reserved_[p] <= now) due.push_back(p);
+    else later = std::min(later, reserved_[p]);
+  }
+  return later;
 }
 
 void WaitingQueue::resize(Position p, std::int32_t nodes, Duration duration) {

@@ -119,6 +119,9 @@ class WaitingQueue {
 
   /// Start of the job's reservation; kNever if it has none.
   Time reserved(Position p) const { return reserved_[p]; }
+  /// Appends the positions whose reservations are for `now` or before. Returns the first instant of the others; kNever if there
+  /// are none.
+  Time find_due(Time now, std::vector<Position>& due) const;
   /// Number of the decision that set the reservation: equal starts take effect in this order.
   std::uint64_t reservation_order(Position p) const { return reservations_[p].order; }
   void set_reserved(Position p, Time start, std::uint64_t order) {
