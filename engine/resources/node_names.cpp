@@ -192,12 +192,20 @@ class NodeNameList::Writer {
   }
 
  private:
-  std::string digits(std::int64_t number) const { return fmt::format("{:0{}}", number, all_.forms_[form_].width); }
+  /// Not by fmt: a third of the time in which a job's row is written.
+  void add_digits(std::int64_t number) {
+    char digits[24];
+    const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    const auto n = static_cast<std::size_t>(end - digits), width = static_cast<std::size_t>(all_.forms_[form_].width);
+    list_.append(width > n ? width - n : 0, '0').append(digits, n);
+  }
 
   void end_range() {
     if (!list_.empty()) list_ += ',';
-    list_ += digits(from_);
-    if (to_ != from_) list_.append("-").append(digits(to_));
+    add_digits(from_);
+    if (to_ == from_) return;
+    list_ += '-';
+    add_digits(to_);
   }
 
   void end_form() {
@@ -206,7 +214,8 @@ class NodeNameList::Writer {
     if (form.width != 0) end_range();
     if (!out_.empty()) out_ += ',';
     out_ += form.head;
-    out_ += count_ > 1 ? "[" + list_ + "]" : list_;
+    if (count_ > 1) out_.append("[").append(list_).append("]");
+    else out_ += list_;
     out_ += form.tail;
     list_.clear();
     count_ = 0;

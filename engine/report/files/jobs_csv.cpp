@@ -19,7 +19,8 @@ constexpr std::string_view kNone = "none";
 
 void append_or_none(std::string& out, const std::string& text) {
   out += ',';
-  out += text.empty() ? std::string(kNone) : csv_field(text);
+  if (text.empty()) out += kNone;
+  else out += csv_field(text);
 }
 
 std::string thousandths(std::int64_t n) {
