@@ -49,7 +49,8 @@ struct ClassView {
   Scheduler& scheduler;
   bool submitted = false;    ///< jobs, since its last pass
   bool ended = false;        ///< one of its jobs, since its last pass
-  bool reopened = false;     ///< a slice of its own began, or it asked for a pass now
+  bool reopened = false;     ///< a slice of its own began
+  bool woken = false;        ///< it asked for a pass now
   std::int32_t ceiling = 0;  ///< at its last pass
 };
 

@@ -113,7 +113,7 @@ void SlicedSimulation::advance(Time now) {
   clock_.advance(now);
   if (wake_ <= now) {
     wake_ = kNever;
-    if (clock_.productive()) open_class().reopened = true;
+    if (clock_.productive()) open_class().woken = true;
   }
   if (!clock_.productive()) return;
   View& view = open_class().view;
@@ -316,16 +316,16 @@ void SlicedSimulation::pass_open() {
   const std::int32_t nodes = ceiling();
   const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
   set_open_ceiling();
-  if (c.submitted || ended || c.view.has_late()) {
+  if (c.submitted || ended || c.woken || c.view.has_late()) {
     c.view.before_pass();
-    c.scheduler.schedule(c.view, {c.submitted, true, true});
+    c.scheduler.schedule(c.view, {c.submitted, ended, true});
     c.view.after_pass(!stopped_in_pass_);  // what a stop left room for is for the pass that follows
     while (started_.update_holds()) {      // reservations may be for earlier, even for now
       const bool due = c.view.due_now();
       if (due) c.scheduler.schedule(c.view, {false, true, true});
       c.view.after_pass(due && !stopped_in_pass_);
     }
-    c.submitted = c.ended = c.reopened = false;
+    c.submitted = c.ended = c.reopened = c.woken = false;
   }
   if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
   c.ceiling = ceiling();
