@@ -314,9 +314,10 @@ void SlicedSimulation::pass_closed(ClassView& c) {
 void SlicedSimulation::pass_open() {
   ClassView& c = open_class();
   const std::int32_t nodes = ceiling();
-  const bool ended = c.ended || c.reopened || nodes > c.ceiling || c.view.freed_early();
+  const bool ended =
+      c.ended || (c.reopened && started_.by_node()) || nodes > c.ceiling || c.view.freed_early();
   set_open_ceiling();
-  if (c.submitted || ended || c.woken || c.view.has_late()) {
+  if (c.submitted || ended || c.reopened || c.woken || c.view.has_late()) {
     c.view.before_pass();
     c.scheduler.schedule(c.view, {c.submitted, ended, true});
     c.view.after_pass(!stopped_in_pass_);  // what a stop left room for is for the pass that follows
