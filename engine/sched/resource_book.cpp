@@ -46,6 +46,17 @@ TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
   return coslice::closed_times(all, demands_->accesses()[static_cast<std::size_t>(access)], on, in_effect_);
 }
 
+Time ResourceBook::first_window() const {
+  Time first = kNever;
+  for (const NodeAccess& access : demands_->accesses())
+    if (access.only >= 0) return Time::min();  // its jobs run in windows only
+  for (std::size_t r = 0; r != in_effect_.size(); ++r) {
+    const TimeWindows& windows = demands_->reservations()[r].windows;
+    if (in_effect_[r]) first = std::min(first, windows.empty() ? Time::min() : windows.front().from);
+  }
+  return first;
+}
+
 std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement,
                                                  const Occupancy& occupancy, Time start) {
   if (WholeNodeBook::serves(demands, placement))

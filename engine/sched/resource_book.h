@@ -44,6 +44,7 @@ class ResourceBook : public Availability {
   void plan_windows() {
     windows_planned_ = true;
     planned_ = 0;
+    reservations_changed();
   }
   /// What a waiting job asks for is something else from now on (JobDemands::choose_size).
   void asks_anew() { ++changes_; }
@@ -70,6 +71,8 @@ class ResourceBook : public Availability {
 
   /// When jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
+  /// When reservations of nodes begin to be in the way of some job, or began to; kNever: they never are.
+  Time first_window() const;
   /// As earliest() and fits_at(), for a unit of a demand.
   virtual Time earliest_in(std::int32_t unit, Duration d, Time after) = 0;
   virtual bool fits_in(std::int32_t unit, Time t, Time end) = 0;

@@ -8,7 +8,9 @@ SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, 
     : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_), pool_(demands.layout()),
       both_(pool_), after_(pool_), window_(pool_),
       window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
-      shielded_(demands.layout().node_count()) {}
+      shielded_(demands.layout().node_count()) {
+  find_first_plan();
+}
 
 void SharedNodeBook::advance(Time now) {
   if (now != now_) ++changes_;
@@ -56,7 +58,7 @@ bool SharedNodeBook::fits_now(const Ask& a) {
       chosen_.others == placement_->changes() && same_place)
     return true;
   for (const std::int32_t unit : demands_->demand(a.job)) {
-    if (!(never_less() ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
+    if (!(reserved_.empty() ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
     chosen_ = {a.job, end, changes_, placement_->changes(), {}, unit, std::move(chosen_.parts)};
     if (place_ != nullptr) chosen_.place = *place_;
     return true;
@@ -81,9 +83,19 @@ bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, 
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   const bool beside = beside_shield(end);
-  const NodeSet& fitting = (beside ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
+  const NodeSet& fitting = fitting_beside_shield(unit, end);
   if (fitting.count() < r.nodes || !pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
-  return choose(j, r, beside ? both_ : pool_, fitting);
+  if (end <= first_plan_) return choose(j, r, beside ? both_ : pool_, fitting);
+  const NodeSet open = lines(unit).fitting(r, fitting, now_, end);
+  if (open.count() < r.nodes) return false;
+  window_pool(unit, open, now_, end);
+  if (beside)
+    open.for_each([&](NodeId n) {
+      NodeRoom room = window_.room(n);
+      meet(room, both_.room(n));
+      window_.set_room(n, room);
+    });
+  return choose(j, r, window_, open);
 }
 
 bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
@@ -214,11 +226,6 @@ Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector
 
 Time SharedNodeBook::shield(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
-  if (planned_ != 0) {  // what ends of jobs leave says too little: it is a reservation until unshield()
-    const Time t = earliest(a, now_);
-    if (t != kNever) reserve(a, t);
-    return t;
-  }
   const Demand& demand = demands_->demand(a.job);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
   const bool declined =
@@ -226,6 +233,13 @@ Time SharedNodeBook::shield(const Ask& a) {
   const Wants wants = declined ? Wants::kIdle : Wants::kRoom;
   std::vector<std::vector<NodeId>> fits_later;
   const std::int32_t i = free_ends_until_it_fits(demand, wants, fits_later);
+  if (first_plan_ != kNever && (i < 0 || later(shadow_, a.duration) > first_plan_)) {
+    // It may run into what is planned, of which ends of jobs say nothing: it is a reservation until unshield().
+    forget_shield();
+    const Time t = earliest(a, now_);
+    if (t != kNever) reserve(a, t);
+    return t;
+  }
   shielding_ = true;
   ++changes_;
   if (i < 0) return shadow_ = kNever;
@@ -246,8 +260,13 @@ void SharedNodeBook::unshield() {
     return;
   }
   shielding_ = false;
-  shadow_ = kNever;
   ++changes_;
+  forget_shield();
+}
+
+/// What is left after others have ended is again what is left now.
+void SharedNodeBook::forget_shield() {
+  shadow_ = kNever;
   for (const NodeId n : touched_) {
     after_.copy_node(n, pool_);
     if (!shielded_.contains(n)) continue;
@@ -318,6 +337,7 @@ void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int3
   each_line_of(access,
                [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
   ++planned_;
+  first_plan_ = std::min(first_plan_, from);
   ++changes_;
 }
 
@@ -327,7 +347,14 @@ void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::in
   found_.clear();
   plans_.erase(plan);
   --planned_;
+  find_first_plan();
   ++changes_;
+}
+
+void SharedNodeBook::find_first_plan() {
+  first_plan_ = kNever;
+  for (const Plan& plan : plans_) first_plan_ = std::min(first_plan_, plan.from);
+  if (!windows_planned_) first_plan_ = std::min(first_plan_, first_window());
 }
 
 void SharedNodeBook::hold(const StartedJob& job, Time end) {
@@ -357,6 +384,7 @@ std::unique_ptr<Availability> SharedNodeBook::without_reservations(const Started
   take(false);
   take(true);  // no job fits on a node that is away, but it may have been there before
   book->plans_ = plans_;
+  book->first_plan_ = first_plan_;
   book->in_effect_ = in_effect_;
   book->windows_planned_ = windows_planned_;
   book->planned_ = planned_;
@@ -394,17 +422,16 @@ void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& p
 }
 
 NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
-  if (never_less()) return (beside_shield(end) ? both_ : pool_).room(n);
-  NodeRoom room = pool_.room(n);
-  meet(room, lines(unit).room(n, now_, end));
+  NodeRoom room = (reserved_.empty() && beside_shield(end) ? both_ : pool_).room(n);
+  if (!never_less(end)) meet(room, lines(unit).room(n, now_, end));
   return room;
 }
 
 bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (!pool_.has_licences(r)) return false;
-  if (never_less()) return !beside_shield(end) || after_.has_licences(r);
-  return lines(unit).has_licences(r, now_, end);
+  if (reserved_.empty() && beside_shield(end) && !after_.has_licences(r)) return false;
+  return never_less(end) || lines(unit).has_licences(r, now_, end);
 }
 
 void SharedNodeBook::take_in(const StartedJob& job, std::int32_t /*nodes*/, Time end) {

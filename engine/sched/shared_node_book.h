@@ -25,6 +25,8 @@ class SharedNodeBook : public ResourceBook {
   bool fits_now(const Ask& a) override;
   bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
+  /// What is planned is asked about where a job would run into it.
+  bool may_fall() const override { return false; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earlier(const Ask& a, Time old) override;
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
@@ -58,8 +60,8 @@ class SharedNodeBook : public ResourceBook {
   /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
   NodeSet fitting_until(std::int32_t unit, Time end) {
     const Request& r = request(unit);
-    if (never_less()) return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, r, nodes(unit));
-    return lines(unit).fitting(r, fitting_now(unit), now_, end);
+    if (never_less(end)) return fitting_beside_shield(unit, end);
+    return lines(unit).fitting(r, reserved_.empty() ? fitting_beside_shield(unit, end) : fitting_now(unit), now_, end);
   }
   /// What is left there for the unit for so long.
   NodeRoom room_until(std::int32_t unit, NodeId n, Time end);
@@ -99,6 +101,7 @@ class SharedNodeBook : public ResourceBook {
   void reservations_changed() override {
     lines_.clear();
     found_.clear();
+    find_first_plan();
   }
 
  private:
@@ -157,8 +160,12 @@ class SharedNodeBook : public ResourceBook {
     ends_.insert({held.to, j});
     started_[j] = std::move(held);
   }
-  /// Whether what is left now is left later, too, but for what is shielded.
-  bool never_less() const { return reserved_.empty() && planned_ == 0; }
+  /// Whether what is left now is left until `end`, too, but for what is shielded.
+  bool never_less(Time end) const { return reserved_.empty() && end <= first_plan_; }
+  /// The nodes on which the unit's request fits now, beside the shielded job if it runs on when that starts.
+  const NodeSet& fitting_beside_shield(std::int32_t unit, Time end) {
+    return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
+  }
   bool has_nodes_now(std::int32_t unit) {
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
   }
@@ -173,6 +180,8 @@ class SharedNodeBook : public ResourceBook {
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
   void sync(NodeId n);
+  void forget_shield();
+  void find_first_plan();
   /// What a job must find on its nodes to start there.
   enum class Wants : std::uint8_t {
     kRoom,
@@ -199,6 +208,7 @@ class SharedNodeBook : public ResourceBook {
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
   std::deque<Plan> plans_;                    ///< the first to be over are mostly in front
+  Time first_plan_ = kNever;                  ///< when the first of them or of reservations of nodes begins or began
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {
