@@ -113,6 +113,8 @@ Duration ClaimWatch::longest(const View& view) {
 
 void ClaimWatch::started(View& view, JobIndex j) {
   if (head_ != kNoJob && j != head_) note_passing(view, j);
+  if (const StartedJob* const job = view.find_started(j))
+    longest_ = std::max(longest_, job->expected_end - job->start);  // as long as it takes at the size that it has now
   if (claims_.no_starvation) {
     const Arrival& arrival = at_arrival_[j];
     std::size_t ahead = arrival.behind;
