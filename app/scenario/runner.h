@@ -125,7 +125,6 @@ class Runner {
   void refuse_where_nodes_differ() const;
   void refuse_outages(const Policy& policy) const;
   void refuse_power(const Policy& policy) const;
-  const char* why_limits_are_work(const Policy& policy) const;
   void drop_ends_of_limits(const Policy& policy);
   void refuse_limit_check(const Policy& policy) const;
   void refuse_recorded_starts(const Policy& policy) const;

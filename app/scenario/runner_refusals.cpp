@@ -23,6 +23,14 @@ std::string without(const char* table, const Policy& policy) {
                                       : "another policy");
 }
 
+/// What makes a limit one of work, which is over at no instant of the clock; null: nothing.
+const char* why_limits_are_work(const Policy& policy) {
+  return policy.slices()         ? "time slices"
+         : policy.sharing()      ? "groups on shared nodes"
+         : policy.coscheduling() ? "coscheduled processes"
+                                 : nullptr;
+}
+
 }  // namespace
 
 /// Where jobs are placed, one rule says which nodes they get.
@@ -70,38 +78,18 @@ void Runner::refuse_outages(const Policy& policy) const {
                 "\"ends-first\", or a scenario without [outages]");
 }
 
-/// A job that waits for nodes that it has makes no progress and holds them: slices, groups and reservations of nodes count on
-/// the opposite.
+/// A job that waits for nodes that it has makes no progress and holds them: slices and groups count on the opposite.
 void Runner::refuse_power(const Policy& policy) const {
   if (!scenario_.power.any()) return;
   const char* kind = policy.slices()         ? "time slices"
                      : policy.sharing()      ? "groups on shared nodes"
                      : policy.coscheduling() ? "coscheduled processes"
                                              : nullptr;
-  if (kind != nullptr)
-    fail_at_key(scenario_, "power",
-                fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
-                            policy.description().name, kind),
-                "a scenario without [power], or another policy");
-  if (scenario_.slowdown.model != SlowdownSpec::Model::kNone)
-    fail_at_key(scenario_, "slowdown", "nodes are not powered down yet where jobs slow one another down",
-                "a scenario without [power], or without [slowdown]");
-  if (scenario_.divides_gpus())
-    fail_at_key(scenario_, "machine.nodes", "nodes are not powered down yet where GPUs can be divided",
-                "a scenario without [power], or without machine.nodes.slices");
-  if (!scenario_.reservations.empty())
-    fail_at(scenario_.reservations.front().place, "nodes are not powered down yet where some are reserved",
-            "a scenario without [power], or without [[reservations]]");
-}
-
-/// What makes a limit one of work, which is over at no instant of the clock; null: nothing.
-const char* Runner::why_limits_are_work(const Policy& policy) const {
-  return policy.slices()                                          ? "time slices"
-         : policy.sharing()                                       ? "groups on shared nodes"
-         : policy.coscheduling()                                  ? "coscheduled processes"
-         : scenario_.slowdown.model != SlowdownSpec::Model::kNone ? "jobs that slow one another down"
-         : scenario_.divides_gpus()                               ? "GPUs that can be divided"
-                                                                  : nullptr;
+  if (kind == nullptr) return;
+  fail_at_key(scenario_, "power",
+              fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
+                          policy.description().name, kind),
+              "a scenario without [power], or another policy");
 }
 
 /// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are of work.

@@ -147,26 +147,16 @@ double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request
 static constexpr double kSlowest = 1e6;
 
 void SharedSpeeds::start(StartedJob& job, Time now) {
-  job.work_left = Work(times_.runtime(job.index));
-  job.planned_left = Work(times_.planned(job.index));
-  job.since = now;
   contention_.note_change(job);
   change(job, now, Change::kFirst);
   for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
 }
 
 void SharedSpeeds::end(StartedJob& job, Time now) {
-  account(job, now);
+  job.count(now);
   std::erase(changed_, &job);
   contention_.note_change(job);
   for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByEnd);
-}
-
-void SharedSpeeds::account(StartedJob& job, Time now) {
-  const Work done = Work::done(now - job.since, job.rate);
-  job.work_left -= done;
-  job.planned_left -= done;
-  job.since = now;
 }
 
 /// The job's speed may be another one.
@@ -179,26 +169,13 @@ void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
                     job.view->job(job.index).id, slowdown, kSlowest));
   const Rate rate = Rate::of_slowdown(slowdown);
   if (rate == job.rate && why != Change::kFirst) return;
-  account(job, now);
+  job.count(now);
   if (!(rate == job.rate)) {
     job.rate = rate;
     for (Observer* o : observers_) o->rate_changed(now, job.index, rate);
   }
-  set_end(job, now, why);
+  set_end_(job, Duration{why == Change::kByEnd ? 0 : 1});  // what happens in a pass causes no end at the same instant
   if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
-}
-
-void SharedSpeeds::set_end(StartedJob& job, Time now, Change why) {
-  // What happens in a pass causes no end at the same instant.
-  const Duration least{why == Change::kByEnd ? 0 : 1};
-  Time end = later(now, std::max(job.work_left.time_at(job.rate), least));
-  job.killed = false;
-  if (options_.at_limit == AtLimit::kKill) {
-    const Time limit = later(job.start, times_.limit(job.index));
-    job.killed = end > limit;
-    end = std::min(end, limit);
-  }
-  ends_.add(job, end);
 }
 
 bool SharedSpeeds::update_holds(View& view, Time now) {
@@ -208,7 +185,7 @@ bool SharedSpeeds::update_holds(View& view, Time now) {
   // Under a limit that is one of time, nodes are held until then, however fast the job gets on.
   if (options_.at_limit == AtLimit::kExtend) {
     for (StartedJob* job : changed_) {
-      account(*job, now);
+      job->count(now);
       view.hold(*job, job->held, later(now, job->planned_left.time_at(job->rate)));
     }
   }
@@ -230,9 +207,7 @@ double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex 
 double believed_left(const View& view, const StartedJob& job) {
   double seconds = 0;
   if (view.host().contention() != nullptr || sliced_host(view) != nullptr) {
-    Work work = job.planned_left;
-    if (job.phase == Phase::kRunning) work -= Work::done(view.wall_now() - job.since, job.rate);
-    seconds = work.seconds();
+    seconds = (job.planned_left - job.done_until(view.wall_now())).seconds();
   } else {
     const double speed = view.demands() == nullptr ? 1 : view.demands()->layout().slowest_speed(job.nodes);
     seconds = to_seconds(job.expected_end - view.now()) * speed;

@@ -100,20 +100,22 @@ class Contention {
   std::uint64_t all_changes_ = 0;
 };
 
-/// The work of jobs whose speed changes as others come to their nodes and go: what is done, when they will have ended,
-/// and until when their nodes are held. Work is conserved exactly (core/time.h).
+/// The rates of jobs whose speed changes as others come to their nodes and go, and until when their nodes are held. Work is
+/// conserved exactly (core/time.h).
 class SharedSpeeds {
  public:
-  /// All references outlive it.
-  SharedSpeeds(const JobDemands& demands, const JobTimes& times, const EngineOptions& options,
-               const ContentionOptions& contention, const Occupancy& occupancy, EndQueue& ends,
-               const std::vector<Observer*>& observers)
-      : times_(times), options_(options), contention_(demands, contention, occupancy), ends_(ends),
+  /// Sets when the job ends, no sooner than `least` from now.
+  using SetEnd = std::function<void(StartedJob& job, Duration least)>;
+
+  /// All references outlive it. `running`: the jobs that get on, by node.
+  SharedSpeeds(const JobDemands& demands, const EngineOptions& options, const ContentionOptions& contention,
+               const Occupancy& running, SetEnd set_end, const std::vector<Observer*>& observers)
+      : options_(options), contention_(demands, contention, running), set_end_(std::move(set_end)),
         observers_(observers) {}
 
   const Contention& contention() const { return contention_; }
 
-  /// The job has its nodes from now on. Ends are set for it and for those that it slows down.
+  /// The job, whose progress has begun, gets on from now on. Ends are set for it and for those that it slows down.
   void start(StartedJob& job, Time now);
   /// The job, whose end it is, has left its nodes: those that were beside it get on faster.
   void end(StartedJob& job, Time now);
@@ -125,13 +127,10 @@ class SharedSpeeds {
   /// Why a job's speed may be another one.
   enum class Change : std::uint8_t { kFirst, kByStart, kByEnd };
   void change(StartedJob& job, Time now, Change why);
-  void account(StartedJob& job, Time now);
-  void set_end(StartedJob& job, Time now, Change why);
 
-  const JobTimes& times_;
   const EngineOptions& options_;
   Contention contention_;
-  EndQueue& ends_;
+  SetEnd set_end_;
   const std::vector<Observer*>& observers_;
   std::vector<StartedJob*> changed_;
 };

@@ -80,12 +80,12 @@ Duration SuspendedJobs::away(JobIndex j, Time now) const {
          (at == lenders_.end() ? Duration{0} : now - at->second.since);
 }
 
-SuspendedJobs::Rest SuspendedJobs::resume(JobIndex j, Time now) {
+Duration SuspendedJobs::resume(JobIndex j, Time now) {
   const auto at = lenders_.find(j);
-  const Rest rest = at->second.rest;
+  const Duration planned = at->second.planned;
   away_[j] += now - at->second.since;
   lenders_.erase(at);
-  return rest;
+  return planned;
 }
 
 NodeRanges SuspendedJobs::lent_by(JobIndex j) const {
@@ -134,7 +134,7 @@ Time SuspendedJobs::expected_end(JobIndex j) const {
   for (const auto& [borrower, loans] : loans_)
     for (const Loan& loan : loans)
       if (loan.lender == j) end = std::max(end, loan.borrower->expected_end);
-  return later(end, lenders_.at(j).rest.planned);
+  return later(end, lenders_.at(j).planned);
 }
 
 }  // namespace coslice

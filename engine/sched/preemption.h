@@ -27,21 +27,17 @@ std::vector<StartedJob*> choose_lenders(const View& view, View::Position p, cons
 
 class SuspendedJobs {
  public:
-  /// What a suspended job has still to do, in time on its nodes.
-  struct Rest {
-    Duration left{0};     ///< until its end
-    Duration planned{0};  ///< until its expected end
-  };
-
   bool is_suspended(JobIndex j) const { return lenders_.count(j) != 0; }
   bool borrows(JobIndex j) const { return loans_.count(j) != 0; }
   /// For how long the job has been suspended since its start, until `now`.
   Duration away(JobIndex j, Time now) const;
 
-  /// The job, which runs, is suspended from now on.
-  void suspend(StartedJob& job, Rest rest, Time now) { lenders_[job.index] = {&job, rest, now, sequence_++}; }
-  /// The suspended job runs again. Precondition: it has lent nothing.
-  Rest resume(JobIndex j, Time now);
+  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on.
+  void suspend(StartedJob& job, Duration planned, Time now) {
+    lenders_[job.index] = {&job, planned, now, sequence_++};
+  }
+  /// The suspended job runs again. Returns how much longer it is believed to take. Precondition: it has lent nothing.
+  Duration resume(JobIndex j, Time now);
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
   void forget(JobIndex j) {
     lenders_.erase(j);
@@ -67,7 +63,7 @@ class SuspendedJobs {
  private:
   struct Lender {
     StartedJob* job;
-    Rest rest;
+    Duration planned;
     Time since;
     std::uint64_t sequence;
   };

@@ -39,8 +39,6 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
     machine_.away = std::make_unique<AwayNodes>(view_);
   }
   if (power != nullptr) {
-    if (contention != nullptr) throw SimulationError("nodes are not powered down where jobs slow one another down");
-    if (reservations != nullptr) throw SimulationError("nodes are not powered down where some are reserved");
     machine_.power = std::make_unique<NodePower>(*power, machine_.occupancy, jobs.size(), now_);
   }
   const bool planned = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
@@ -56,9 +54,15 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (machine_.book && options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
   view_.use(*machine_.demands, machine_.book.get());
-  if (contention != nullptr)
-    machine_.speeds = std::make_unique<SharedSpeeds>(*machine_.demands, times_, options_, *contention,
-                                                     machine_.occupancy, ends_, observers_);
+  if (contention != nullptr) {
+    if (power != nullptr) {
+      machine_.running = std::make_unique<Occupancy>(machine.nodes);
+      machine_.running->list_jobs();
+    }
+    machine_.speeds = std::make_unique<SharedSpeeds>(
+        *machine_.demands, options_, *contention, machine_.running ? *machine_.running : machine_.occupancy,
+        [this](StartedJob& job, Duration least) { set_end(job, least); }, observers_);
+  }
   if (contention != nullptr || (machine_.book && machine_.book->directs())) machine_.occupancy.list_jobs();
 }
 
@@ -250,12 +254,17 @@ bool Simulation::end_next() {
   if (end.is_void()) return true;  // its speed has changed since, or it was interrupted
   ++happened_;
   StartedJob& job = *end.job;
+  if (end.load()) {
+    get_on(job);
+    return true;
+  }
   const JobIndex j = job.index;
   used_cores_ -= jobs_[j].size;
   const bool killed = job.killed;
   for (Observer* o : observers_) o->ended(now_, j, job.nodes, killed);
   const Time started = job.start;
   machine_.occupancy.go(job);
+  if (machine_.running) machine_.running->go(job);
   if (machine_.speeds) {
     machine_.speeds->end(job, now_);
     forget_correction(job);
@@ -338,13 +347,12 @@ void Simulation::take_effect(StartedJob& job) {
   JobBoot boot;
   if (machine_.power) boot = machine_.power->job_comes(job.index, job.nodes, now_);
   if (machine_.book == nullptr && machine_.demands != nullptr) job.unit = machine_.demands->demand(job.index).front();
-  if (machine_.speeds) {
-    machine_.speeds->start(job, now_);
-    if (options_.at_limit == AtLimit::kKill) correct_later(job, later(now_, times_.limit(job.index)));
-  } else if (machine_.book != nullptr) {
-    run_at_speed_of_nodes(job);
-  } else {
-    run_for(job, times_.runtime(job.index));
+  job.begin(later(now_, boot.wait), times_.runtime(job.index), times_.planned(job.index));
+  if (!machine_.speeds || boot.wait == Duration{0}) {
+    get_on(job);
+  } else {  // it slows no others down before
+    job.phase = Phase::kBooting;
+    ends_.add(job, job.since, true);
   }
   if (machine_.demands != nullptr) {
     const std::int32_t partition = machine_.demands->unit(job.unit).partition;
@@ -357,16 +365,25 @@ void Simulation::take_effect(StartedJob& job) {
   feed_.began(job.index, now_);
 }
 
-/// For as long as it takes on the slowest of its nodes.
-void Simulation::run_at_speed_of_nodes(StartedJob& job) {
-  const double speed = machine_.demands->layout().slowest_speed(job.nodes);
-  Duration length = times_.runtime(job.index);
-  if (speed != 1) {
-    job.rate = Rate::of_slowdown(1 / speed);
-    length = Work(length).time_at(job.rate);
-    for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
+/// The job has all of its nodes, or will have them when its progress begins: it does its work at the speed of the slowest.
+void Simulation::get_on(StartedJob& job) {
+  job.phase = Phase::kRunning;
+  if (machine_.speeds) {
+    if (machine_.running) machine_.running->come(job);
+    machine_.speeds->start(job, now_);
+    if (options_.at_limit == AtLimit::kKill) correct_later(job, limit_over(job));
+    return;
   }
-  run_for(job, std::max(length, Duration{1}));
+  Duration least{0};
+  if (machine_.book != nullptr) {
+    const double speed = machine_.demands->layout().slowest_speed(job.nodes);
+    least = Duration{1};
+    if (speed != 1) {
+      job.rate = Rate::of_slowdown(1 / speed);
+      for (Observer* o : observers_) o->rate_changed(now_, job.index, job.rate);
+    }
+  }
+  set_end(job, least);
 }
 
 /// For how long it may run on beyond its limit.
@@ -377,19 +394,24 @@ Duration Simulation::overtime(const StartedJob& job) const {
       options_.over_limit);
 }
 
-/// From when its nodes are up, unless its limit ends it.
-void Simulation::run_for(StartedJob& job, Duration length) {
-  const Time begin = later(now_, boot_of(job.index));
-  Time end = later(begin, length);
-  const Duration limit = times_.limit(job.index);
-  job.killed = options_.at_limit == AtLimit::kKill && length > limit;
-  if (job.killed) {
-    const Time last = options_.killed_at(later(begin, limit + overtime(job)));
+/// When the job's limit is over: neither while its nodes come up nor while it is suspended does it pass.
+Time Simulation::limit_over(const StartedJob& job) const {
+  const Duration limit = times_.limit(job.index) + overtime(job);
+  return options_.killed_at(later(job.start, limit + boot_of(job.index) + suspended_for(job.index)));
+}
+
+/// When its work is done at its rate, `least` from now or later, unless its limit ends it.
+void Simulation::set_end(StartedJob& job, Duration least) {
+  const Duration left = std::max(job.work_left.time_at(job.rate), least);
+  Time end = left < Work::kEndless ? later(std::max(job.since, now_), left) : kNever;
+  job.killed = false;
+  if (options_.at_limit == AtLimit::kKill) {
+    const Time last = limit_over(job);
     job.killed = end > last;
     end = std::min(end, later(last, options_.kill_wait));
   }
   ends_.add(job, end);
-  correct_later(job, end);
+  if (!machine_.speeds) correct_later(job, end);
 }
 
 void Simulation::settle() {
@@ -503,17 +525,14 @@ void Simulation::interrupt(StartedJob& job, InterruptedBy by, const StopOrder& h
   const NodeRanges nodes = job.nodes;
   const bool suspended = suspended_ && suspended_->is_suspended(j);
   if (!suspended) used_cores_ -= jobs_[j].size;
-  const Duration before = times_.runtime(j);
   ++job.version;  // its end is void
   job.leaves = kNever;
-  job.phase = Phase::kRunning;
-  const Duration ran =
-      std::max(now_ - started - suspended_for(j) - boot_of(j), Duration{0});  // it may still wait for nodes
-  Duration done = Work::done(ran, job.rate).time_at(Rate{});
+  job.count(now_);
+  const Duration done = times_.runtime(j) - job.work_left.time_at(Rate{});
   machine_.occupancy.go(job);
-  if (machine_.speeds) {
+  if (machine_.speeds && job.phase == Phase::kRunning) {
+    if (machine_.running) machine_.running->go(job);
     machine_.speeds->end(job, now_);
-    done = before - job.work_left.time_at(Rate{});
   }
   forget_correction(job);
   view_.finish(job);
@@ -599,28 +618,21 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
 
 void Simulation::suspend(StartedJob& job) {
   ++happened_;
-  const JobIndex j = job.index;
-  const Duration all = job.killed                 ? times_.limit(j) + overtime(job)
-                       : machine_.book == nullptr ? times_.runtime(j)
-                                                  : std::max(Work(times_.runtime(j)).time_at(job.rate), Duration{1});
-  const Time end = later(later(job.start, all), suspended_for(j) + boot_of(j));
   ++job.version;  // its end is void
   forget_correction(job);
-  job.phase = Phase::kPreempted;
+  job.enter(Phase::kPreempted, now_);
   used_cores_ -= jobs_[job.index].size;
-  suspended_->suspend(job, {end - now_, std::max(job.expected_end - now_, Duration{1})}, now_);
+  suspended_->suspend(job, std::max(job.expected_end - now_, Duration{1}), now_);
   for (Observer* o : observers_) o->preempted(now_, job.index);
 }
 
 void Simulation::resume(StartedJob& job) {
   ++happened_;
-  const SuspendedJobs::Rest rest = suspended_->resume(job.index, now_);
-  job.phase = Phase::kRunning;
+  const Duration planned = suspended_->resume(job.index, now_);
+  job.enter(Phase::kRunning, now_);
   used_cores_ += jobs_[job.index].size;
-  view_.hold(job, job.held, later(now_, rest.planned));
-  const Time end = later(now_, rest.left);
-  ends_.add(job, end);
-  correct_later(job, end);
+  view_.hold(job, job.held, later(now_, planned));
+  set_end(job, Duration{machine_.book != nullptr});
   for (Observer* o : observers_) o->resumed(now_, job.index, job.nodes);
 }
 

@@ -158,8 +158,9 @@ class Simulation : private ViewHost, private OutageHost {
                                        : machine_.demands->demand(j).empty() || too_late(j);
   }
   Duration planned(JobIndex j) const;
-  void run_at_speed_of_nodes(StartedJob& job);
-  void run_for(StartedJob& job, Duration length);
+  void get_on(StartedJob& job);
+  Time limit_over(const StartedJob& job) const;
+  void set_end(StartedJob& job, Duration least);
   Duration overtime(const StartedJob& job) const;
   /// Where it is believed to end before that.
   void correct_later(StartedJob& job, Time end) {
@@ -245,6 +246,7 @@ class Simulation : private ViewHost, private OutageHost {
     std::unique_ptr<JobDemands> demands{};    ///< where nodes differ
     std::unique_ptr<ResourceBook> book{};     ///< where one count of nodes is not enough
     std::unique_ptr<SharedSpeeds> speeds{};   ///< where jobs slow one another down
+    std::unique_ptr<Occupancy> running{};     ///< by jobs that get on, where that is so and others wait for nodes to come up
     std::unique_ptr<OutageEvents> outages{};  ///< where nodes are not always there, as is the next one
     std::unique_ptr<AwayNodes> away{};
     std::unique_ptr<ReservationClock> reservations{};  ///< where nodes are reserved

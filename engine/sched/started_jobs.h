@@ -13,11 +13,51 @@ namespace coslice {
 class View;
 struct Group;
 
-/// What a started job does just now. Jobs that are never preempted only run.
-enum class Phase : std::uint8_t { kRunning, kLoading, kPreempted };
+/// What a started job does just now. It gets on in the first phase only.
+enum class Phase : std::uint8_t {
+  kRunning,
+  kBooting,  ///< it waits for nodes that come up
+  kLoading,  ///< its memory
+  kPreempted,
+};
+
+/// How far a started job has got.
+struct JobProgress {
+  Phase phase = Phase::kRunning;
+  Time since{};       ///< when the phase began, or what is left was counted last; while it waits for its first work: from then on
+  Work work_left;     ///< what was left to do at `since`
+  Work planned_left;  ///< the same, as the scheduler believes
+  Rate rate;          ///< at which it gets on while it runs
+
+  /// Begins work that takes `work` at rate 1, and `planned` as the scheduler believes, at `from`.
+  void begin(Time from, Duration work, Duration planned) {
+    phase = Phase::kRunning;
+    since = from;
+    work_left = Work(work);
+    planned_left = Work(planned);
+  }
+  /// Returns what is done from `since` to `now`.
+  Work done_until(Time now) const {
+    return phase == Phase::kRunning && now > since ? Work::done(now - since, rate) : Work{};
+  }
+  /// Counts what is done until `now`, at the rate at which it is done, and returns it.
+  Work count(Time now) {
+    const Work done = done_until(now);
+    work_left -= done;
+    planned_left -= done;
+    if (phase == Phase::kRunning) since = std::max(since, now);
+    return done;
+  }
+  /// Goes over to another phase; what is done until `now` counts.
+  void enter(Phase next, Time now) {
+    count(now);
+    phase = next;
+    since = now;
+  }
+};
 
 /// A job that holds nodes, or whose start has been decided and takes effect at this instant.
-struct StartedJob : boost::intrusive::list_base_hook<> {
+struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   JobIndex index = kNoJob;
   std::int32_t node_count = 0;
   Time start{};           ///< decided start
@@ -26,13 +66,9 @@ struct StartedJob : boost::intrusive::list_base_hook<> {
   NodeRanges nodes;       ///< empty until the start takes effect
   View* view = nullptr;   ///< the view that it belongs to
 
-  // Only where jobs are preempted or share nodes:
-  Phase phase = Phase::kRunning;
   std::uint32_t version = 0;     ///< of its next event: older ones are void
-  Time since{};                  ///< when the phase began
-  Work work_left;                ///< what was left to do at `since`
-  Work planned_left;             ///< the same, as the scheduler believes
-  Rate rate;                     ///< at which it gets on while it runs
+
+  // Only where jobs are preempted or share nodes:
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
   Group* group = nullptr;        ///< the jobs with which it shares nodes
   Time leaves = kNever;          ///< when it is to stop, if it was asked to

@@ -27,7 +27,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   c.nodes = s.node_count;
   c.runtime = to_seconds(job.limit);
   Work left = s.planned_left;
-  if (s.phase == Phase::kRunning) left -= Work::done(view.wall_now() - s.since, s.rate);
+  left -= s.done_until(view.wall_now());
   c.work = left.seconds();
   return c;
 }

@@ -104,8 +104,7 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
 void SlicedJobs::begin_job(StartedJob& job) {
   ledger_.add(job, class_of(job), memory_.need(job.index));
   job.start = now();
-  job.work_left = Work(times_.actual(job.index));
-  job.planned_left = Work(times_.planned(job.index));
+  job.begin(now(), times_.actual(job.index), times_.planned(job.index));
   job.phase = Phase::kPreempted;
   if (demands_ && !by_node()) job.unit = demands_->demand(job.index).front();
   if (demands_) {
@@ -132,19 +131,18 @@ void SlicedJobs::set_going(StartedJob& job) {
   occupied_.come(job);
   if (room_) room_->enter(job);
   going_.push_back(&job);
-  job.since = now();
   job.foreign = !in_own_slice(job);
   if (leaves_in_slice(job) < job.expected_end) hold_rest(job);
   const Duration load = memory_.missing(job);
   if (load > Duration{0}) {
-    job.phase = Phase::kLoading;
+    job.enter(Phase::kLoading, now());
     ++counts_.loads;
     for (Observer* o : observers_) o->loading(now(), job.index, load);
     ends_.add(job, later(now(), load), true);
     if (!job.foreign) hold_rest(job);
   } else {
     transfer(job, load);
-    job.phase = Phase::kRunning;
+    job.enter(Phase::kRunning, now());
     schedule_end(job);
     run_beside(job);
   }
@@ -163,14 +161,11 @@ void SlicedJobs::schedule_end(StartedJob& job) {
 /// What has been done so far counts at the speed at which it was done.
 void SlicedJobs::account(StartedJob& job) {
   if (job.phase != Phase::kRunning) return;
-  const Work done = Work::done(now() - job.since, job.rate);
-  if (job.group != nullptr) {
-    job.group->useful += jobs_[job.index].size * done.seconds();
-    if (job.group->primary == &job) job.group->productive += now() - job.since;
-  }
-  job.work_left -= done;
-  job.planned_left -= done;
-  job.since = now();
+  const Time since = job.since;
+  const Work done = job.count(now());
+  if (job.group == nullptr) return;
+  job.group->useful += jobs_[job.index].size * done.seconds();
+  if (job.group->primary == &job) job.group->productive += now() - since;
 }
 
 void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
@@ -221,8 +216,7 @@ void SlicedJobs::finish_load(StartedJob& job) {
   const Duration load = now() - job.since;
   transfer(job, load);
   memory_.count_load(job.index, load);
-  job.phase = Phase::kRunning;
-  job.since = now();
+  job.enter(Phase::kRunning, now());
   for (Observer* o : observers_) o->loaded(now(), job.index);
   schedule_end(job);
   run_beside(job);
@@ -249,8 +243,7 @@ void SlicedJobs::stop(StartedJob& job) {
   break_off(job);
   memory_.stopped(job);
   ++job.version;
-  job.phase = Phase::kPreempted;
-  job.since = now();
+  job.enter(Phase::kPreempted, now());
   leave_nodes(job);
   ++counts_.preemptions;
   for (Observer* o : observers_) o->preempted(now(), job.index);
@@ -477,8 +470,7 @@ void SlicedJobs::separate(Group& group) {
 }
 
 Duration SlicedJobs::done(const StartedJob& job) const {
-  Work left = job.work_left;
-  if (job.phase == Phase::kRunning) left -= Work::done(now() - job.since, job.rate);
+  const Work left = job.work_left - job.done_until(now());
   return times_.actual(job.index) + memory_.added(job.index) - left.time_at(Rate{});
 }
 

@@ -101,4 +101,29 @@ describe("power", function()
     expect(with(3, { kwh_price = 1 })).raises("not known what nodes draw")
     expect(with(3, { watts = { busy = 1, idle = 1, off = 1 } })).raises("no node is powered down")
   end)
+
+  it("counts jobs that slow one another down from when all of their nodes are up", function()
+    local half = { model = "script", script = "slowdowns/half.lua" }
+    local function two(options)
+      local ran = simulate { policy = "fcfs", slowdown = half, power = { idle = 10, boot = 30 }, engine = options,
+        machine = { nodes = { { name = "n", count = 1, cores = 4 } } },
+        jobs = { job{submit=0, nodes=1, runtime=10, limit=400, request={cores=1}},
+          job{submit=100, nodes=1, runtime=100, limit=150, request={cores=1}},
+          job{submit=110, nodes=1, runtime=100, limit=400, request={cores=1}} } }
+      expect(ran).violates_nothing()
+      return { ran.jobs[2].finish, ran.jobs[3].finish }
+    end
+    expect(two { at_limit = "extend" }).equals { 330, 330 } -- from 130 on, at half the speed
+    expect(two {}).equals { 280, 305 } -- the limit of the first begins at 130, too
+    expect(two { limit_check = 200 }).equals { 330, 330 } -- limits are looked at no sooner than at 400
+  end)
+
+  it("brings nodes up for jobs of a reservation", function()
+    local ran = simulate { nodes = 2, policy = "easy", power = { idle = 10, boot = 20 },
+      reservations = { { name = "demo", from = 100, length = 100, nodes = "0", users = { 7 } } },
+      jobs = { job{submit=0, nodes=2, runtime=10, limit=10}, job{submit=60, nodes=2, runtime=60, limit=60},
+        job{submit=90, nodes=1, runtime=20, limit=20, user=7} } }
+    expect(ran).violates_nothing()
+    expect({ ran.jobs[2].start, ran.jobs[3].start, ran.jobs[3].finish }).equals { 200, 90, 130 }
+  end)
 end)

@@ -47,7 +47,7 @@ class Drawing {
   /// GPUs that can be divided, and jobs that are content with small parts of them.
   void add_slices(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check slices").stream(i);
-    if (c.power || one_in(2)) return;
+    if (one_in(2)) return;
     for (SmallKind& kind : c.kinds)
       if (kind.gpus > 0 && !one_in(4)) kind.slices = one_in(3) ? 4 : 7;
     const double shares[] = {0.1, 0.1, 0.25, 0.4};
@@ -363,7 +363,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.sliced && !kind.shared && !kind.coscheduled;  // jobs have their nodes from start to end
   if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
-  if (apart && c.reservations.empty() && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
+  if (apart && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
   drawing.add_neutral(c, seed, i);
