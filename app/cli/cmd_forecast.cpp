@@ -96,9 +96,10 @@ void check_flags(const ForecastFlags& f) {
   refuse(f.recorded && queue, "--recorded", "it beside --at or --calibrate");
   refuse(f.instants && !f.calibrate, "--instants", "it beside --calibrate");
   refuse(f.csv && f.calibrate, "--csv", "a forecast, not --calibrate");
-  refuse(f.out && !queue, "--out", "it beside --queue");
+  refuse(f.out && !queue && !f.calibrate, "--out", "it beside --queue or --calibrate");
   refuse(f.valid && !f.out, "--valid", "it beside --out");
-  refuse(f.json && f.out, "--json", "a forecast that is printed, not --out");
+  refuse(f.valid && f.calibrate, "--valid", "a forecast that is kept, not --calibrate");
+  refuse(f.json && f.out && queue, "--json", "a forecast that is printed, not --out");
   refuse(f.csv && f.out, "--csv", "a forecast that is printed, not --out");
   refuse(f.lines && (f.calibrate || f.json || f.csv || f.out), "--lines", "a table of a forecast");
   refuse(!f.ids.empty(), "--job", "it beside --from");
@@ -295,6 +296,7 @@ int forecast(const ForecastFlags& f) {
     const Calibration c =
         calibrate(base, site.record(f), instants_over(base.workload, static_cast<std::size_t>(count)), options, pool);
     bar.clear();
+    if (f.out) write_chart(*f.out, calibration_chart(c));
     print(f.json ? calibration_json(c) : calibration_text(c, wants_colour(stdout)));
     return kDone;
   }
@@ -327,6 +329,7 @@ Command forecast_command() {
       {"coslice forecast --from forecast.json --job 2002", "at once, without the site"},
       {"coslice forecast site --calibrate --instants 5", "how often such intervals were right"},
       {"coslice forecast site --calibrate --instants 5 --recorded results", "the same where a run is what happened"},
+      {"coslice forecast site --calibrate --out calibration.svg", "drawn"},
   };
   c.text =
       "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are "
@@ -345,7 +348,7 @@ Command forecast_command() {
       "least, which is said. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % "
       "with 100, 76 to 84 % with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
       "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the "
-      "starts fell in the intervals.\n\n"
+      "starts fell in the intervals; with --out it draws what intervals of 5 to 95 % held.\n\n"
       "--out keeps the forecast in a file (JSON), which is replaced as a whole; --from answers from it at once, for "
       "a job, a user or all that wait, without the site. One that is older than it is good for is noted, an age "
       "beyond --max-age is an error. Ages count from the instant of the queue to the clock of the machine, so that "
@@ -384,8 +387,10 @@ Command forecast_command() {
       value("--lines", "N", f.lines, "Of the table at most (default 40; 0: all)."),
       flag("--json", f.json, "For programs."),
       flag("--csv", f.csv, "For programs and spreadsheets."),
-      value("-o,--out", "FILE", f.out, "Keeps the forecast of a --queue in a file, instead of printing it.",
-            {Completion::kFiles, {"json"}}),
+      value("-o,--out", "FILE", f.out,
+            "Keeps the forecast of a --queue in a file (.json), instead of printing it; draws what --calibrate counts "
+            "(.svg).",
+            {Completion::kFiles, {"json", "svg"}}),
       value("--valid", "SPAN", f.valid, "For how long after the queue was looked at that is good (default 15min)."),
       value("--from", "FILE", f.from, "Answers from such a file.", {Completion::kFiles, {"json"}}),
       values("--job", "ID", f.ids, "Of this job alone, as Slurm writes it: 1234, 1234_7, 1234_[1-3]; several times."),

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "report/charts/chart.h"
 #include "report/files/new_file.h"
 #include "report/files/output.h"
 
@@ -10,5 +11,7 @@ namespace coslice::cli {
 
 /// Throws InputError if something of that name is there.
 void require_absent(const std::string& path);
+/// Draws a chart into an SVG file, and notes on stderr that it is there.
+void write_chart(const std::string& path, const Chart& chart);
 
 }  // namespace coslice::cli

@@ -297,7 +297,8 @@ TEST_CASE("flags of making and of asking do not mix", "[cli]") {
   refused(
       "forecast",
       "`coslice forecast` needs SITE, or a kept forecast; expected coslice forecast SITE [options], or --from FILE");
-  refused("forecast . --at 2026-03-05T12:30 --out x.json", "--out: has no effect here; expected it beside --queue");
+  refused("forecast . --at 2026-03-05T12:30 --out x.json",
+          "--out: has no effect here; expected it beside --queue or --calibrate");
   refused(replaced(kMake, "--out state.json", "--valid 3"), "--valid: has no effect here; expected it beside --out");
   refused(kMake + " --json", "--json: has no effect here");
   refused(kMake + " --csv", "--csv: has no effect here");

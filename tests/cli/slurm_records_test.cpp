@@ -10,8 +10,8 @@ using namespace coslice_test;
 namespace {
 
 struct Held {
-  double among;   ///< the two runs on record from one another, s a job
-  double twin;    ///< the twin from them, the mean of three of its runs
+  double among;  ///< the two runs on record from one another, s a job
+  double twin;   ///< the twin from them, the mean of three of its runs
   double recorded_wait, wait;
 };
 
@@ -19,17 +19,20 @@ struct Held {
 Held held(const std::string& site) {
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + site + "/";
-  const Said import = coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site");
+  const Said import =
+      coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site");
   INFO(import.err);
   REQUIRE(import.status == 0);
   std::string runs;
   for (const char* phase : {"0", "13", "26"}) {
-    const Said run = coslice(std::string("run site --quiet --out twin") + phase + " --set policy.params.slurmctld_start=-" + phase);
+    const Said run =
+        coslice(std::string("run site --quiet --out twin") + phase + " --set policy.params.slurmctld_start=-" + phase);
     INFO(run.err);
     REQUIRE(run.status == 0);
     runs += std::string(" twin") + phase;
   }
-  const Said said = coslice("fidelity" + runs + " --recorded '" + records + "run1.csv' --recorded '" + records + "run2.csv' --json");
+  const Said said =
+      coslice("fidelity" + runs + " --recorded '" + records + "run1.csv' --recorded '" + records + "run2.csv' --json");
   REQUIRE(said.status == 0);
   const auto json = nlohmann::json::parse(said.out);
   Held h{json["among_records"]["mean_error"], 0, 0, 0};
@@ -44,6 +47,20 @@ Held held(const std::string& site) {
   CHECK(h.wait > 0.9 * h.recorded_wait);
   CHECK(h.wait < 1.1 * h.recorded_wait);
   return h;
+}
+
+/// Which part of the starts of the first run on record 80 % intervals of forecasts hold, uncorrected, with what was known then.
+double held_by_forecasts(const std::string& site) {
+  const Program coslice;
+  const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + site + "/";
+  REQUIRE(
+      coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site").status ==
+      0);
+  const Said said =
+      coslice("forecast site --calibrate --recorded '" + records + "run1.csv' --instants 10 --runs 20 --past 0 --json");
+  INFO(said.err);
+  REQUIRE(said.status == 0);
+  return nlohmann::json::parse(said.out)["held"];
 }
 
 }  // namespace
@@ -65,4 +82,11 @@ TEST_CASE("records: whole nodes, small jobs first", "[import]") {
 TEST_CASE("records: jobs of a higher tier have others requeued", "[import]") {
   const Held h = held("tiers");
   CHECK(h.twin < 1.4 * h.among);
+}
+
+// 150 jobs came within ten minutes, and those to come overtake others: where none were expected, starts were forecast too early, and
+// intervals held 18 and 9 %.
+TEST_CASE("records: forecasts expect jobs to come although little is known", "[import]") {
+  CHECK(held_by_forecasts("depth") > 0.5);
+  CHECK(held_by_forecasts("linear") > 0.5);
 }

@@ -33,7 +33,9 @@ RecordedWorkload made_history(std::uint64_t seed, int count, int nodes, double l
     job.size = 1 << random.uniform_int(0, 4);
     job.limit = kHour * random.uniform_int(1, 8);
     const double usual = 0.15 * job.user, part = std::clamp(usual + random.normal(0, 0.15), 0.01, 0.99);
-    job.runtime = random.uniform() < 0.1 ? job.limit + kHour : Duration{static_cast<std::int64_t>(part * static_cast<double>(job.limit.count()))};
+    job.runtime = random.uniform() < 0.1
+                      ? job.limit + kHour
+                      : Duration{static_cast<std::int64_t>(part * static_cast<double>(job.limit.count()))};
     job.submit = Time{from_seconds(t)};
     out.workload.jobs.push_back(job);
     const double mean_work = 6.2 * 4.5 * 3600 * 0.57;  // of a job, in seconds of a node
@@ -85,9 +87,9 @@ TEST_CASE("run times are drawn from those of the same user, beyond what a job ha
   for (int i = 100; i < 150; ++i) {
     CHECK(draws.draw({1, i, 20 * kHour}) == 2 * kHour);
     CHECK(draws.draw({2, i, 20 * kHour}) == 16 * kHour);
-    CHECK(draws.draw({3, i, 20 * kHour}) > 20 * kHour);             // the limit ends it
+    CHECK(draws.draw({3, i, 20 * kHour}) > 20 * kHour);  // the limit ends it
     CHECK(draws.draw({1, i + 50, 20 * kHour}, 3 * kHour) > 3 * kHour);
-    const Duration one = draws.draw({9, i, 20 * kHour});            // not known: as all
+    const Duration one = draws.draw({9, i, 20 * kHour});  // not known: as all
     as_all += one == 2 * kHour || one == 16 * kHour || one > 20 * kHour ? 1 : 0;
   }
   CHECK(as_all >= 47);  // but it may be like none of them
@@ -152,7 +154,34 @@ TEST_CASE("days come again at their times of day", "[forecast]") {
   for (KnownJob& known : state.jobs) known.as = KnownAs::kEnded;
   const auto arrivals = draw_arrivals(w, state, after(8 * 24), RandomStream(1, "test"));
   REQUIRE(arrivals.size() == 4);  // of days 4 to 7
-  for (std::size_t i = 0; i != arrivals.size(); ++i) CHECK(arrivals[i].submit == after(24 * (4.0 + static_cast<double>(i)) + 9));
+  for (std::size_t i = 0; i != arrivals.size(); ++i)
+    CHECK(arrivals[i].submit == after(24 * (4.0 + static_cast<double>(i)) + 9));
+}
+
+TEST_CASE("jobs come as often as they did, however little is known", "[forecast]") {
+  // A job each half minute: for ten minutes, for an hour and a half, for ten hours. As many come in as long a time.
+  for (const double minutes : {10.0, 90.0, 600.0}) {
+    CAPTURE(minutes);
+    Workload w;
+    for (int i = 0; i < static_cast<int>(2 * minutes); ++i) {
+      Job job;
+      job.id = i + 1;
+      job.submit = after(i / 120.0);
+      w.jobs.push_back(job);
+    }
+    MachineState state{after(minutes / 60), std::vector<KnownJob>(w.jobs.size())};
+    for (KnownJob& known : state.jobs) known.as = KnownAs::kEnded;
+    const auto arrivals = draw_arrivals(w, state, after(2 * minutes / 60), RandomStream(1, "test"));
+    CHECK(static_cast<double>(arrivals.size()) > 1.9 * minutes);
+    CHECK(static_cast<double>(arrivals.size()) < 2.1 * minutes);
+    CHECK(std::is_sorted(arrivals.begin(), arrivals.end(),
+                         [](const Arrival& a, const Arrival& b) { return a.submit < b.submit; }));
+  }
+  // Of a single instant nothing is known.
+  Workload w;
+  w.jobs.resize(3);
+  const std::vector<KnownJob> ended(3, {KnownAs::kEnded});
+  CHECK(draw_arrivals(w, {Time{}, ended}, after(1), RandomStream(1, "test")).empty());
 }
 
 TEST_CASE("a future has what happened, what runs where it is, and nothing that was not known", "[forecast]") {
@@ -222,7 +251,8 @@ TEST_CASE("fewer simulations where all of them are more work than the budget", "
   CHECK(chosen(1e9) == std::array<std::int64_t, 3>{70, 0, 20});
 }
 
-TEST_CASE("a machine whose queue grows is simulated up to the horizon, with as many runs as the budget allows", "[forecast]") {
+TEST_CASE("a machine whose queue grows is simulated up to the horizon, with as many runs as the budget allows",
+          "[forecast]") {
   const Truth truth(7, 300, 3.0);
   const ForecastBase base = truth.base();
   const MachineState state = state_at(instants_over(base.workload, 1)[0], base.workload, truth.record);
@@ -267,7 +297,8 @@ TEST_CASE("what is left is known by work, not by numbers of runs", "[forecast]")
   ForecastOptions options;
   const ForecastPool pool{2, {}};
   SnapshotRuns runs(base, pool);
-  for (const Time t : {instants.front(), instants.back()}) runs.add(state_at(t, base.workload, truth.record), options, 2);
+  for (const Time t : {instants.front(), instants.back()})
+    runs.add(state_at(t, base.workload, truth.record), options, 2);
   CHECK(runs.progress().share == 0);
   runs.make();
   CHECK(runs.progress().share == 1);
@@ -291,8 +322,13 @@ void check_calibration(const std::vector<std::uint64_t>& seeds, int instants, in
     ForecastOptions options;
     options.runs = runs;
     options.seed = 1000 * static_cast<std::int64_t>(seed);
-    const Calibration c = calibrate(truth.base(), truth.record, instants_over(truth.base().workload, instants), options, {2, {}});
+    const Calibration c =
+        calibrate(truth.base(), truth.record, instants_over(truth.base().workload, instants), options, {2, {}});
     REQUIRE(c.held_at.size() == 3);
+    REQUIRE(c.curve.size() == 19);
+    CHECK(c.curve[15].share == Approx(0.8));
+    CHECK(c.curve[15].simulated == c.held_at[1].simulated);
+    CHECK(c.curve[15].corrected == c.held_at[1].corrected);
     simulated += c.held_at[1].simulated / static_cast<double>(seeds.size());
     corrected += c.held_at[1].corrected / static_cast<double>(seeds.size());
     sum.all.jobs += c.all.jobs;
@@ -302,7 +338,8 @@ void check_calibration(const std::vector<std::uint64_t>& seeds, int instants, in
   }
   const double held = static_cast<double>(sum.all.held) / static_cast<double>(sum.all.jobs);
   INFO(simulated << " simulated, " << corrected << " corrected");
-  INFO(sum.all.jobs << " jobs, " << sum.all.held << " held, " << sum.all.early << " early, " << sum.all.late << " late");
+  INFO(sum.all.jobs << " jobs, " << sum.all.held << " held, " << sum.all.early << " early, " << sum.all.late
+                    << " late");
   CHECK(sum.all.jobs > 100);
   CHECK(held > 0.75);
   CHECK(held < 0.85);

@@ -4,16 +4,30 @@
 
 namespace coslice {
 
-std::vector<Arrival> draw_arrivals(const Workload& workload, const MachineState& state, Time until, RandomStream random) {
+namespace {
+
+/// Of a shorter history the blocks are so many parts: one of hours would have too few of them, or none.
+constexpr std::int64_t kLeastBlocks = 8;
+
+/// Days, since jobs come by the time of day; hours where few days are known.
+Duration block_of(Duration span) {
+  if (span >= whole_seconds(2 * 86400)) return whole_seconds(86400);
+  return std::min(whole_seconds(3600), span / kLeastBlocks);
+}
+
+}  // namespace
+
+std::vector<Arrival> draw_arrivals(const Workload& workload, const MachineState& state, Time until,
+                                   RandomStream random) {
   std::vector<JobIndex> known;
   for (JobIndex j = 0; j != state.jobs.size(); ++j)
     if (state.jobs[j].as != KnownAs::kNotYet) known.push_back(j);
   if (known.empty()) return {};
   const auto came = [&](JobIndex j) { return workload.jobs[j].submit; };
   const Duration span = state.now - came(known.front());
-  const Duration block = span >= whole_seconds(2 * 86400) ? whole_seconds(86400) : whole_seconds(3600);
+  const Duration block = block_of(span);
+  if (block < whole_seconds(1)) return {};
   const std::int64_t blocks = span / block;
-  if (blocks < 2) return {};
   std::vector<double> upto;  // weights, summed up
   double all = 0;
   for (std::int64_t back = 1; back <= blocks; ++back) upto.push_back(all += random.exponential(1));

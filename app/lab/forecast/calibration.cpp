@@ -13,21 +13,21 @@ struct Horizon {
   const char* name;
   Duration upto;
 };
-constexpr std::array<Horizon, 3> kHorizons = {{{"within 1 h", whole_seconds(3600)},
-                                               {"within 6 h", whole_seconds(6 * 3600)},
-                                               {"later", Duration::max()}}};
+constexpr std::array<Horizon, 3> kHorizons = {
+    {{"within 1 h", whole_seconds(3600)}, {"within 6 h", whole_seconds(6 * 3600)}, {"later", Duration::max()}}};
 
 /// Counts of one group, and the errors that are to be reduced to their median.
 struct Counting {
   CalibrationGroup group;
   std::vector<double> errors;
 
-  void add(const JobForecast& said, Time start) {
+  void add(const StartQuantiles& said, Time start) {
+    const Time low = said.at[0], median = said.at[1], high = said.at[2];
     ++group.jobs;
-    if (start < said.low) ++group.early;
-    else if (start > said.high) ++group.late;
+    if (start < low) ++group.early;
+    else if (start > high) ++group.late;
     else ++group.held;
-    if (said.median != kNever) errors.push_back(std::abs(to_seconds(start - said.median)));
+    if (median != kNever) errors.push_back(std::abs(to_seconds(start - median)));
   }
   CalibrationGroup take() {
     std::sort(errors.begin(), errors.end());
@@ -36,9 +36,10 @@ struct Counting {
   }
 };
 
-std::size_t horizon_of(const JobForecast& said, Time now) {
+std::size_t horizon_of(const StartQuantiles& said, Time now) {
+  const Time median = said.at[1];
   std::size_t h = 0;
-  while (h + 1 != kHorizons.size() && (said.median == kNever || said.median - now > kHorizons[h].upto)) ++h;
+  while (h + 1 != kHorizons.size() && (median == kNever || median - now > kHorizons[h].upto)) ++h;
   return h;
 }
 
@@ -69,37 +70,49 @@ std::vector<Time> instants_ahead(const Workload& workload, const std::vector<Tim
   return out;
 }
 
+/// Of which shares it is said in words what their intervals held, and how far those of a drawing are apart.
+constexpr std::array<double, 3> kShares = {0.5, 0.8, 0.9};
+constexpr int kDrawn = 20;
+
 /// Forecasts of one share at all instants, the first `ahead` of which count only for later ones.
 struct SharedRuns {
-  const ForecastBase& base;
   const std::vector<JobOnRecord>& record;
   const SnapshotRuns& runs;
   std::size_t ahead;
 
   template <class Visit>
-  void visit(const ForecastOptions& options, bool corrected, const Visit& visit) const {
+  void visit(double share, bool corrected, const Visit& visit) const {
     std::vector<PastForecast> past;
     for (std::size_t k = 0; k != runs.size(); ++k) {
       const MachineState& state = runs.state(k);
-      if (k >= ahead) visit(state.now, summarize_forecast(base, state, options, runs.runs(k), past));
-      if (corrected) past.push_back(forecast_of_runs(state, runs.runs(k), options.level));
+      PastForecast said = forecast_of_runs(state, runs.runs(k), share);
+      if (k >= ahead) {
+        Correction correction(past, state, quantile_levels(share));
+        PastForecast now = said;
+        for (StartQuantiles& job : now.jobs) correction.apply(state.now, job.at);
+        visit(now);
+      }
+      if (corrected) past.push_back(std::move(said));
     }
   }
 
-  double held(ForecastOptions options, double share, bool corrected) const {
-    options.level = share;
+  double held(double share, bool corrected) const {
     Counting all;
-    visit(options, corrected, [&](Time, const Forecast& f) {
-      for (const JobForecast& said : f.jobs) all.add(said, record[said.job].start);
+    visit(share, corrected, [&](const PastForecast& f) {
+      for (const StartQuantiles& said : f.jobs) all.add(said, record[said.job].start);
     });
     return all.group.jobs == 0 ? 0 : static_cast<double>(all.group.held) / static_cast<double>(all.group.jobs);
+  }
+
+  HeldAt held_at(double share, bool corrected) const {
+    return {share, held(share, false), corrected ? held(share, true) : 0};
   }
 };
 
 }  // namespace
 
-Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
-                      const ForecastOptions& options, const ForecastPool& pool) {
+Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record,
+                      const std::vector<Time>& instants, const ForecastOptions& options, const ForecastPool& pool) {
   std::vector<Time> all_instants;
   if (options.past != 0) all_instants = instants_ahead(base.workload, instants);
   const std::size_t ahead = all_instants.size();
@@ -116,23 +129,25 @@ Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& 
   Calibration out;
   out.options = options;
   out.instants = instants;
-  const SharedRuns shared{base, record, runs, ahead};
+  const SharedRuns shared{record, runs, ahead};
   Counting all;
   std::array<Counting, kHorizons.size()> by_horizon;
-  shared.visit(options, options.past != 0, [&](Time now, const Forecast& forecast) {
+  const bool corrected = options.past != 0;
+  shared.visit(options.level, corrected, [&](const PastForecast& forecast) {
     Counting here;
-    for (const JobForecast& said : forecast.jobs) {
+    for (const StartQuantiles& said : forecast.jobs) {
       const Time start = record[said.job].start;
       here.add(said, start);
       all.add(said, start);
-      by_horizon[horizon_of(said, now)].add(said, start);
+      by_horizon[horizon_of(said, forecast.now)].add(said, start);
     }
     if (here.group.jobs != 0)
       out.shares.push_back(static_cast<double>(here.group.held) / static_cast<double>(here.group.jobs));
   });
-  std::set<double> shares = {0.5, 0.8, 0.9, options.level};
-  for (const double share : shares)
-    out.held_at.push_back({share, shared.held(options, share, false), options.past != 0 ? shared.held(options, share, true) : 0});
+  std::set<double> shares(kShares.begin(), kShares.end());
+  shares.insert(options.level);
+  for (const double share : shares) out.held_at.push_back(shared.held_at(share, corrected));
+  for (int k = 1; k != kDrawn; ++k) out.curve.push_back(shared.held_at(k / static_cast<double>(kDrawn), corrected));
   out.all = all.take();
   out.all.name = "all";
   for (std::size_t h = 0; h != kHorizons.size(); ++h) {

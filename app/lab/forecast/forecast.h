@@ -24,7 +24,7 @@ enum class Arrivals : std::uint8_t {
 };
 
 struct ForecastOptions {
-  std::int64_t runs = 100;      ///< simulations; where a budget is set, at most
+  std::int64_t runs = 100;  ///< simulations; where a budget is set, at most
   std::int64_t seed = 1;
   double level = 0.8;  ///< of the intervals
   Arrivals arrivals = Arrivals::kDays;
@@ -34,7 +34,7 @@ struct ForecastOptions {
   /// Starts that are further away are none: nothing is simulated of later. A machine whose queue grows would else be simulated
   /// for weeks until the last job has its turn.
   Duration horizon = whole_seconds(7 * 86400);
-  std::int64_t past = 20;       ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
+  std::int64_t past = 20;  ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
   std::int64_t past_runs = 20;  ///< simulations of each
   /// So much work all simulations together are to be (ForecastRun::work), if there are at least `least_runs` and earlier instants;
   /// 0: however much.
@@ -71,8 +71,10 @@ struct Forecast {
 struct ForecastRun {
   std::vector<Time> starts;
   std::size_t arrivals = 0;
-  std::map<std::size_t, NodeRanges> at_once{};  ///< the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
-  double work = 0;  ///< what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
+  std::map<std::size_t, NodeRanges>
+      at_once{};  ///< the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
+  double work =
+      0;  ///< what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
 };
 
 /// How far the simulations are.
@@ -111,10 +113,10 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
 
 /// How often 80 % intervals and the like held what happened.
 struct CalibrationGroup {
-  std::string name;       ///< "within 1 h", "later", ...
-  std::size_t jobs = 0;   ///< waiting jobs, each counted in each snapshot
+  std::string name;                           ///< "within 1 h", "later", ...
+  std::size_t jobs = 0;                       ///< waiting jobs, each counted in each snapshot
   std::size_t held = 0, early = 0, late = 0;  ///< starts in the interval, before and after it
-  double median_error = 0;  ///< of |start - median start|, s
+  double median_error = 0;                    ///< of |start - median start|, s
 };
 
 /// The same for intervals of one share, as simulated and corrected.
@@ -129,14 +131,15 @@ struct Calibration {
   std::vector<double> shares;  ///< held, by instant with waiting jobs
   CalibrationGroup all;
   std::vector<CalibrationGroup> groups;  ///< by how far away the median start was
-  std::vector<HeldAt> held_at;  ///< of 50, 80 and 90 %, and options.level
+  std::vector<HeldAt> held_at;           ///< of 50, 80 and 90 %, and options.level
+  std::vector<HeldAt> curve;             ///< of every 5 %, to be drawn
 };
 
 /// Forecasts at these instants, each with what was known then, beside what happened. Where options.past is not 0, each is corrected
 /// by those before it, and by some before the first, as far from one another. No job is expected after the last one of the record:
 /// none came, because the record ends there.
-Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record, const std::vector<Time>& instants,
-                      const ForecastOptions& options, const ForecastPool& pool);
+Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record,
+                      const std::vector<Time>& instants, const ForecastOptions& options, const ForecastPool& pool);
 
 /// So many instants, evenly over the middle of the submissions: before, little is known; after, no more jobs come.
 std::vector<Time> instants_over(const Workload& workload, std::size_t count);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/forecast/forecast.h"
+#include "report/charts/chart.h"
 
 namespace coslice {
 
@@ -38,5 +39,7 @@ std::string forecast_json(const ForecastBase& base, const Forecast& forecast, co
 /// The shares of starts that the intervals held, and what that means.
 std::string calibration_text(const Calibration& calibration, bool colour);
 std::string calibration_json(const Calibration& calibration);
+/// Draws the share that intervals held over the one that they should hold.
+Chart calibration_chart(const Calibration& calibration);
 
 }  // namespace coslice
