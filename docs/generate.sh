@@ -26,6 +26,8 @@ awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv
 "$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" report scenarios/quickstart.toml --svg "$runs/charts" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 cp "$runs/charts/wait.svg" "$fresh/wait.svg"
+"$coslice" import slurm --conf tests/slurm/records/depth/slurm.conf --jobs tests/slurm/records/depth/jobs.sacct -o "$runs/depth" >"$runs/said" 2>&1 || { cat "$runs/said"; exit 1; }
+"$coslice" forecast "$runs/depth" --calibrate --recorded tests/slurm/records/depth/run1.csv --instants 10 --runs 20 -o "$fresh/calibration-depth.svg" >"$runs/said" 2>&1 || { cat "$runs/said"; exit 1; }
 
 # The page of the papers is made of the results that runs wrote beside it and of the notes on them.
 "$coslice" reproduce --from docs/reproduction/record.json --write "$fresh/reproduction.md" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
