@@ -1,6 +1,8 @@
 // The table of attributes, and what takes names and readers from it.
 #include "catch.h"
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "api/job_script.h"
@@ -151,4 +153,18 @@ TEST_CASE("policies see qualities of service, and jobs.csv has them where the tr
   CHECK(with.find(",partition,qos\n") != std::string::npos);
   CHECK(with.find(",\"a,b\"\n") != std::string::npos);
   CHECK(csv_of("{ nodes = 1, runtime = 1 }").find("qos") == std::string::npos);
+}
+
+TEST_CASE("the page on formats names each column of jobs.csv that is an attribute", "[attributes]") {
+  std::ifstream in(COSLICE_SOURCE "/docs/formats.md");
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t from = page.find("### jobs.csv"), to = page.find("### timeline.csv");
+  REQUIRE(from < to);
+  REQUIRE(to != std::string::npos);
+  const std::string table = page.substr(from, to - from);
+  for (const Attribute& a : kAttributes) {
+    if (!a.has(Attribute::kColumn)) continue;
+    CAPTURE(std::string(a.name));
+    CHECK(table.find('`' + std::string(a.name) + '`') != std::string::npos);
+  }
 }
