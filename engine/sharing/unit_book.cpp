@@ -111,14 +111,9 @@ std::int32_t UnitBook::application(JobIndex j) {
       .first->second;
 }
 
-double UnitBook::kept(Tenant& t, Tenant& other, std::int32_t kind) {
+double UnitBook::kept(const Tenant& t, const Tenant& other, std::int32_t kind) const {
   const double alone = t.speed[static_cast<std::size_t>(kind)];
-  const auto ask = [&] { return alone > 0 ? believed_speed(view_, t.job, kind, other.job) / alone : 0; };
-  if (t.application == 0 || other.application == 0) return ask();
-  const auto key = [](std::int32_t x) { return static_cast<std::uint64_t>(x); };
-  const auto [at, is_new] = kept_.try_emplace(key(t.application) << 40U | key(other.application) << 16U | key(kind));
-  if (is_new) at->second = ask();
-  return at->second;
+  return alone > 0 ? believed_speed(view_, t.job, kind, other.job) / alone : 0;
 }
 
 bool UnitBook::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const {

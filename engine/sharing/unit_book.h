@@ -117,8 +117,8 @@ class UnitBook {
   std::int32_t all_free() const { return std::accumulate(free_.begin(), free_.end(), 0); }
   /// In order of their starts.
   const std::vector<Tenant*>& running() const { return running_; }
-  /// What part of its speed on a kind the job keeps beside the other one. Jobs of the same two applications are asked about once.
-  double kept(Tenant& t, Tenant& other, std::int32_t kind);
+  /// What part of its speed on a kind the job keeps beside the other one; 0 where it cannot run.
+  double kept(const Tenant& t, const Tenant& other, std::int32_t kind) const;
   /// Whether two jobs can have units of a kind in common, as far as what they ask for goes.
   bool may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const;
   /// The kind on which the job is fastest, of those where it could start alone now; -1 if there is none.
@@ -167,9 +167,8 @@ class UnitBook {
   std::unordered_map<JobIndex, Tenant> tenants_;  ///< addresses are stable
   std::vector<Tenant*> running_;
   std::unordered_map<std::string, std::int32_t> applications_;
-  std::unordered_map<std::uint64_t, double> kept_;  ///< by two applications and a kind
-  std::vector<std::vector<Entry>> entries_;         ///< by kind, in order
-  std::vector<Tenant*> changed_;                    ///< their ends are not in the entries
+  std::vector<std::vector<Entry>> entries_;  ///< by kind, in order
+  std::vector<Tenant*> changed_;             ///< their ends are not in the entries
   bool stopping_ = false;
   bool ends_asked_ = false;     ///< when jobs end was asked for: from then on it is kept
   bool entries_stale_ = false;  ///< nor have those of jobs been taken out that are gone

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sched/contention.h"
-
 namespace coslice {
 namespace {
 
@@ -175,11 +173,7 @@ double UnitPlan::sum_beside(const Tenant& t, std::size_t group) {
   if (!std::isnan(sum)) return sum;
   const Tenant& host = *groups_[group].hosts.front();
   const std::int32_t kind = entry(host).to_kind;
-  // Not UnitBook::kept(): of two that run the same, the one that came first may keep more than the other.
-  const auto kept = [&](const Tenant& x, const Tenant& beside) {
-    return believed_speed(book_.view(), x.job, kind, beside.job) / x.speed[static_cast<std::size_t>(kind)];
-  };
-  return sum = t.speed[static_cast<std::size_t>(kind)] > 0 ? kept(t, host) + kept(host, t) : 0;
+  return sum = t.speed[static_cast<std::size_t>(kind)] > 0 ? book_.kept(t, host, kind) + book_.kept(host, t, kind) : 0;
 }
 
 UnitPlan::Host UnitPlan::best_host(const Tenant& t) {

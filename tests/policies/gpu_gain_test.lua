@@ -1,6 +1,6 @@
 -- Pairs on GPUs by utilization gain: examples by hand. On a GPU two jobs keep 0.8 of their speeds where one of them is of
 -- application 2 (a gain of 0.6), else 0.5 (0); on slow GPUs jobs of application 1 have half their speed.
-local function run(list, params, gpus)
+local function run(list, params, gpus, slowdown)
   local jobs = {}
   for i, j in ipairs(list) do
     j.nodes, j.executable = 1, j.executable or 1
@@ -10,7 +10,7 @@ local function run(list, params, gpus)
   local machine = gpus or { { name = "fast", count = 1, cores = 4, gpus = 1, gpu_type = "fast" } }
   local ran = simulate {
     policy = "gpu_gain", params = params, machine = { nodes = machine }, jobs = jobs,
-    slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
+    slowdown = { model = "script", script = slowdown or "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
   }
   expect(ran).violates_nothing()
   local starts, ends = {}, {}
@@ -49,6 +49,13 @@ describe("gpu_gain", function()
     -- Jobs 1 and 2 gain nothing together, 1 and 3 as much as 2 and 3: the pair of which the first came first. Both end at
     -- 100 / 0.8 = 125. Apart job 1 would end at 100 and job 3 at 300 at the latest: it may end at 450 (and job 2 at 300).
     local ran = run { { runtime = 100 }, { runtime = 100 }, { runtime = 100, executable = 2 } }
+    expect(ran.starts).equals { 0, 125, 0 }
+    expect(ran.ends).equals { 125, 225, 125 }
+  end)
+
+  it("asks about each two jobs, also where all run the same", function()
+    -- As above, but jobs 1 and 2 are as jobs 1 and 3 but for their users.
+    local ran = run({ { runtime = 100 }, { runtime = 100 }, { runtime = 100, user = 2 } }, nil, nil, "slowdowns/by_user.lua")
     expect(ran.starts).equals { 0, 125, 0 }
     expect(ran.ends).equals { 125, 225, 125 }
   end)
