@@ -86,14 +86,21 @@ StartedJob& View::admit(Position p) {
   return job;
 }
 
-/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before.
+/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before. Also where f throws: a
+/// policy may go on after it.
 template <class F>
 void View::without_reserved(F&& f) {
   withdraw_reservations();
   reservations_.withdrawn = true;
-  f();
+  std::exception_ptr problem;
+  try {
+    f();
+  } catch (...) {
+    problem = std::current_exception();
+  }
   reservations_.withdrawn = false;
   put_reservations_back();
+  if (problem) std::rethrow_exception(problem);
 }
 
 bool View::start_first(Position p, StartReason reason) {
@@ -390,15 +397,7 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
 
 void View::separate(Group& group) {
   SharingHost& host = sharing_host();
-  std::exception_ptr problem;  // a policy may go on after it
-  without_reserved([&] {
-    try {
-      host.separate(group);
-    } catch (...) {
-      problem = std::current_exception();
-    }
-  });
-  if (problem) std::rethrow_exception(problem);
+  without_reserved([&] { host.separate(group); });
 }
 
 }  // namespace coslice
