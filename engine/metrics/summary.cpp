@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -314,88 +313,26 @@ double between(double low, double high, std::int64_t part) {
   return low + (high - low) * (static_cast<double>(part) / 100);
 }
 
-/// Values in buckets by their first digits: exponent and eight bits of the mantissa. Those of a lower bucket are smaller.
-class Buckets {
- public:
-  template <class T>
-  static std::size_t of(T value) {
-    const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
-    return std::min(bits < kOne ? 0 : 1 + ((bits - kOne) >> kDropped), kCount - 1);
-  }
-
-  template <class T>
-  explicit Buckets(const std::vector<T>& values) : sizes_(kCount) {
-    for (const T v : values) ++sizes_[of(v)];
-  }
-  /// The bucket of the value of that rank. Makes `rank` its rank in there.
-  std::size_t find(std::size_t& rank) const {
-    std::size_t b = 0;
-    for (; rank >= sizes_[b]; ++b) rank -= sizes_[b];
-    return b;
-  }
-
- private:
-  static constexpr int kDropped = 52 - 8;
-  static constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;  // the bits of 1.0
-  static constexpr std::size_t kCount = 64 * 256 + 2;
-  std::vector<std::uint32_t> sizes_;
-};
-
-/// The values of those ranks. Reorders `values`. Of many values, only those are compared that have their first
-/// digits in common with one that is wanted: half of all comparisons would be mispredicted.
-template <class T, std::size_t n>
-std::array<T, n> at_ranks(std::vector<T>& values, std::array<std::size_t, n> ranks) {
-  constexpr std::size_t kMany = 8192;
-  std::array<T, n> out;
-  std::ptrdiff_t from = 0;  // all values before are smaller
-  const auto pick = [&](std::vector<T>& among, std::size_t rank) {
-    const auto at = static_cast<std::ptrdiff_t>(rank);
-    std::nth_element(among.begin() + (at < from ? 0 : from), among.begin() + at, among.end());
-    from = at;
-    return among[rank];
-  };
-  if (values.size() < kMany) {
-    for (std::size_t i = 0; i != n; ++i) out[i] = pick(values, ranks[i]);
-    return out;
-  }
-  const Buckets buckets(values);
-  std::vector<T> bucket;
-  std::size_t last = ~std::size_t{0};
-  for (std::size_t i = 0; i != n; ++i) {
-    const std::size_t b = buckets.find(ranks[i]);
-    if (b != last) {
-      bucket.clear();
-      std::copy_if(values.begin(), values.end(), std::back_inserter(bucket), [&](T v) { return Buckets::of(v) == b; });
-      from = 0;
-      last = b;
-    }
-    out[i] = pick(bucket, ranks[i]);
-  }
-  return out;
+/// The percentile of the values from `from` on, all before which are smaller; leaves the rank's value in its place.
+template <class T>
+double percentile(std::vector<T>& values, std::size_t from, Rank r) {
+  const auto begin = values.begin();
+  const auto at = begin + static_cast<std::ptrdiff_t>(r.rank);
+  std::nth_element(begin + static_cast<std::ptrdiff_t>(from), at, values.end());
+  return between(*at, r.part == 0 ? *at : *std::min_element(at + 1, values.end()), r.part);
 }
 
 template <class T>
 void order_statistics(std::vector<T>& values, Stats& out) {
-  constexpr auto kPercentiles = static_cast<std::size_t>(
-      std::count_if(std::begin(kStatistics), std::end(kStatistics), [](const Statistic& s) { return s.percent != 0; }));
-  std::array<std::size_t, 2 * kPercentiles + 1> ranks;  // of each percentile, and the one behind it
-  std::size_t i = 0;
+  std::size_t from = 0;  // all values before are smaller
   for (const Statistic& s : kStatistics) {
     if (s.percent == 0) continue;
     const Rank rank = rank_of(values.size(), static_cast<std::size_t>(s.percent));
-    ranks[i++] = rank.rank;
-    ranks[i++] = rank.rank + (rank.part != 0);
+    out.*s.of = percentile(values, from, rank);
+    from = rank.rank;
   }
-  ranks[i] = values.size() - 1;
-  const auto found = at_ranks(values, ranks);
-  i = 0;
-  for (const Statistic& s : kStatistics) {
-    if (s.percent == 0) continue;
-    const Rank rank = rank_of(values.size(), static_cast<std::size_t>(s.percent));
-    out.*s.of = between(found[i], found[i + 1], rank.part);
-    i += 2;
-  }
-  out.max = between(found[i], found[i], 0);
+  const T largest = *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(from), values.end());
+  out.max = between(largest, largest, 0);
 }
 
 double mean_of(const std::vector<std::int64_t>& ns) {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "api/decayed_usage.h"
 #include "api/share_setting.h"
 #include "formula/compiled.h"
 #include "host/ref.h"
-#include "sched/decayed_usage.h"
 #include "sched/view.h"
 #include "workload/attributes.h"
 
@@ -61,7 +61,7 @@ class Shares {
   Policy& policy_;
   const LuaRef& view_;
   const Attribute* by_ = nullptr;
-  std::unique_ptr<Kept> kept_;  ///< absent: the script keeps accounts of its own
+  std::unique_ptr<Kept> kept_;        ///< absent: the script keeps accounts of its own
   std::vector<std::int64_t> names_;   ///< by owner
   std::vector<std::int32_t> owners_;  ///< by JobIndex; -1: not known yet
   std::vector<double> values_;        ///< by owner

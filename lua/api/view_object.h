@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/decayed_usage.h"
 #include "api/job_tables.h"
 #include "api/units_object.h"
 #include "cluster/machine.h"
 #include "host/ref.h"
 #include "observers/result.h"
-#include "sched/decayed_usage.h"
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
 #include "sharing/sharing.h"

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "api/decayed_usage.h"
 #include "catch.h"
 #include "core/random.h"
-#include "sched/decayed_usage.h"
 #include "sharing/fairness.h"
 
 using namespace coslice;
