@@ -131,6 +131,19 @@ void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, 
                "their size counts them as one node, which Slurm does where jobs say tasks only: else set policy.params.nodes_asked_for");
 }
 
+/// Slurm counts neither ages nor fair shares without slurmdbd, whose thread calculates them (priority_multifactor.c). A file
+/// that says nothing of it beside associations, which only slurmdbd has, is a part of one.
+void leave_out_what_needs_slurmdbd(SiteSettings& settings, bool has_associations, ImportPage& page) {
+  const Setting* storage = settings.find("AccountingStorageType");
+  if (storage != nullptr ? same_word(storage->value, "accounting_storage/slurmdbd") : has_associations) return;
+  for (auto& [name, value] : settings.params) {
+    if ((name != "PriorityWeightAge" && name != "PriorityWeightFairshare") || value == Value(std::int64_t{0})) continue;
+    page.contradiction(*settings.find(name),
+                       "means nothing without AccountingStorageType=accounting_storage/slurmdbd: Slurm counts neither ages nor fair shares then");
+    value = Value(std::int64_t{0});
+  }
+}
+
 /// Nodes stay on where some are reserved: a scenario has one of both.
 void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
   if (settings.suspend_time < 0) return;
@@ -205,6 +218,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   Site site;
   const std::vector<ConfLine> conf = read_conf(files.conf);
   site.settings = read_settings(conf, out.page);
+  leave_out_what_needs_slurmdbd(site.settings, !files.associations.empty(), out.page);
   for (const auto& [name, value] : site.settings.params) out.params.set(name, value);
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);

@@ -1,8 +1,22 @@
-"""The jobs of real.sh, its records in other forms, and what is said of them."""
+"""The jobs of real.sh, its records in other forms, and what is said of them.
+
+What a site's jobs ask for stands in a line `#Jobs=` of its file, words with blanks between them:
+
+  seed=7       other jobs                     users        four users, in two accounts with slurmdbd
+  long         twice as long, half as many    uneven       tasks that nodes do not have alike
+  shared       some with --oversubscribe      exclusive    some with --exclusive
+  gpus         some with GPUs                 licences     some with licences
+  later        --begin, holds, dependencies   arrays       some are arrays, of which few may run at a time
+  allocated    the dump says what jobs got    qos          some of a high and of a low quality of service
+  reserved     a reservation, and jobs in it
+"""
+import calendar
 import json
 import sys
+import time
 
 LATENCY = 10  # seconds of the fast clock: daemons and commands take some, and a drive looks every 3 s
+USERS = ("games", "man", "mail", "news")  # there are such on each machine
 
 
 def numbers(seed):
@@ -12,18 +26,60 @@ def numbers(seed):
         yield seed >> 33
 
 
-def write_list(count):
+class Job:
+    """One line of the list: what is asked for."""
+
+    def __init__(self, number, offset, length, minutes, tasks, nodes, memory, feature, partition):
+        self.number, self.offset, self.length, self.minutes = number, offset, length, minutes
+        self.tasks, self.nodes, self.memory, self.feature, self.partition = tasks, nodes, memory, feature, partition
+        self.user, self.account, self.qos, self.oversubscribe, self.gpus, self.licence = "root", "root", "normal", "OK", 0, ""
+        self.begin, self.held, self.after, self.elements, self.reservation, self.uneven = 0, 0, 0, 0, "", False
+
+    def options(self):
+        """Of sbatch; tasks are spread evenly unless the job is to be uneven."""
+        words = [f"-Jjob{self.number}", f"-n{self.tasks}", f"-N{self.nodes}", f"--mem={self.memory}", f"-t{self.minutes}",
+                 f"-p{self.partition}"]
+        if not self.uneven:
+            words.append(f"--ntasks-per-node={self.tasks // self.nodes}")
+        if self.feature:
+            words.append("--constraint=" + self.feature)
+        if self.user != "root":
+            words.append("--uid=" + self.user)
+        if self.account != "root":
+            words.append("--account=" + self.account)
+        if self.qos != "normal":
+            words.append("--qos=" + self.qos)
+        if self.oversubscribe != "OK":
+            words.append("--oversubscribe" if self.oversubscribe == "YES" else "--exclusive")
+        if self.gpus:
+            words.append(f"--gres=gpu:{self.gpus}")
+        if self.licence:
+            words.append("--licenses=" + self.licence)
+        if self.begin:
+            words.append(f"--begin=now+{self.begin}")
+        if self.held:
+            words.append("--hold")
+        if self.after:
+            words.append(f"--dependency=afterany:@{self.after}@")  # real.sh puts the number that it has got there
+        if self.elements:
+            words.append(f"--array=1-{self.elements}%2")
+        if self.reservation:
+            words.append("--reservation=" + self.reservation)
+        return words
+
+
+def plain_jobs(count, seed, longer):
     """More work than the machine can do while they come: 4 s of the fast clock between two jobs in the mean."""
-    random = numbers(2026)
+    random = numbers(seed)
     offset = 0
     for i in range(count):
-        offset += next(random) % 9
-        length = 20 + next(random) % 90
+        offset += next(random) % 9 * longer
+        length = (20 + next(random) % 90) * longer
         minutes = min(60, -(-length * (2 + next(random) % 3) // 2 // 60) + next(random) % 2)
         nodes = (1, 1, 1, 2, 2, 4)[next(random) % 6]
         tasks = nodes * (1, 2, 4, 4, 8)[next(random) % 5]
         memory = (1000, 2000, 4000, 12000)[next(random) % 4]
-        feature, partition = "-", "batch"
+        feature, partition = "", "batch"
         kind = next(random) % 20
         if kind == 0 and nodes <= 2:
             feature = "fast"
@@ -32,39 +88,140 @@ def write_list(count):
             feature = "std"
         elif kind <= 6 and length <= 100:
             partition, minutes = "short", 2
-        print(offset, length, minutes, tasks, nodes, memory, feature, partition)
+        yield Job(i + 1, offset, length, minutes, tasks, nodes, memory, feature, partition)
+
+
+def add_extras(job, words, random):
+    draw = [next(random) % 100 for _ in range(10)]
+    if "users" in words or "qos" in words:
+        job.user = USERS[min(draw[0] // 20, 3)]
+        if "accounts" in words or "qos" in words:
+            job.account = "physics" if job.user in USERS[:2] else "biology"
+    if "uneven" in words and draw[1] < 60 and job.nodes > 1:
+        job.uneven = True
+    if "shared" in words and draw[2] < 60:
+        job.oversubscribe = "YES"
+    if "exclusive" in words and draw[2] >= 85:
+        job.oversubscribe = "NO"
+    if "gpus" in words and draw[3] < 40 and job.partition == "batch" and job.nodes <= 2:
+        job.gpus, job.feature = 1 + draw[3] % 2, ""
+    if "licences" in words and draw[4] < 30:
+        job.licence = ("matlab:1", "matlab:2", "ansys:1")[draw[4] % 3]
+    if "later" in words:
+        if draw[5] < 10:
+            job.begin = 30 + 5 * draw[6]
+        elif draw[5] < 20:
+            job.held = 20 + 4 * draw[6]
+        elif draw[5] < 45 and job.number > 10:
+            job.after = job.number - 1 - draw[6] % 5
+    if "arrays" in words and draw[7] < 8:
+        job.elements = 2 + draw[7]
+    if "qos" in words:
+        job.qos = ("high", "low", "normal")[draw[8] % 3]
+    if "reserved" in words and draw[9] < 15 and job.nodes <= 2 and not job.feature and job.partition == "batch":
+        job.reservation = "kept"
+
+
+def jobs_of(count, words):
+    seed = next((int(w.removeprefix("seed=")) for w in words if w.startswith("seed=")), 2026)
+    longer = 2 if "long" in words else 1
+    count //= longer
+    random, jobs = numbers(seed + 1), []
+    for job in plain_jobs(count, seed, longer):
+        add_extras(job, words, random)
+        if job.elements:
+            job.after = job.held = 0
+        jobs.append(job)
+    for job in jobs:  # nobody waits for an array
+        if job.after and jobs[job.after - 1].elements:
+            job.after = 0
+    return jobs
+
+
+def write_list(count, words):
+    """Lines in the order in which they are due: offset, seconds to sleep, options; or offset, `do`, a command."""
+    lines = []
+    for job in jobs_of(count, words):
+        lines.append((job.offset, f"{job.length} {' '.join(job.options())}"))
+        if job.held:
+            lines.append((job.offset + job.held, f"do scontrol release jobname=job{job.number}"))
+    if "reserved" in words:
+        lines.append((60, "do scontrol -Q create reservation reservationname=kept starttime=now+240 duration=10 users=root nodes=n[5-8]"))
+        lines.append((60, "do scontrol -Q create reservation reservationname=repair starttime=now+600 duration=5 users=root nodes=f[1-2] flags=maint"))
+    for offset, line in sorted(lines, key=lambda x: x[0]):
+        print(offset, line)
 
 
 def seconds(text):
-    import calendar
-    import time
     return calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%S"))
 
 
-def write_records(completed, listed, csv, sacct):
-    """Of jobcomp/filetxt: a list of starts, and a dump as sacct would make it."""
-    jobs = [line.split() for line in open(listed)]
+def clock(number):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(number))
+
+
+def span(number):
+    return f"{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}"
+
+
+def completed_jobs(completed):
+    """By number of the job in the list, and of the element of an array."""
     found = {}
     for line in open(completed):
         fields = dict(word.split("=", 1) for word in line.split() if "=" in word)
-        number = int(fields["Name"].removeprefix("job"))  # as it stands in the list
-        if number in found:  # it was requeued: submitted once, and only its last run counts
-            fields["SubmitTime"] = found[number]["SubmitTime"]
-        found[number] = fields
-    rows = sorted(found.items())
-    for _, fields in rows:
-        assert fields["JobState"] in ("COMPLETED", "TIMEOUT"), fields
+        key = int(fields["Name"].removeprefix("job")), int(fields.get("ArrayTaskId", 0))
+        if key in found:  # it was requeued: submitted once, and only its last run counts
+            fields["SubmitTime"] = found[key]["SubmitTime"]
+        found[key] = fields
+    return found
+
+
+def asked(job, element):
+    """The list of resources as sacct has it in ReqTRES."""
+    parts = [f"cpu={job.tasks}", f"mem={job.memory * job.nodes}M", f"node={job.nodes}"]
+    if job.gpus:
+        parts.append(f"gres/gpu={job.gpus * job.nodes}")
+    if job.licence:
+        name, count = job.licence.split(":")
+        parts.append(f"license/{name}={count}")
+    return ",".join(parts)
+
+
+def write_records(completed, csv, sacct, count, words):
+    """Of jobcomp/filetxt: a list of starts, and a dump as sacct would make it."""
+    jobs = jobs_of(count, words)
+    rows = sorted(completed_jobs(completed).items())
+    step = 100 if "arrays" in words else 1  # elements have numbers of their own
+    columns = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe".split("|")
+    extra = ["JobIDRaw"] if "arrays" in words else []
+    extra += ["Dependency", "Eligible", "Reason"] if "later" in words or "arrays" in words else []
+    extra += ["AllocTRES"] if "allocated" in words else []
+    extra += ["Reservation"] if "reserved" in words else []
+    first = min(seconds(f["SubmitTime"]) for _, f in rows)
     with open(csv, "w") as starts, open(sacct, "w") as dump:
-        starts.write("job_id,submit,start,end\n")
-        dump.write("JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n")
-        for number, f in rows:
+        starts.write("job_id,submit,start,end,nodes\n")
+        dump.write("|".join(columns + extra) + "\n")
+        for (number, element), f in rows:
+            job = jobs[number - 1]
             submit, start, end = (seconds(f[k]) for k in ("SubmitTime", "StartTime", "EndTime"))
-            starts.write(f"{number},{submit},{start},{end}\n")
-            _, _, minutes, tasks, nodes, memory, feature, partition = jobs[number - 1]
-            elapsed = end - start
-            dump.write(f"{number}|root|root|{partition}|normal|{f['SubmitTime']}|{elapsed // 3600:02}:{elapsed // 60 % 60:02}:"
-                       f"{elapsed % 60:02}|{nodes}|{tasks}|00:{int(minutes):02}:00|cpu={tasks},mem={int(memory) * int(nodes)}M,"
-                       f"node={nodes}|{'' if feature == '-' else feature}|OK\n")
+            site_id = number * step + element
+            assert f["JobState"] in ("COMPLETED", "TIMEOUT", "PREEMPTED", "CANCELLED"), f
+            starts.write(f"{site_id},{submit},{start},{end},\"{f['NodeList']}\"\n")
+            eligible = submit + (job.begin or job.held)
+            row = {
+                "JobID": f"{number}_{element}" if element else str(number), "User": job.user, "Account": job.account,
+                "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
+                "NNodes": job.nodes, "NCPUS": f["ProcCnt"] if "allocated" in words else job.tasks,
+                "Timelimit": span(job.minutes * 60), "ReqTRES": asked(job, element), "Constraints": job.feature,
+                "OverSubscribe": job.oversubscribe, "JobIDRaw": site_id,
+                "Dependency": f"afterany:{job.after * step}" if job.after else "", "Eligible": clock(eligible),
+                "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": f.get("Tres", ""), "Reservation": job.reservation}
+            dump.write("|".join(str(row[c]) for c in columns + extra) + "\n")
+
+
+def expected(count, words):
+    """How many jobs are to be on record, elements of arrays one by one."""
+    return sum(job.elements or 1 for job in jobs_of(count, words))
 
 
 def judge(twin, driven, other):
@@ -97,8 +254,10 @@ def judge(twin, driven, other):
 if __name__ == "__main__":
     what, *arguments = sys.argv[1:]
     if what == "list":
-        write_list(int(arguments[0]))
+        write_list(int(arguments[0]), arguments[1].split())
+    elif what == "expected":
+        print(expected(int(arguments[0]), arguments[1].split()))
     elif what == "record":
-        write_records(*arguments)
+        write_records(*arguments[:3], int(arguments[3]), arguments[4].split())
     else:
         judge(*arguments)

@@ -3,14 +3,16 @@
 # run three times; `coslice import slurm` makes a twin of its slurm.conf and of its records, and the twin must be about as near
 # to the three runs as these are to one another. Then `coslice drive` lets the policy `easy` decide in it: what it
 # does must be as near to the simulated `easy`. Needs root; installs what is missing. With SITE (a name in sites/) runs under
-# other settings are made and kept, and nothing is judged.
-# usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records, SITE=fifo, NICE=10)
+# other settings, of other jobs, are made and kept, and nothing is judged.
+# usage: real.sh PROGRAM        (SPEED=10, RUNS=3, JOBS=200, KEEP=folder for the records, LOGS=folder, SITE=fifo, NICE=10)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-speed=${SPEED:-10} runs=${RUNS:-3} jobs=${JOBS:-200}
+speed=${SPEED:-10} runs=${RUNS:-3} jobs=${JOBS:-200} site=${SITE:+$here/sites/$SITE.conf}
 
 skip() { echo "skipped: $*"; exit 77; }
 fail() { echo "failed: $*"; tail -n 15 "$dir"/slurmctld.log "$dir"/drive.log 2>/dev/null || true; exit 1; }
+
+told() { [ -z "$site" ] || sed -n "s/^#$1=//p" "$site"; }  # what a site says beside slurm.conf
 
 # --- One run, inside `faketime`: all processes have one clock.
 write_conf() {
@@ -56,9 +58,17 @@ NodeName=f[1-2] NodeHostname=$host NodeAddr=127.0.0.2 Port=[$((port + 9))-$((por
 PartitionName=batch Nodes=n[1-8],f[1-2] Default=YES MaxTime=60 DefaultTime=10 State=UP
 PartitionName=short Nodes=n[1-4] MaxTime=2 DefaultTime=1 State=UP
 CONF
-  [ -z "${SITE-}" ] || {
-    awk -f "$here/site.awk" "$here/sites/$SITE.conf" "$dir/slurm.conf" | sed "s|@socket@|$dir/munge/socket|" >"$dir/site.conf"
+  [ -z "$site" ] || {
+    awk -f "$here/site.awk" "$site" "$dir/slurm.conf" | sed "s|@socket@|$dir/munge/socket|;s|@host@|$host|" >"$dir/site.conf"
     mv "$dir/site.conf" "$dir/slurm.conf"
+    told Topology >"$dir/topology.conf"
+    told Gres | sed "s|@dir@|$dir|" >"$dir/gres.conf"
+    [ -s "$dir/topology.conf" ] || rm "$dir/topology.conf"
+    if [ -s "$dir/gres.conf" ]; then
+      for n in 0 1 2 3; do mknod "$dir/gpu$n" c 240 "$n"; done  # plain files are not counted
+    else
+      rm "$dir/gres.conf"
+    fi
   }
   printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$dir" >"$dir/cgroup.conf"  # none is used
 }
@@ -91,23 +101,28 @@ stop_slurm() {
   for pid in $(cat "$dir"/*.pid 2>/dev/null || true); do kill -KILL "$pid" 2>/dev/null || true; done
 }
 
-# Submits the jobs when they are due. What is asked for stands in the list: offset, run time, minutes, tasks, nodes, MB of
-# each node, feature, partition.
+# Submits the jobs when they are due (real.py says what a line has).
 submit_jobs() {  # options...
-  local begin now number=0 try offset length minutes tasks nodes memory feature partition
+  local begin now name try offset length words
+  declare -A number=()
   begin=$(date +%s)
-  while read -r offset length minutes tasks nodes memory feature partition; do
+  while read -r offset length words; do
     now=$(date +%s)
     [ "$now" -ge $((begin + offset)) ] || sleep $((begin + offset - now))
-    number=$((number + 1))
-    [ "$feature" = - ] && feature= || feature=--constraint=$feature
+    if [ "$length" = do ]; then
+      # shellcheck disable=SC2086  # words of a command
+      for try in 1 2 3; do ! $words </dev/null || break; sleep 3; done
+      [[ $words != *reservation* ]] || scontrol show reservation >"$dir/reservations.txt"
+      continue
+    fi
+    name=${words#-J} name=${name%% *}
+    if [[ $words =~ @([0-9]+)@ ]]; then words=${words/"${BASH_REMATCH[0]}"/${number[job${BASH_REMATCH[1]}]}}; fi
     for try in 1 2 3 4 5; do  # a command may be cut short where the clock jumps
-      # Tasks are spread evenly, as the twin has them.
-      # shellcheck disable=SC2086  # no feature is no option
-      ! sbatch -Q "$@" -J "job$number" -n "$tasks" -N "$nodes" --ntasks-per-node=$((tasks / nodes)) --mem="$memory" -t "$minutes" \
-        -p "$partition" $feature -o /dev/null --wrap "sleep $length" </dev/null >/dev/null || continue 2
+      # shellcheck disable=SC2086  # words of options
+      ! number[$name]=$(sbatch --parsable "$@" $words -D /tmp -o /dev/null --wrap "sleep $length" </dev/null) || continue 2
       sleep $((5 * try))
-      [ -z "$(squeue -h -n "job$number" -o %i)" ] || continue 2  # it was
+      number[$name]=$(squeue -h -n "$name" -o %A | head -n 1)
+      [ -z "${number[$name]}" ] || continue 2  # it was
     done
     fail "a job cannot be submitted"
   done <"$dir/list"
@@ -164,7 +179,9 @@ work=$(mktemp -d)
 chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
 port=$((20000 + RANDOM % 20000))
-python3 "$here/real.py" list "$jobs" >"$work/list"
+kinds=$(told Jobs)
+python3 "$here/real.py" list "$jobs" "$kinds" >"$work/list"
+jobs_on_record=$(python3 "$here/real.py" expected "$jobs" "$kinds")
 
 record_run() {  # name mode
   dir=$work/$1
@@ -173,9 +190,9 @@ record_run() {  # name mode
   write_conf
   local began=$SECONDS
   nice -n "${NICE:-10}" faketime -f "+0 x$speed" bash "$here/real.sh" --inside "$program" "$dir" "$port" "$2" || { dir=$work/$1; fail "run $1"; }
-  python3 "$here/real.py" record "$dir/completed.txt" "$work/list" "$work/$1.csv" "$work/$1.sacct"
+  python3 "$here/real.py" record "$dir/completed.txt" "$work/$1.csv" "$work/$1.sacct" "$jobs" "$kinds"
   echo "$1: $(($(wc -l <"$work/$1.csv") - 1)) jobs in $((SECONDS - began)) s"
-  [ $(($(wc -l <"$work/$1.csv") - 1)) -eq "$jobs" ] || fail "run $1 has not all jobs on record"
+  [ $(($(wc -l <"$work/$1.csv") - 1)) -eq "$jobs_on_record" ] || fail "run $1 has not all jobs on record"
 }
 
 records=()
@@ -184,8 +201,19 @@ for ((i = 1; i <= runs; ++i)); do
   records+=(--recorded "run$i.csv")
 done
 keep() { [ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && cp "$work"/*.{csv,sacct} "$@" "$KEEP"; }; }
-if [ -n "${SITE-}" ]; then
-  keep "$work"/run1/{slurm.conf,completed.txt,slurmctld.log}
+if [ -n "$site" ]; then
+  # What bears on scheduling, without names and places of this machine.
+  grep -Ev '^(Slurm|Auth(Type|Info=socket=[^,]*$)|Cred|StateSave|Proctrack|TaskPlugin|Mpi|ReturnTo|MessageT|TCPT|InactiveL|JobComp|#)' "$work/run1/slurm.conf" |
+    sed 's/ NodeHostname=.*Port=[^ ]*//;s/socket=[^,]*,//' >"$work/site.conf"
+  if [ -n "${KEEP-}" ]; then
+    mkdir -p "$KEEP"
+    cp "$work/site.conf" "$KEEP/slurm.conf"
+    cp "$work"/run?.csv "$KEEP"
+    cp "$work/run1.sacct" "$KEEP/jobs.sacct"
+    [ ! -e "$work/run1/topology.conf" ] || cp "$work/run1/topology.conf" "$KEEP"
+    [ ! -e "$work/run1/reservations.txt" ] || cp "$work/run1/reservations.txt" "$KEEP"
+    [ -z "${LOGS-}" ] || cp "$work"/run1/{completed.txt,slurmctld.log} "$LOGS"
+  fi
   exit
 fi
 record_run driven drive
