@@ -114,12 +114,17 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
 }
 
 void note_what_never_is(const Site& site, ImportPage& page) {
+  if (!site.settings.memory_counts)
+    page.costs("memory is not a resource for Slurm here (SelectTypeParameters without Memory)",
+               "nodes have none: jobs may have nodes that are too small for what they say");
+  for (const SitePartition& p : site.machine.partitions)
+    if (const Setting* s = p.find("oversubscribe"); s != nullptr && same_word(s->value, "EXCLUSIVE"))
+      page.costs(fmt::format("`OverSubscribe=EXCLUSIVE` of partition {}", p.spec.name),
+                 "its jobs have whole nodes where a dump says what they got; of a dump that has only what jobs asked for, "
+                 "OverSubscribe must say NO");
   page.costs("when slurmctld came up is not on record",
              "its cycles, counted from there, may be some seconds off: try other values of policy.params.slurmctld_start");
   page.costs("the time that daemons take to start and to end a job", "nodes are free some tenths of a second too early");
-  if (!site.settings.memory_counts)
-    page.costs("memory is not a resource for Slurm here (SelectTypeParameters without Memory)",
-               "jobs that say memory hold it all the same");
 }
 
 /// How many nodes a job has asked for counts in its size. A dump that has only what jobs asked for says it.
@@ -221,6 +226,8 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   leave_out_what_needs_slurmdbd(site.settings, !files.associations.empty(), out.page);
   for (const auto& [name, value] : site.settings.params) out.params.set(name, value);
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
+  for (NodeGroup& g : site.machine.groups)
+    if (!site.settings.memory_counts) g.spec.memory_mib = 0;
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
   if (!files.associations.empty()) {
     const Setting* types = site.settings.find("GresTypes");

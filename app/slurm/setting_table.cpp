@@ -257,7 +257,7 @@ constexpr SettingRow kSchedulerParameters[] = {
     {"batch_sched_delay_max", K::kHarmless},
     {"bb_array_stage_cnt", K::kHarmless},
     {"bf_allow_magnetic_slot", K::kHarmless},
-    {"bf_licenses", K::kHarmless},
+    {"bf_licenses", K::kFlag},
     {"bf_running_job_reserve", K::kCosts, "whole-node plans around running jobs are not kept apart"},
     {"bf_topopt_enable", K::kCosts, "jobs do not wait for nodes that are nearer to one another"},
     {"bf_topopt_iterations", K::kHarmless},

@@ -188,7 +188,7 @@ class SettingsReader {
       out_.whole_cores |= same_word(word, "CR_Core") || same_word(word, "CR_Core_Memory");
       out_.whole_sockets |= same_word(word, "CR_Socket") || same_word(word, "CR_Socket_Memory");
     }
-    page_.understood(s, out_.memory_counts ? "memory counts" : "memory does not count");
+    page_.understood(s, out_.memory_counts ? "memory counts" : "nodes have no memory: it does not count");
     static constexpr std::pair<std::string_view, std::string_view> effects[] = {
         {"CR_Memory", "cores are a resource here, too"},
         {"LL_SHARED_GRES", "shares of GPUs are not modelled"},

@@ -258,6 +258,8 @@ std::string policy_text(Site& site) {
   std::int64_t cpus = 0;
   for (const NodeKind& kind : site.machine.layout->kinds) cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
   out += fmt::format("  cpus = {},\n", cpus);
+  if (site.settings.whole_nodes) out += "  select_linear = true,\n";
+  if (!site.machine.licences.empty()) out += "  licences = true,\n";
   if (site.settings.least_loaded) out += "  CR_LLN = true,\n";
   if (site.settings.serial_at_end) out += "  pack_serial_at_end = true,\n";
   out += lua_list("accounts", account_records(site));

@@ -52,14 +52,18 @@ class Walk {
   View::Position next() {
     for (; next_ < queue_.end() && looked_at_ < depth_; ++next_) {
       if (!queue_.live(next_)) continue;
-      ++looked_at_;
       const JobIndex j = queue_.job(next_);
       if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      if (std::all_of(counts_.begin(), counts_.end(), [&](Counts& c) { return c.takes(view_.job(j)); })) return next_++;
+      if (!std::all_of(counts_.begin(), counts_.end(), [&](Counts& c) { return c.takes(view_.job(j)); })) continue;
+      ++looked_at_;
+      return next_++;
     }
     return queue_.end();
   }
-  void ignore_limits() { counts_.clear(); }
+  void ignore_limits() {
+    counts_.clear();
+    depth_ = PlanOptions::kAll;
+  }
   std::size_t looked_at() const { return looked_at_; }
 
  private:
@@ -115,7 +119,7 @@ class Plan {
   PlanResult run() {
     Walk walk(view_, options_, true);
     Walk ahead(view_, options_, false);
-    // What the filter will say is not known ahead; jobs that it leaves out do not count for limits.
+    // What the filter will say is not known ahead; jobs that it leaves out count neither for limits nor for the depth.
     if (options_.may_start) ahead.ignore_limits();
     View::Position candidate = ahead.next();  // none before it can start now
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {

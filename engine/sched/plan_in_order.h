@@ -46,8 +46,8 @@ struct PlanLimit {
 struct PlanOptions {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-  std::size_t depth = kAll;         ///< jobs that are looked at
-  std::size_t starts = kAll;        ///< the plan ends when so many have started
+  std::size_t depth = kAll;   ///< jobs that are looked at, not counting those that the filter or a limit leaves out
+  std::size_t starts = kAll;  ///< the plan ends when so many have started
   std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
   /// The plan ends at the first place behind those that begin and end at so many instants from now to the horizon.
   std::size_t instants = kAll;

@@ -324,6 +324,25 @@ int eligible(lua_State* L) {
   return 2;
 }
 
+/// view:licensed(job): whether the licences that the waiting job asks for are left.
+int licensed(lua_State* L) {
+  ViewObject& object = view_object(L);
+  const View& view = object.view(L);
+  const JobDemands& demands = demands_of(L, view, "view:licensed");
+  const Request& asked = demands.request(object.jobs().index_of(L, 2));
+  bool left = true;
+  for (const LicenceUse& use : asked.licences) {
+    luahost::charge(L, static_cast<std::int64_t>(view.started().size()) / 8 + 1);
+    std::int64_t count = demands.layout().licences[static_cast<std::size_t>(use.licence)].count;
+    for (const StartedJob& job : view.started())
+      for (const LicenceUse& of : demands.request_of(job.unit).licences)
+        if (of.licence == use.licence) count -= of.count;
+    left = left && count >= use.count;
+  }
+  lua_pushboolean(L, left ? 1 : 0);
+  return 1;
+}
+
 }  // namespace
 
 Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of) : view_(view) {
@@ -365,6 +384,7 @@ void add_place_methods(lua_State* L) {
                               {"parts", guarded<parts>},
                               {"placed", guarded<placed>},
                               {"eligible", guarded<eligible>},
+                              {"licensed", guarded<licensed>},
                               {"left", guarded<left>},
                               {"slice_speed", guarded<slice_speed>},
                               {"slice_speeds", guarded<slice_speeds>},

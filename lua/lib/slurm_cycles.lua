@@ -15,7 +15,7 @@ local Stopped = require "slurm_stopped"
 local tolerance = require("slurm_instants").tolerance
 
 --- Jobs that end within so long of one another go together when the backfill scheduler asks when a job could start, s; it
---- becomes longer by `bf_window_linear`, or twice as long, each time.
+--- becomes longer by `bf_window_linear`, or twice as long, each time. With select/linear each end is looked at (`single_ends`).
 local end_window = 30
 
 local main_looks, backfill_plans = "the main scheduler looks at the queue next", "the backfill scheduler has its next cycle"
@@ -30,7 +30,7 @@ Cycles.__index = Cycles
 ---@param first number s
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
-  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {}, full = first + params.sched_interval, asked_last = -math.huge,
+  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {}, full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
                         due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
                         backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
@@ -65,15 +65,25 @@ function Cycles:end_delays(now)
   return next_end
 end
 
---- A function of a waiting job, whether limits and delays let it start now; nil: all may.
-function Cycles:filter(now)
-  local allowed, delayed = self.allowed, self.delayed
-  if self.delays == 0 then return allowed and function(job) return allowed(job, now) end end
-  return function(job) return not delayed[job.id] and (not allowed or allowed(job, now)) end
+--- A function of a waiting job, whether limits, delays and, but for bf_licenses, licences let it start now; nil: all may.
+function Cycles:filter(view)
+  local now, allowed, delayed = view.now, self.allowed, self.delayed
+  local licences = self.licences and not self.params.bf_licenses
+  if self.delays == 0 and not licences then return allowed and function(job) return allowed(job, now) end end
+  return function(job)
+    return not delayed[job.id] and (not licences or view:licensed(job)) and (not allowed or allowed(job, now))
+  end
 end
 
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + tolerance(time)) + 1 end
+
+--- When the daemon has last looked at the whole queue by its clock, which it does with or without jobs. As it comes up, it
+--- is as if it had; one that came up at 0 is taken to have been there before.
+function Cycles:last_full(now)
+  local looks = math.floor((now - self.first + tolerance(now)) / self.params.sched_interval)
+  return looks > 0 and self.first + looks * self.params.sched_interval or -math.huge
+end
 
 --- Starts the job on nodes that other jobs have to leave, if that is how the site is set up.
 function Cycles:preempt(view, job)
@@ -81,7 +91,8 @@ function Cycles:preempt(view, job)
 end
 
 --- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
---- whether it stops its partition: not where too few of the nodes that are left could ever serve it.
+--- whether it stops its partition: not where too few of the nodes that are left could ever serve it, or licences are
+--- what it lacks. With bf_licenses such a job ends the run (third result).
 function Cycles:try(view, job, stopped)
   local place = stopped:place(job)
   if place then
@@ -89,6 +100,7 @@ function Cycles:try(view, job, stopped)
     if open < job.nodes then return false, true end
     if able < job.nodes then return false, false end
   end
+  if self.licences and not view:licensed(job) then return false, false, self.params.bf_licenses end
   if view:fits(job, place) then
     view:start(job, place)
     return true
@@ -109,7 +121,7 @@ function Cycles:start_in_order(view, full)
     local partition = job.partition
     if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end -- left: of partitions that are not stopped
     if not self.delayed[job.id] then
-      local was_stopped, starts, stops = stopped[partition], false, false
+      local was_stopped, starts, stops, ends = stopped[partition], false, false, false
       of_partition[partition] = (of_partition[partition] or 0) + 1
       if depth > 0 and of_partition[partition] > depth then
         stopped:skip(partition)
@@ -118,8 +130,9 @@ function Cycles:start_in_order(view, full)
         if was_stopped then starts = false -- it waits
         elseif completing and completing:stops(partition, view.now) then stopped:skip(partition)
         elseif allowed and not allowed(job, view.now) then stops = params.assoc_limit_stop
-        else starts, stops = self:try(view, job, stopped) end
+        else starts, stops, ends = self:try(view, job, stopped) end
       end
+      if ends then break end
       if stops then stopped:stop(job) end
       if starts then left, started = left - 1, started + 1 end
       if stopped[partition] and not was_stopped then left = left - self.waiting[partition] end
@@ -171,8 +184,8 @@ function Cycles:backfill(view)
   local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
-              end_window = end_window, end_step = params.bf_window_linear,
-              may_start = self:filter(now), may_hold = self:reserving(view) }
+              end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
+              may_start = self:filter(view), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end
@@ -199,7 +212,7 @@ function Cycles:run(view)
   self:keep_due(now)
   if view.submitted or view.ended or view.corrected then self:note_change() end
   if view.submitted and not self.asked then
-    self.asked = math.max(self:next_look(now), self.asked_last + params.batch_sched_delay)
+    self.asked = math.max(self:next_look(now), math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
   end
   if self.delays > 0 then self:end_delays(now) end
   local main = view.ended and (self.job_ended or not self.job_withdrawn) -- places that are given up in the queue are found later
@@ -210,6 +223,7 @@ function Cycles:run(view)
   end
   local full = reached(now, self.full)
   if full then
+    self.asked = nil -- that look is for them, too
     main = main or not reached(now, self.full + 2 * tolerance(now)) -- else it ran while no job waited
     self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
   end

@@ -1,5 +1,5 @@
 -- Which of the nodes on which a job fits it gets: those of the lowest Weight; of equal ones, as Slurm's select plugin has it,
--- the least loaded ones (CR_LLN, or LLN of the job's partition), the last ones for serial jobs (pack_serial_at_end), else
+-- the least loaded ones (CR_LLN, or LLN of the job's partition: by the part of their CPUs that is free), the last ones for serial jobs (pack_serial_at_end), else
 -- those of the switch with the fewest that are enough, or without switches those of the tightest run of nodes.
 local select_nodes = {}
 
@@ -20,7 +20,7 @@ local function preference(site)
   local spread, serial = least_loaded(site), site.pack_serial_at_end
   if not spread and not serial then return nil end
   return function(node, job)
-    if spread == true or spread and spread[job.partition] then return node.cores_free / 131072 end
+    if spread == true or spread and spread[job.partition] then return node.cores_free / node.cores / 2 end
     if serial and job.processes == 1 and job.nodes == 1 then return node.number / 131072 end -- more than a machine has nodes
     return 0
   end

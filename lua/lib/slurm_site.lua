@@ -64,6 +64,7 @@ slurm.params = {
   bf_max_time = { default = 0.0, min = 0, max = 1e9, doc = "A cycle takes so long at most, s (0: bf_interval): it looks at no more jobs than it has time for." },
   bf_job_time = { default = 0.002, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: the next one comes later by it. No setting of Slurm's; 0: no time." },
   bf_busy_nodes = { default = false, doc = "Places of jobs that have to wait are first on nodes where jobs run." },
+  bf_licenses = { default = false, doc = "Jobs that lack licences hold places, and end a run of the main scheduler; else they are passed over." },
   bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9, doc = "Younger jobs hold no place and keep none behind them waiting, s." },
   bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true, doc = "Jobs of a lower priority hold no place." },
   bf_job_part_count_reserve = whole(0, "So many jobs of a partition hold places (0: all)."),
@@ -202,12 +203,13 @@ local function reserving_qos(state)
   return function(job) return not without[job.qos] end
 end
 
-local function new_cycles(state, params)
+local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
                           limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
+  made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
   made.completing = Completing.new(params, made.overlaps)
   made.timed = limits and limits:change_with_time() or made.preempts and params.PreemptExemptTime > 0
@@ -242,7 +244,7 @@ function slurm.policy(site)
     placement = select_nodes.placement(site),
     begin = function(view, params)
       state = new_state(site, view, params)
-      state.cycles = new_cycles(state, params)
+      state.cycles = new_cycles(site, state, params)
     end,
     key = function(job, params)
       if params.PriorityType == "priority/basic" then return 0 end

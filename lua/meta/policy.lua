@@ -188,6 +188,11 @@ function View:fits(job, place) end
 ---@return integer able
 function View:eligible(job, place) end
 
+---Whether the licences that the job asks for are left by those that run now.
+---@param job coslice.Job
+---@return boolean
+function View:licensed(job) end
+
 ---Starts a waiting job now. Raises an error if it does not fit, or is reserved for later.
 ---@param job coslice.Job
 ---@param place? coslice.StartPlace As for `fits`; the job has no reservation.

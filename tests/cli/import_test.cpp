@@ -47,6 +47,38 @@ TEST_CASE("import: a site becomes a folder that runs", "[import]") {
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
 }
 
+TEST_CASE("import: what only slurmdbd calculates means nothing without it", "[import]") {
+  const Program coslice;
+  coslice.folder.write("jobs.events", kEvents);
+  const auto age_with = [&](const std::string& lines, const std::string& options = "") {
+    coslice.folder.write("slurm.conf", std::string(kSlurmConf) + "PriorityWeightAge=5\n" + lines);
+    coslice.shell("rm -rf site");
+    CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site " + options).status == 0);
+    return coslice.shell("sed -n 's/^PriorityWeightAge = //p' site/scenario.toml").out;
+  };
+  CHECK(age_with("") == "0\n");
+  CHECK(coslice.folder.read("site/import.md").find("PriorityWeightAge=5") != std::string::npos);
+  CHECK(age_with("AccountingStorageType=accounting_storage/none\n") == "0\n");
+  CHECK(age_with("AccountingStorageType=accounting_storage/slurmdbd\n") == "5\n");
+  coslice.folder.write("accounts", "add account name=physics\nadd user name=ann account=physics\n");
+  CHECK(age_with("", "--assoc accounts") == "5\n");
+}
+
+TEST_CASE("import: memory that Slurm does not count is none", "[import]") {
+  const Program coslice;
+  coslice.folder.write("jobs.events", "-dt 1 -e submit_batch_job | -jid 1 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n"
+                                      "-dt 1 -e submit_batch_job | -jid 2 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n");
+  const auto starts_with = [&](const std::string& parameters) {
+    coslice.folder.write("slurm.conf", "NodeName=n1 CPUs=4 RealMemory=8000\nPartitionName=p Nodes=ALL\nSelectTypeParameters=" + parameters + "\n");
+    coslice.shell("rm -rf site out");
+    CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
+    CHECK(coslice("run site --policy fcfs --quiet --out out").status == 0);
+    return column_of(coslice, "starting_time", 2);
+  };
+  CHECK(starts_with("CR_Core") == "0");
+  CHECK(starts_with("CR_Core_Memory") == "9");
+}
+
 TEST_CASE("import: jobs that a run leaves out are counted, and said why", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", std::string(kSlurmConf) + "PartitionName=q Nodes=ALL MaxTime=1\n");

@@ -47,6 +47,26 @@ describe("under the policy slurm,", function()
     expect(run(jobs, main_only { batch_sched_delay = 10.0 })).starts { 1, 11 }
   end)
 
+  it("after a look at the whole queue, the next one for submissions is batch_sched_delay later", function()
+    local jobs = { of {}, of { submit = 60 } }
+    expect(run(jobs, main_only())).starts { 1, 60 } -- the look itself
+    jobs[2] = of { submit = 61 }
+    expect(run(jobs, main_only { batch_sched_delay = 10.0 })).starts { 1, 70 }
+  end)
+
+  it("a job that lacks licences keeps none behind it waiting, but with bf_licenses it ends a run", function()
+    local request = { cores = 4, licences = { mesher = 1 } }
+    local licensed = { nodes = { { name = "m", count = 4, cores = 4 } }, licences = { { name = "mesher", count = 1 } } }
+    local function starts(params)
+      local all = { bf_job_time = 0.0, bf_resolution = 0.0 }
+      for key, value in pairs(params) do all[key] = value end
+      local jobs = { of { runtime = 100, limit = 100, request = request }, of { submit = 2, request = request }, of { submit = 3 } }
+      return simulate { machine = licensed, jobs = jobs, policy = require("slurm_site").policy { cpus = 16, licences = true }, params = all }
+    end
+    expect(starts {}).starts { 1, 101, 4 }
+    expect(starts { bf_licenses = true }).starts { 1, 101, 30 }
+  end)
+
   it("bf_interval is from one backfill cycle to the next", function()
     expect(run(full(short))).starts { 1, 1, 201, 60 }
     expect(run(full(short), { bf_interval = 28.0 })).starts { 1, 1, 201, 56 }

@@ -12,6 +12,7 @@ What a site's jobs ask for stands in a line `#Jobs=` of its file, words with bla
 """
 import calendar
 import json
+import re
 import sys
 import time
 
@@ -146,9 +147,9 @@ def write_list(count, words):
         if job.held:
             lines.append((job.offset + job.held, f"do scontrol release jobname=job{job.number}"))
     if "reserved" in words:
-        lines.append((60, "do scontrol -Q create reservation reservationname=kept starttime=now+240 duration=10 users=root nodes=n[5-8]"))
-        lines.append((60, "do scontrol -Q create reservation reservationname=repair starttime=now+600 duration=5 users=root nodes=f[1-2] flags=maint"))
-    for offset, line in sorted(lines, key=lambda x: x[0]):
+        lines.append((0, "do scontrol -Q create reservation reservationname=kept starttime=now+240 duration=10 users=root nodes=n[5-8]"))
+        lines.append((0, "do scontrol -Q create reservation reservationname=repair starttime=now+600 duration=5 users=root nodes=f[1-2] flags=maint"))
+    for offset, line in sorted(lines, key=lambda x: (x[0], x[0] > 0 or not x[1].startswith("do "))):
         print(offset, line)
 
 
@@ -205,7 +206,7 @@ def write_records(completed, csv, sacct, count, words):
             job = jobs[number - 1]
             submit, start, end = (seconds(f[k]) for k in ("SubmitTime", "StartTime", "EndTime"))
             site_id = number * step + element
-            assert f["JobState"] in ("COMPLETED", "TIMEOUT", "PREEMPTED", "CANCELLED"), f
+            assert f["JobState"] in ("COMPLETED", "TIMEOUT", "PREEMPTED", "CANCELLED", "FAILED"), f
             starts.write(f"{site_id},{submit},{start},{end},\"{f['NodeList']}\"\n")
             eligible = submit + (job.begin or job.held)
             row = {
@@ -215,7 +216,7 @@ def write_records(completed, csv, sacct, count, words):
                 "Timelimit": span(job.minutes * 60), "ReqTRES": asked(job, element), "Constraints": job.feature,
                 "OverSubscribe": job.oversubscribe, "JobIDRaw": site_id,
                 "Dependency": f"afterany:{job.after * step}" if job.after else "", "Eligible": clock(eligible),
-                "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": f.get("Tres", ""), "Reservation": job.reservation}
+                "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": re.sub(r"cpu=\d+", f"cpu={f['ProcCnt']}", f.get("Tres", "")), "Reservation": job.reservation}
             dump.write("|".join(str(row[c]) for c in columns + extra) + "\n")
 
 
