@@ -149,6 +149,20 @@ void leave_out_what_needs_slurmdbd(SiteSettings& settings, bool has_associations
   }
 }
 
+/// Without an Epilog a node answers at once that a job is over, and from 21.08 on slurmctld takes that for a submission (agent.c,
+/// queue_job_scheduler). No file says the release; select/cons_res is of old ones.
+void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
+  const Setting *epilog = settings.find("Epilog"), *select = settings.find("SelectType");
+  const bool old = select != nullptr && same_word(select->value, "select/cons_res");
+  if (epilog == nullptr && !old) settings.params.emplace_back("ends_as_submissions", Value(true));
+  if (epilog == nullptr)
+    page.costs("which release of Slurm it is says no file",
+               old ? "with select/cons_res it is taken to be one before 21.08, which looks at the queue as soon as a job ends; else set "
+                     "policy.params.ends_as_submissions"
+                   : "it is taken to be 21.08 or later, which without an Epilog looks at the queue after a job's end as after a submission; "
+                     "else set policy.params.ends_as_submissions to false");
+}
+
 /// Nodes stay on where some are reserved: a scenario has one of both.
 void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
   if (settings.suspend_time < 0) return;
@@ -224,6 +238,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   const std::vector<ConfLine> conf = read_conf(files.conf);
   site.settings = read_settings(conf, out.page);
   leave_out_what_needs_slurmdbd(site.settings, !files.associations.empty(), out.page);
+  choose_looks_after_ends(site.settings, out.page);
   for (const auto& [name, value] : site.settings.params) out.params.set(name, value);
   site.machine = read_machine(conf, conf_or_nothing(files.gres), out.page);
   for (NodeGroup& g : site.machine.groups)

@@ -46,6 +46,12 @@ function Cycles:goes(job)
   if self.delayed[job.id] then self:delay_is_over(job.id) end
 end
 
+--- The job has ended. Where ends ask as submissions do, only one that was killed has the main scheduler look at once.
+function Cycles:ends(job)
+  if self.params.ends_as_submissions and job.finish - job.start < job.limit then self.end_asks = true
+  else self.job_ended = true end
+end
+
 --- Something has happened that may let a job start.
 function Cycles:note_change() self.changed, self.main_changed = true, true end
 
@@ -211,12 +217,12 @@ function Cycles:run(view)
   if not self.ran then self.ran, self.waits = true, self.has_history end
   self:keep_due(now)
   if view.submitted or view.ended or view.corrected then self:note_change() end
-  if view.submitted and not self.asked then
+  if (view.submitted or self.end_asks) and not self.asked then
     self.asked = math.max(self:next_look(now), math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
   end
   if self.delays > 0 then self:end_delays(now) end
-  local main = view.ended and (self.job_ended or not self.job_withdrawn) -- places that are given up in the queue are found later
-  self.job_ended, self.job_withdrawn = false, false
+  local main = view.ended and (self.job_ended or not (self.job_withdrawn or self.end_asks)) -- places that are given up in the queue are found later
+  self.job_ended, self.job_withdrawn, self.end_asks = false, false, false
   if self.completing then main = self.completing:cleared(now) end
   if self.asked and reached(now, self.asked) then
     main, self.asked, self.asked_last = true, nil, now

@@ -68,6 +68,7 @@ slurm.params = {
   bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9, doc = "Younger jobs hold no place and keep none behind them waiting, s." },
   bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true, doc = "Jobs of a lower priority hold no place." },
   bf_job_part_count_reserve = whole(0, "So many jobs of a partition hold places (0: all)."),
+  ends_as_submissions = { default = false, doc = "After a job's end, too, the main scheduler looks `batch_sched_delay` after its last look; else at once. Slurm does so from 21.08 on where there is no Epilog. No setting of Slurm's: the import sets it." },
   sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true, doc = "From one run of the main scheduler to the next at least, microseconds." },
   sched_max_job_start = whole(0, "A run of it starts so many jobs (0: all)."),
   assoc_limit_stop = { default = false, doc = "A job that a limit holds keeps those of its partition behind it waiting." },
@@ -273,7 +274,7 @@ function slurm.policy(site)
       if state.preemption then state.preemption.ends(job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
-      state.cycles.job_ended = true
+      state.cycles:ends(job)
       state.shares:stop(job.id, view.now)
     end,
     withdrawn = function(view, job) -- which has no scheduler run

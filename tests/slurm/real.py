@@ -4,7 +4,7 @@ What a site's jobs ask for stands in a line `#Jobs=` of its file, words with bla
 
   seed=7       other jobs                     users        four users, in two accounts with slurmdbd
   long         twice as long, half as many    uneven       tasks that nodes do not have alike
-  shared       some with --oversubscribe      exclusive    some with --exclusive
+  shared       some with --oversubscribe      exclusive    some with --exclusive, and `short` gives whole nodes
   gpus         some with GPUs                 licences     some with licences
   later        --begin, holds, dependencies   arrays       some are arrays, of which few may run at a time
   allocated    the dump says what jobs got    qos          some of a high and of a low quality of service
@@ -194,11 +194,10 @@ def write_records(completed, csv, sacct, count, words):
     rows = sorted(completed_jobs(completed).items())
     step = 100 if "arrays" in words else 1  # elements have numbers of their own
     columns = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe".split("|")
-    extra = ["JobIDRaw"] if "arrays" in words else []
+    extra = ["JobIDRaw", "SubmitLine"] if "arrays" in words else []
     extra += ["Dependency", "Eligible", "Reason"] if "later" in words or "arrays" in words else []
     extra += ["AllocTRES"] if "allocated" in words else []
     extra += ["Reservation"] if "reserved" in words else []
-    first = min(seconds(f["SubmitTime"]) for _, f in rows)
     with open(csv, "w") as starts, open(sacct, "w") as dump:
         starts.write("job_id,submit,start,end,nodes\n")
         dump.write("|".join(columns + extra) + "\n")
@@ -214,7 +213,8 @@ def write_records(completed, csv, sacct, count, words):
                 "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
                 "NNodes": job.nodes, "NCPUS": f["ProcCnt"] if "allocated" in words else job.tasks,
                 "Timelimit": span(job.minutes * 60), "ReqTRES": asked(job, element), "Constraints": job.feature,
-                "OverSubscribe": job.oversubscribe, "JobIDRaw": site_id,
+                "OverSubscribe": "NO" if "exclusive" in words and job.partition == "short" else job.oversubscribe, "JobIDRaw": site_id,
+                "SubmitLine": f"sbatch --array=1-{job.elements}%2" if element else "sbatch",
                 "Dependency": f"afterany:{job.after * step}" if job.after else "", "Eligible": clock(eligible),
                 "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": re.sub(r"cpu=\d+", f"cpu={f['ProcCnt']}", f.get("Tres", "")), "Reservation": job.reservation}
             dump.write("|".join(str(row[c]) for c in columns + extra) + "\n")
