@@ -229,8 +229,7 @@ function Cycles:run(view)
   end
   local full = reached(now, self.full)
   if full then
-    self.asked = nil -- that look is for them, too
-    main = main or not reached(now, self.full + 2 * tolerance(now)) -- else it ran while no job waited
+    if not reached(now, self.full + 2 * tolerance(now)) then main, self.asked = true, nil end -- else it ran while no job waited
     self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
   end
   local next_main = self.main_last + params.sched_min_interval / 1000000

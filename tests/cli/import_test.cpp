@@ -102,7 +102,7 @@ TEST_CASE("import: parameters of the site's policy are left out under another on
   CHECK(run.status == 0);
   CHECK(
       run.err ==
-      "coslice: warning: site/scenario.toml: 4 parameters are left out, 'PriorityMaxAge' and others: policy 'easy' has none "
+      "coslice: warning: site/scenario.toml: 5 parameters are left out, 'PriorityMaxAge' and others: policy 'easy' has none "
       "of these names\n");
 }
 
@@ -264,7 +264,7 @@ TEST_CASE("import: under select/linear jobs have whole nodes, whatever the dump 
   CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("jobs have whole nodes"));
   CHECK(coslice("run site --out out --quiet").status == 0);
   CHECK(column_of(coslice, "starting_time", 1) == "0.3");
-  CHECK(column_of(coslice, "starting_time", 2) == "60.3");
+  CHECK(column_of(coslice, "starting_time", 2) == "61.3");
 }
 
 TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of them they get", "[import]") {
