@@ -1,7 +1,7 @@
 -- Slurm's two schedulers, and when they run.
 --
 -- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of its
--- partition, and keeps those of others off its nodes. It runs when a job has ended, soon after a submission, and, through the
+-- partition, and keeps those of others off its nodes. It runs when a job has ended (or then as after a submission, by `ends_as_submissions`), soon after a submission, and, through the
 -- whole queue, every `sched_interval`. The backfill scheduler plans
 -- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
 -- and starts those whose turn is now; its plan is forgotten at its end. As long as jobs wait, it runs `bf_interval` after

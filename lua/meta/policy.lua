@@ -289,7 +289,7 @@ function View:reserve(job, slot, options) end
 
 ---Makes a plan and starts what can start now: the waiting jobs in order of the queue, each at its earliest beside those
 ---before it. The plan is forgotten at once; so it costs little where nothing can start. Not with reservations. The options:
---- - `depth`: only so many jobs are looked at (default: all);
+--- - `depth`: only so many jobs are looked at, not counting those that `may_start` or a limit leaves out (default: all);
 --- - `limits`: of jobs that are alike in some fields only so many have places, `{ { "user", most = 5 }, { "user",
 ---   "partition", most = 2 } }`; a job counts for one if it is within those before it. Fields are numbers of names;
 --- - `starts`: the plan ends when so many jobs have started;

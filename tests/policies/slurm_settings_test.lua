@@ -54,6 +54,12 @@ describe("under the policy slurm,", function()
     expect(run(jobs, main_only { batch_sched_delay = 10.0 })).starts { 1, 70 }
   end)
 
+  it("with ends_as_submissions the look after an end is batch_sched_delay after the last one, but not of a job that was killed", function()
+    local jobs = { of { nodes = 4, limit = 60 }, of { submit = 2, nodes = 4 }, of { submit = 49 } } -- a look at 50
+    expect(run(jobs, main_only())).starts { 1, 51, 101 }
+    expect(run(jobs, main_only { ends_as_submissions = true })).starts { 1, 53, 103 }
+  end)
+
   it("a job that lacks licences keeps none behind it waiting, but with bf_licenses it ends a run", function()
     local request = { cores = 4, licences = { mesher = 1 } }
     local licensed = { nodes = { { name = "m", count = 4, cores = 4 } }, licences = { { name = "mesher", count = 1 } } }
