@@ -109,7 +109,7 @@ submit_jobs() {  # options...
   while read -r offset length words; do
     now=$(date +%s)
     [ "$now" -ge $((begin + offset)) ] || sleep $((begin + offset - now))
-    if [ "$length" = do ]; then
+    if [ "$length" = "do" ]; then
       # shellcheck disable=SC2086  # words of a command
       for try in 1 2 3; do ! $words </dev/null || break; sleep 3; done
       [[ $words != *reservation* ]] || scontrol show reservation >"$dir/reservations.txt"
