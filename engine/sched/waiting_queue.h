@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "sched/easy_hole.h"
 #include "workload/job.h"
 
 namespace coslice {
@@ -31,6 +30,22 @@ constexpr HoldId kNoHold = -1;
 enum class ReservationKeeps : std::uint8_t {
   kAskedFor,    ///< what the job asks for
   kWholeNodes,  ///< its nodes, though it asks for parts of them (Slurm's backfill scheduler)
+};
+
+/// What a waiting job leaves to others where one count of nodes says it (NodeCount::hole): anything that ends by the
+/// shadow time, or takes at most the spare nodes.
+struct EasyHole {
+  bool in_time(Duration d) const { return d <= window; }
+  /// Whether a job of n nodes may pass. Without a branch, as scans of long queues want it.
+  bool takes(Duration d, std::int32_t n) const { return static_cast<bool>(int{in_time(d)} | int{n <= extra}); }
+  /// A job that may pass starts.
+  void start(Duration d, std::int32_t n) {
+    if (!in_time(d)) extra -= n;
+  }
+
+  Time shadow = kNever;    ///< when the job can start at the latest; kNever if it never can
+  std::int32_t extra = 0;  ///< spare nodes: what it leaves then, for as long as it is believed to run
+  Duration window{};       ///< from now to the shadow time
 };
 
 class WaitingQueue {

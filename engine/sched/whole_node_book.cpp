@@ -339,6 +339,15 @@ std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
   return left;
 }
 
+/// Of nodes that no request tells apart, what is left over is a number.
+EasyHole WholeNodeBook::hole(const Ask& a) {
+  EasyHole hole = Availability::hole(a);
+  const Profile& free = profiles_.front();  // of the only atom
+  if (sizes_.size() == 1 && countables_.empty() && hole.shadow != kNever)
+    hole.extra = free.min_free(hole.shadow, later(hole.shadow, a.duration)) - a.nodes;
+  return hole;
+}
+
 // Jobs that have started beside it leave when it can start, and in which unit, as they were. What it leaves is another
 // choice only where it may have nodes of several atoms.
 bool WholeNodeBook::would_leave_more() const {

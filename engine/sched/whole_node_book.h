@@ -40,6 +40,7 @@ class WholeNodeBook : public ResourceBook {
   }
   HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override;
   Time shield(const Ask& a) override;
+  EasyHole hole(const Ask& a) override;
   bool would_leave_more() const override;
   void unshield() override { shadow_ = kNever; }
   void start(StartedJob& job, bool reserved) override;

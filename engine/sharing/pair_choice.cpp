@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sched/easy_hole.h"
+#include "sched/waiting_queue.h"
 
 namespace coslice {
 namespace {

@@ -10,9 +10,9 @@
 #include "core/time.h"
 #include "host/guard.h"
 #include "sched/conservative_backfill.h"
-#include "sched/observer.h"
 #include "sched/easy_backfill.h"
-#include "sched/easy_hole.h"
+#include "sched/observer.h"
+#include "sched/waiting_queue.h"
 #include "workload/job_sizes.h"
 
 namespace coslice {
@@ -97,9 +97,7 @@ int fits(lua_State* L) {
   return 1;
 }
 
-Time earliest_for(const Subject& s, Position p, Time after) {
-  return s.view.earliest(p, after);
-}
+Time earliest_for(const Subject& s, Position p, Time after) { return s.view.earliest(p, after); }
 
 int earliest(lua_State* L) {
   Subject s(L);

@@ -362,7 +362,7 @@ function View:unreserve(job) end
 function View:reservation(job) end
 
 ---When the blocked job could start at the earliest, and how many nodes would be left over then (EASY's shadow time
----and extra nodes). Where nodes differ, none are left over: no count says which longer jobs may run beside it.
+---and extra nodes). Where requests tell nodes apart, none are left over: no count says which longer jobs may run beside it.
 ---@param job coslice.Job
 ---@return coslice.Slot shadow
 ---@return integer extra

@@ -46,8 +46,6 @@ inline const std::vector<std::string> kFields = {"placement = \"first\"", "place
 inline const std::vector<std::string> kLater = {"a week later", "1,234,567 s later"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
-inline const std::vector<std::string> kPlanned = {"maintenance after the end", "a reservation after the end",
-                                                  "all nodes reserved for all users"};
 inline const std::vector<std::string> kByNode = {"maintenance after the end",
                                                  "a reservation after the end",
                                                  "a reservation after the end, announced then",
@@ -70,7 +68,6 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
       {Lasts::kToGo, "slices", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs run from start to end"},
       {Lasts::kToGo, "placement", {"moldable jobs of one size"}, refused + "sizes are chosen where no policy places jobs"},
-      {Lasts::kToGo, "gpu_mig", kPower, refused + "nodes are not powered down where GPUs can be divided"},
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
       {Lasts::kForGood, "groups", kFields, "docs/policy-api: jobs are placed and limits known by the groups"},
       {Lasts::kForGood, "processes", kFields, "docs/policy-api: processes are coscheduled by themselves"},
@@ -109,19 +106,18 @@ inline const std::vector<Exception>& exceptions() {
       // Availability is kept in several ledgers.
       {Lasts::kToGo, "scojo_pect", kByNode, "kinds are counted by node, equal nodes by number"},
       {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
-      {Lasts::kToGo, "conservative", kRanked, "a placement is planned by node"},
-      {Lasts::kToGo, "conservative_composed", kRanked, "a placement is planned by node"},
-      {Lasts::kToGo, "relaxed", kRanked, "a placement is planned by node"},
-      {Lasts::kToGo, "easy_composed", kPlacements, "docs/policy-api, shadow: where nodes differ, none are left over"},
-      {Lasts::kToGo, "easy_composed", kByNode, "docs/policy-api, shadow: where nodes differ, none are left over"},
-      {Lasts::kToGo, "best_fit", kPlanned, "a placement that ranks has its own book"},
-      {Lasts::kToGo, "colocate", kPlanned, "a placement that ranks has its own book"},
-      {Lasts::kToGo, "dotprod", kPlanned, "a placement that ranks has its own book"},
-      {Lasts::kToGo, "queue", kRanked, "jobs of one pass are started in another order, on other nodes"},
-      {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "reservations wait for boots that there are not"},
-      {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "as conservative"},
-      {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "as conservative"},
-      {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "as conservative"},
+      {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
+      {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
+      {Lasts::kForGood, "relaxed", kRanked, "docs/design/placement.md: a function may decline nodes"},
+      {Lasts::kForGood, "easy_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
+      {Lasts::kToGo, "best_fit", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "colocate", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
+      {Lasts::kToGo, "dotprod", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
+      {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
+      {Lasts::kForGood, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kForGood, "conservative_composed", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kForGood, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kForGood, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},
   };
   return all;
