@@ -114,10 +114,10 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "colocate", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
       {Lasts::kToGo, "dotprod", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
       {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
-      {Lasts::kForGood, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kForGood, "conservative_composed", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kForGood, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kForGood, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},
   };
   return all;
