@@ -28,12 +28,15 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const EngineOptions& options, const ResourceOptions& resources,
                        const ContentionOptions* contention, const OutageOptions* outages,
                        const NodeReservations* reservations, const PowerOptions* power)
-    : jobs_(jobs), scheduler_(scheduler), options_(options), machine_{machine, Occupancy(machine.nodes)},
-      view_(jobs, machine.nodes, first_submission(jobs), *this, observers_), now_(first_submission(jobs)),
-      times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), feed_(jobs, options) {
+    : jobs_(jobs), options_(options), machine_{machine, Occupancy(machine.nodes)},
+      lane_(jobs, machine.nodes, first_submission(jobs), *this, observers_, scheduler), view_(lane_.view),
+      now_(first_submission(jobs)),
+      times_(jobs_, options_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
+      submissions_(jobs, options_, times_, *this, *this, observers_) {
   if (outages != nullptr) {
     if (options.event_order != EventOrder::kEndsFirst)
       throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
+    submissions_.set_checkpoints(outages->interval_of);
     OutageHost& host = *this;
     machine_.outages = std::make_unique<OutageEvents>(*outages, now_, machine.nodes, host, observers_);
     machine_.away = std::make_unique<AwayNodes>(view_);
@@ -78,23 +81,23 @@ void Simulation::tell_apart(const OutagePlan& plan) {
 }
 
 void Simulation::run() {
-  scheduler_.begin(view_);
+  lane_.scheduler.begin(view_);
   if (machine_.outages)  // maintenance is known from the beginning
     for (const Outage& o : machine_.outages->options().plan.listed)
       if (o.kind == OutageKind::kMaintenance && o.to > now_) view_.plan_outage(o.nodes, o.from, o.to);
   std::int64_t in_vain = 0;
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
-  for (Time t = next_instant(); t != kNever && done_ != jobs_.size(); t = next_instant()) {
+  for (Time t = next_instant(); t != kNever && submissions_.done() != jobs_.size(); t = next_instant()) {
     now_ = t;
     view_.advance(t);
-    const std::uint64_t before = happened_;
+    const std::uint64_t before = happened_ + submissions_.changes();
     const bool outage = machine_.outages && machine_.outages->next_time() <= now_;
     if (options_.event_order == EventOrder::kEndsFirst) ends_first();
     else submissions_first();
     settle();
-    if (++instants % kInstantsStep == 0 && progress_) progress_(done_);
+    if (++instants % kInstantsStep == 0 && progress_) progress_(submissions_.done());
     // Outages do not come from the policy: a job may have to wait through many of them, so an instant with one counts less.
-    in_vain = happened_ == before ? in_vain + (outage ? 1 : kOutagesForPass) : 0;
+    in_vain = happened_ + submissions_.changes() == before ? in_vain + (outage ? 1 : kOutagesForPass) : 0;
     if (in_vain >= kPassesInVain * kOutagesForPass) {
       throw SimulationError(
           outage
@@ -105,11 +108,11 @@ void Simulation::run() {
                             format_seconds(now_.time_since_epoch()), kPassesInVain));
     }
   }
-  if (progress_) progress_(done_);
+  if (progress_) progress_(submissions_.done());
 }
 
 Time Simulation::next_instant() const {
-  Time next = std::min({ends_.next_time(), feed_.next_time(), feed_.next_withdrawal(), wake_, stops_.next_time(),
+  Time next = std::min({ends_.next_time(), submissions_.next_time(), wake_, stops_.next_time(),
                         corrections_.next_time()});
   if (machine_.outages)
     next = std::min(next, std::max(machine_.outages->next_time(), now_));  // some may be from before the first job
@@ -118,40 +121,30 @@ Time Simulation::next_instant() const {
 }
 
 void Simulation::ends_first() {
-  Pass what{false, false, true};
-  while (ends_.next_time() <= now_ && end_next()) what.ended = true;
-  if (machine_.outages && machine_.outages->handle(now_, done_))
-    what.ended = what.submitted = true;  // interrupted jobs wait again
-  if (stops_.next_time() <= now_ && handle_stops()) what.ended = what.submitted = true;
-  if (machine_.reservations && handle_reservations()) what.ended = true;
+  while (ends_.next_time() <= now_ && end_next()) lane_.ended = true;
+  if (machine_.outages && machine_.outages->handle(now_, submissions_.done()))
+    lane_.ended = lane_.submitted = true;  // interrupted jobs wait again
+  if (stops_.next_time() <= now_ && handle_stops()) lane_.ended = lane_.submitted = true;
+  if (machine_.reservations && handle_reservations()) lane_.ended = true;
   if (corrections_.next_time() <= now_)
-    what.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
-  come_and_go(what);
+    lane_.corrected = correct_estimates();  // after the ends: what they free need not be taken from reservations
+  submissions_.come_and_go(now_);
   if (wake_ <= now_) wake_ = kNever;
-  pass(what);
+  pass(lane_.take_pass(true));
   if (waits_again()) resubmit_stopped();
-  while (jobs_come()) {  // jobs that waited for a start
-    Pass more{false, false, true, false};
-    come_and_go(more);
-    pass(more);
+  while (submissions_.some_come(now_)) {  // jobs that waited for a start
+    submissions_.come_and_go(now_);
+    pass(lane_.take_pass(true));
     resubmit_stopped();
   }
-}
-
-/// Jobs come, and then those leave that are withdrawn, which may let others come.
-void Simulation::come_and_go(Pass& what) {
-  do {
-    while (jobs_come()) what.submitted |= enter(feed_.pop());
-    if (withdraw_due()) what.ended = true;
-  } while (jobs_come());
 }
 
 void Simulation::submissions_first() {
   for (bool again = true; again;) {
     submissions_then_ends();
-    again = withdraw_due();
+    again = submissions_.withdraw_due(now_);
     if (again) pass({false, true, false, false});
-    again |= jobs_come();  // some waited for a start
+    again |= submissions_.some_come(now_);  // some waited for a start
   }
 }
 
@@ -159,7 +152,7 @@ void Simulation::submissions_then_ends() {
   const bool corrected = correct_estimates();
   for (;;) {  // an end can release a job that depended on it: a submission at the same instant
     bool submitted = false;
-    while (!submitted && jobs_come()) submitted = enter(feed_.pop());
+    while (!submitted && submissions_.some_come(now_)) submitted = submissions_.come_next(now_);
     if (submitted) pass({true, false, false, corrected});
     else if (end_next()) pass({false, true, false, corrected});
     else break;
@@ -176,30 +169,6 @@ void Simulation::submissions_then_ends() {
   pending_.clear();
 }
 
-/// Whether it may run at all, and waits.
-bool Simulation::enter(JobIndex j) {
-  ++happened_;
-  const std::int32_t nodes = nodes_of(j);
-  if (can_never_run(j, nodes)) {
-    reject(j, Rejection::kNeverFits);
-    return false;
-  }
-  if (const Release* release = feed_.release_of(j))
-    for (Observer* o : observers_) o->released(now_, j, *release);
-  if (machine_.outages && machine_.outages->options().interval_of)
-    times_.set_checkpoints(j, {machine_.outages->options().interval_of(nodes), std::nullopt});
-  if (const std::optional<OwnCheckpoints> own = scheduler_.checkpoints(view_, j)) times_.set_checkpoints(j, *own);
-  submit_job(j);
-  return true;
-}
-
-void Simulation::submit_job(JobIndex j) {
-  const Duration duration = believed(j);
-  view_.enqueue(j, nodes_of(j), duration, scheduler_.key(view_, j));
-  for (Observer* o : observers_) o->submitted(now_, j);
-  scheduler_.submitted(view_, j);
-}
-
 /// For how long the job may hold its nodes, as far as a scheduler can know: on the slowest ones where they differ.
 Duration Simulation::planned(JobIndex j) const {
   if (machine_.book == nullptr || options_.at_limit == AtLimit::kKill) return times_.planned(j);
@@ -211,19 +180,11 @@ Duration Simulation::planned(JobIndex j) const {
   return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate));
 }
 
-/// For how long nodes are held for the job at first.
-Duration Simulation::believed(JobIndex j) {
-  const Duration limit = planned(j);
-  const std::optional<Duration> estimate = scheduler_.estimate(view_, j);
-  if (!estimate) return limit + longest_boot();
-  if (machine_.speeds && options_.at_limit == AtLimit::kExtend) {
-    throw SimulationError(
-        "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
-        "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
-  }
-  const Duration d = std::clamp(*estimate, Duration{1}, limit);
-  view_.believe(j, d);
-  return d + longest_boot();
+bool Simulation::may_be_estimated() const {
+  if (!machine_.speeds || options_.at_limit == AtLimit::kKill) return true;
+  throw SimulationError(
+      "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
+      "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
 }
 
 /// Jobs that run on although they should have ended by now are believed to run for longer; reservations that do not fit
@@ -240,7 +201,7 @@ bool Simulation::correct_estimates() {
     view_.hold(job, job.held, c.time);
     if (suspended_) hold_lenders_of(job);
     view_.believe(job.index, c.time - job.start - away);
-    scheduler_.corrected(view_, job.index);
+    lane_.scheduler.corrected(view_, job.index);
     any = true;
     ++happened_;
     if (c.time < c.end) corrections_.push(c);
@@ -272,15 +233,15 @@ bool Simulation::end_next() {
   const NodeRanges nodes = machine_.outages ? job.nodes : NodeRanges{};
   if (machine_.power) machine_.power->job_goes(j, job.nodes, now_);
   job.view->finish(job);
-  leave(j, killed);
-  scheduler_.ended(view_, j, started);
+  submissions_.leave(j, killed, now_);
+  lane_.scheduler.ended(view_, j, started);
   times_.end(j);
   if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
   if (suspended_) {
     give_back_lent(j);
     suspended_->forget(j);
   }
-  if (++done_ % kProgressStep == 0 && progress_) progress_(done_);
+  if (submissions_.done() % kProgressStep == 0 && progress_) progress_(submissions_.done());
   return true;
 }
 
@@ -316,26 +277,18 @@ void Simulation::pass(Pass what) {
   if (machine_.speeds) machine_.speeds->update_holds(view_, now_);
   view_.before_pass();
   in_pass_ = true;
-  scheduler_.schedule(view_, what);
+  lane_.scheduler.schedule(view_, what);
   in_pass_ = false;
   view_.after_pass(what.due);
   while (machine_.speeds &&
          machine_.speeds->update_holds(view_, now_)) {  // reservations may be for earlier, even for now
     const bool due = view_.due_now();
-    if (due) scheduler_.schedule(view_, {false, true, true, false});
+    if (due) lane_.scheduler.schedule(view_, {false, true, true, false});
     view_.after_pass(due);
   }
   for (Observer* o : observers_) o->passed(now_);
-  if (options_.unstarted == Unstarted::kDrop) refuse_waiting(Rejection::kNotAtOnce, [](JobIndex) { return true; });
-}
-
-/// The job is over: jobs that wait for it may come, or never will.
-void Simulation::leave(JobIndex j, bool stopped) {
-  feed_.ended(j, now_, stopped);
-  while (const auto never = feed_.take_unfulfilled()) {
-    for (Observer* o : observers_) o->unfulfilled(now_, never->job, never->by);
-    ++done_;
-  }
+  if (options_.unstarted != Unstarted::kDrop) return;
+  submissions_.reject_waiting(lane_, Rejection::kNotAtOnce, [](JobIndex) { return true; });
 }
 
 void Simulation::take_effect(StartedJob& job) {
@@ -362,7 +315,7 @@ void Simulation::take_effect(StartedJob& job) {
   for (Observer* o : observers_) o->started(now_, job.index, job.nodes);
   if (boot.wait > Duration{0})
     for (Observer* o : observers_) o->booting(now_, job.index, boot.wait, boot.off);
-  feed_.began(job.index, now_);
+  submissions_.began(job.index, now_);
 }
 
 /// The job has all of its nodes, or will have them when its progress begins: it does its work at the speed of the slowest.
@@ -425,20 +378,6 @@ void Simulation::settle() {
   if (machine_.speeds) ends_.drop_void();
 }
 
-// Waiting jobs that leave the queue without a start: their policy sets them aside, and lets them wait in it again; they are
-// rejected; or their users withdraw them.
-
-/// The job waits in the queue or aside, or has not come yet.
-void Simulation::withdraw(JobIndex j) {
-  ++happened_;
-  const bool waits = feed_.has_entered(j);
-  if (waits && aside_.erase(j) == 0) view_.drop(view_.queue().find(j));
-  for (Observer* o : observers_) o->withdrawn(now_, j);
-  leave(j, true);
-  ++done_;
-  if (waits) scheduler_.withdrawn(view_, j);
-}
-
 // Nodes that go and come back (OutageEvents), and the jobs on them.
 
 bool Simulation::bring_back(NodeId n) {
@@ -462,12 +401,8 @@ void Simulation::interrupt_jobs_on(NodeId n) {
     const JobIndex j = job->index;
     interrupt(*job, InterruptedBy::kFailure, order);
     if (order.how == StopOrder::How::kCancel) continue;
-    if (too_late(j)) {
-      reject(j, Rejection::kOver);
-      continue;
-    }
     if (machine_.outages->options().place == RequeuePlace::kFront) view_.put_first(j);
-    submit_job(j);
+    submissions_.submit(j, now_);
   }
 }
 
@@ -493,7 +428,7 @@ bool Simulation::handle_reservations() {
     if (event->kind != ReservationClock::Kind::kLastEnd) continue;
     view_.forget_reservation(event->reservation);
     // It is over for good: jobs that name it can never run.
-    refuse_waiting(Rejection::kOver, [&](JobIndex j) { return machine_.demands->only(j) == event->reservation; });
+    submissions_.reject_waiting(lane_, Rejection::kOver, [&](JobIndex j) { return machine_.demands->only(j) == event->reservation; });
   }
   return any;
 }
@@ -514,7 +449,7 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
   interrupt(job, InterruptedBy::kPolicy, order);
   if (order.how == StopOrder::How::kCancel) return;
   if (in_pass_) stopped_.push_back(j);
-  else submit_job(j);
+  else submissions_.submit(j, now_);
 }
 
 /// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
@@ -543,12 +478,10 @@ void Simulation::interrupt(StartedJob& job, InterruptedBy by, const StopOrder& h
   if (molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   const Interruption what{lost, now_ - started, requeue, by, how.for_job, saved};
   for (Observer* o : observers_) o->interrupted(now_, j, nodes, what);
-  scheduler_.ended(view_, j, started);
+  lane_.scheduler.ended(view_, j, started);
   if (machine_.outages) machine_.outages->nodes_left(nodes, now_);
   give_back_lent(j);
-  if (requeue) return;
-  leave(j, true);
-  ++done_;
+  if (!requeue) submissions_.leave(j, true, now_);
 }
 
 /// Jobs that were stopped or released in the pass wait again, and another pass follows, which may start them.
@@ -559,14 +492,9 @@ void Simulation::resubmit_stopped() {
       throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
                                         format_seconds(now_.time_since_epoch()), kMostResubmissions));
     }
-    for (const JobIndex j : std::exchange(stopped_, {})) submit_job(j);
-    for (const JobIndex j : std::exchange(released_, {})) {
-      const auto at = aside_.find(j);
-      ++happened_;
-      view_.enqueue(j, nodes_of(j), at->second, scheduler_.key(view_, j));
-      aside_.erase(at);
-      for (Observer* o : observers_) o->set_aside(now_, j, false);
-    }
+    for (const JobIndex j : std::exchange(stopped_, {})) submissions_.submit(j, now_);
+    submissions_.take_released(now_);
+    lane_.submitted = false;
     pass({true, true, at_once, false});
     if (at_once || wake_ > now_) continue;
     wake_ = kNever;
@@ -613,7 +541,7 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
   job.nodes = nodes;
   take_effect(job);
   hold_lenders_of(job);
-  scheduler_.started(view_, job.index);
+  lane_.scheduler.started(view_, job.index);
 }
 
 void Simulation::suspend(StartedJob& job) {

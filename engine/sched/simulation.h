@@ -26,13 +26,11 @@
 #include "sched/node_power.h"
 #include "sched/outage_events.h"
 #include "sched/preemption.h"
-#include "sched/resource_book.h"
-#include "sched/scheduler.h"
-#include "sched/submission_feed.h"
+#include "sched/submissions.h"
 
 namespace coslice {
 
-class Simulation : private ViewHost, private OutageHost {
+class Simulation : private ViewHost, private OutageHost, private SubmissionHost {
  public:
   /// `jobs` sorted by submission; all references outlive the simulation. `resources` is for machines whose nodes differ:
   /// they need event order ends-first (SimulationError). With `contention`, jobs there slow one another down, and only there
@@ -64,9 +62,9 @@ class Simulation : private ViewHost, private OutageHost {
   void run();
 
   /// When the job entered the queue; later than its submit time only for jobs that wait for something else.
-  Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
+  Time submitted_at(JobIndex j) const { return submissions_.submitted_at(j); }
   /// The entries of all jobs into the queue; empty where all may come when they are submitted. Once, after run().
-  std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  std::vector<Time> take_submission_times() { return submissions_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// When nodes were powered down; nothing where they never are. Once, after run().
@@ -74,10 +72,10 @@ class Simulation : private ViewHost, private OutageHost {
     return machine_.power ? std::optional(machine_.power->take()) : std::nullopt;
   }
   /// Jobs still waiting when nothing more could happen: the scheduler left them there.
-  std::size_t left_waiting() const { return view_.queue().size() + aside_.size(); }
+  std::size_t left_waiting() const { return view_.queue().size() + submissions_.aside().size(); }
   /// The first of them: of its queue, else of those that it had set aside. Precondition: there are some.
   JobIndex first_left() const {
-    return view_.queue().size() != 0 ? view_.queue().job(view_.queue().first()) : aside_.begin()->first;
+    return view_.queue().size() != 0 ? view_.queue().job(view_.queue().first()) : submissions_.aside().begin()->first;
   }
   /// What its scheduler sees.
   const View& view() const { return view_; }
@@ -100,7 +98,7 @@ class Simulation : private ViewHost, private OutageHost {
   void launch(StartedJob& job, std::uint64_t order) override {
     if (options_.event_order == EventOrder::kEndsFirst) take_effect(job);
     else pending_.push_back({order, &job});
-    scheduler_.started(view_, job.index);
+    lane_.scheduler.started(view_, job.index);
   }
   void wake_at(Time t) override { wake_ = std::min(wake_, t); }
   std::int32_t nodes_of(JobIndex j) const override {
@@ -118,46 +116,37 @@ class Simulation : private ViewHost, private OutageHost {
   const Contention* contention() const override { return machine_.speeds ? &machine_.speeds->contention() : nullptr; }
   void stop(StartedJob& job, const StopOrder& order) override;
   void refuse(JobIndex j, Rejection why) override {
-    ++happened_;
-    reject(j, why);
-    scheduler_.dropped(view_, j);
+    submissions_.reject(j, why, now_);
+    lane_.scheduler.dropped(view_, j);
   }
   NodeRanges lendable(const StartedJob& job) const override;
   void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
-  void set_aside(JobIndex j, Duration planned) override {
-    ++happened_;
-    aside_[j] = planned;
-    for (Observer* o : observers_) o->set_aside(now_, j, true);
+  void set_aside(JobIndex j, Duration planned) override { submissions_.set_aside(j, planned, now_); }
+  void release(JobIndex j) override { submissions_.release(j); }
+  bool is_aside(JobIndex j) const override { return submissions_.is_aside(j); }
+
+  // SubmissionHost
+  Lane& lane_of(JobIndex) override { return lane_; }
+  bool can_never_run(JobIndex j) const override {
+    return machine_.demands == nullptr ? nodes_of(j) > machine_.spec.nodes : machine_.demands->demand(j).empty();
   }
-  void release(JobIndex j) override {
-    if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
+  /// Whether the job runs in a reservation only that is over for good.
+  bool too_late(JobIndex j) const override {
+    if (!machine_.reservations) return false;
+    const std::int32_t only = machine_.demands->only(j);
+    return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
   }
-  bool is_aside(JobIndex j) const override { return !aside_.empty() && aside_.count(j) != 0; }
+  Duration planned(JobIndex j) const override;
+  Duration longest_boot() const override { return machine_.power ? machine_.power->options().longest_boot() : Duration{0}; }
+  bool may_be_estimated() const override;
 
   Time next_instant() const;
   void ends_first();
   void submissions_first();
   void submissions_then_ends();
   bool end_next();
-  bool jobs_come() const { return feed_.next_time() <= now_; }
-  void come_and_go(Pass& what);
-  bool withdraw_due() {
-    bool any = false;
-    for (; feed_.next_withdrawal() <= now_ && feed_.next_withdrawal() != kNever; any = true)
-      withdraw(feed_.pop_withdrawal());
-    return any;
-  }
-  void withdraw(JobIndex j);
-  Duration believed(JobIndex j);
   bool correct_estimates();
   void pass(Pass what);
-  bool enter(JobIndex j);
-  void submit_job(JobIndex j);
-  bool can_never_run(JobIndex j, std::int32_t nodes) const {
-    return machine_.demands == nullptr ? nodes > machine_.spec.nodes
-                                       : machine_.demands->demand(j).empty() || too_late(j);
-  }
-  Duration planned(JobIndex j) const;
   void get_on(StartedJob& job);
   Time limit_over(const StartedJob& job) const;
   void set_end(StartedJob& job, Duration least);
@@ -169,22 +158,8 @@ class Simulation : private ViewHost, private OutageHost {
   void forget_correction(const StartedJob& job) {
     corrections_.forget([&](const Correction& c) { return c.job == &job; });
   }
-  void reject(JobIndex j, Rejection why) {
-    for (Observer* o : observers_) o->rejected(now_, j, why);
-    leave(j, true);
-    ++done_;
-  }
-  void leave(JobIndex j, bool stopped);
-  /// All jobs in the queue for which that holds.
-  template <class F>
-  void refuse_waiting(Rejection why, F&& which) {
-    const WaitingQueue& queue = view_.queue();
-    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
-      if (which(queue.job(p))) view_.refuse(p, why);
-  }
   void take_effect(StartedJob& job);
   Duration boot_of(JobIndex j) const { return machine_.power ? machine_.power->boot_of(j) : Duration{0}; }
-  Duration longest_boot() const { return machine_.power ? machine_.power->options().longest_boot() : Duration{0}; }
   void settle();
 
   // OutageHost
@@ -211,7 +186,7 @@ class Simulation : private ViewHost, private OutageHost {
   }
   void stop_now(StartedJob& job, const StopOrder& order);
   void interrupt(StartedJob& job, InterruptedBy by, const StopOrder& how);
-  bool waits_again() const { return !stopped_.empty() || !released_.empty(); }
+  bool waits_again() const { return !stopped_.empty() || submissions_.some_released(); }
   void resubmit_stopped();
   void suspend(StartedJob& job);
   void resume(StartedJob& job);
@@ -230,15 +205,7 @@ class Simulation : private ViewHost, private OutageHost {
   Duration suspended_for(JobIndex j) const { return suspended_ ? suspended_->away(j, now_) : Duration{0}; }
   void reserve_nodes(const NodeReservations& all);
   bool handle_reservations();
-  /// Whether the job runs in a reservation only that is over for good.
-  bool too_late(JobIndex j) const {
-    if (!machine_.reservations) return false;
-    const std::int32_t only = machine_.demands->only(j);
-    return only >= 0 && machine_.demands->reservations()[static_cast<std::size_t>(only)].last_end() <= now_;
-  }
-
   const std::vector<Job>& jobs_;
-  Scheduler& scheduler_;
   EngineOptions options_;
   struct {
     MachineSpec spec;
@@ -255,23 +222,21 @@ class Simulation : private ViewHost, private OutageHost {
   std::vector<Job>* divided_ = nullptr;    ///< the jobs, where they may have slices of GPUs
   std::unique_ptr<MoldableJobs> molding_;  ///< where jobs may choose their sizes
   std::vector<Observer*> observers_;
-  View view_;
+  Lane lane_;
+  View& view_;
   Time now_{};
   Time wake_ = kNever;
   JobTimes times_;
-  SubmissionFeed feed_;
+  Submissions submissions_;
   EndQueue ends_;
   EventHeap<Correction> corrections_;
   std::vector<PendingStart> pending_;  ///< submissions-first: decided, not yet in effect
   PendingStops stops_;
   std::vector<JobIndex> stopped_;             ///< in this pass, and to wait again when it is over
-  std::vector<JobIndex> released_;            ///< the same of jobs that waited aside
-  std::map<JobIndex, Duration> aside_;        ///< jobs that wait aside, and how long they are believed to run
   std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
   bool in_pass_ = false;
-  std::uint64_t happened_ = 0;  ///< submissions, starts and ends so far
+  std::uint64_t happened_ = 0;  ///< starts, ends and corrections so far
   std::int64_t used_cores_ = 0;
-  std::size_t done_ = 0;
   std::function<void(std::size_t)> progress_;
 };
 

@@ -8,11 +8,11 @@ namespace coslice {
 
 class ForeignStarts::KeptPlace {
  public:
-  explicit KeptPlace(ClassView& c) {
+  explicit KeptPlace(Lane& c) {
     const WaitingQueue& queue = c.view.queue();
     if (c.view.reserved_count() != 0 || queue.empty()) return;
     job_ = queue.job(queue.first());
-    book_ = c.book.get();
+    book_ = &book_of(c);
     book_->keep_place(c.view.ask(queue.first()));
   }
   KeptPlace(const KeptPlace&) = delete;
@@ -135,7 +135,7 @@ ForeignStarts::Refusal ForeignStarts::place(std::size_t c, const Candidate& x, s
   if (few(nodes) || !slice_book().licences_until(unit, x.slice_end)) return ForeignRefusal::kNodes;
   if (x.finishes) return choose(c, x, unit, nodes, parts);
 
-  SharedNodeBook& own = *classes_[c].book;
+  SharedNodeBook& own = book_of(classes_[c]);
   nodes &= own.fitting_now(unit);
   if (few(nodes) || !own.licences_now(unit)) return ForeignRefusal::kOwnNodes;
   if (!head && !x.first) head.emplace(classes_[c]);
@@ -157,7 +157,7 @@ ForeignStarts::Refusal ForeignStarts::choose(std::size_t c, const Candidate& x, 
   nodes.for_each([&](NodeId n) {
     NodeRoom room = now.room(n);
     meet(room, slice_book().room_until(unit, n, x.slice_end));
-    if (!x.finishes) meet(room, classes_[c].book->room_until(unit, n, x.own_end));
+    if (!x.finishes) meet(room, book_of(classes_[c]).room_until(unit, n, x.own_end));
     if (!coslice::fits(r, room)) return;
     fitting.insert(n);
     offered_->copy_node(n, now);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sched/observer.h"
+#include "sched/shared_node_book.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {
@@ -15,7 +16,7 @@ namespace coslice {
 class ForeignStarts {
  public:
   /// All references outlive it.
-  ForeignStarts(const SliceOptions& options, const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
+  ForeignStarts(const SliceOptions& options, const SliceClock& clock, Lanes& classes, SlicedJobs& started,
                 const std::vector<Observer*>& observers)
       : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
 
@@ -57,7 +58,8 @@ class ForeignStarts {
   class KeptPlace;
   using Refusal = std::optional<ForeignRefusal>;
 
-  SharedNodeBook& slice_book() const { return *classes_[clock_.slice().job_class].book; }
+  static SharedNodeBook& book_of(const Lane& lane) { return static_cast<SharedNodeBook&>(*lane.book); }
+  SharedNodeBook& slice_book() const { return book_of(classes_[clock_.slice().job_class]); }
   void run_by_book();
   Duration there_for(JobIndex j, Duration d, bool stays) const;
   void resume(std::size_t c);
@@ -68,7 +70,7 @@ class ForeignStarts {
 
   const SliceOptions& options_;
   const SliceClock& clock_;
-  ClassViews& classes_;
+  Lanes& classes_;
   SlicedJobs& started_;
   const std::vector<Observer*>& observers_;
   std::optional<NodePool> offered_;  ///< what a placement is shown

@@ -71,7 +71,7 @@ void ProgressWatch::check_progress(std::size_t done, std::size_t active, const S
 
 Duration ProgressWatch::work_left() const {
   Duration work{0};
-  for (const ClassView& c : classes_) {
+  for (const Lane& c : classes_) {
     for (const StartedJob& job : c.view.started()) work += job.work_left.time_at(Rate{});
     const WaitingQueue& queue = c.view.queue();
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) work += jobs_[queue.job(p)].runtime;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "slices/class_view.h"
+#include "sched/lane.h"
 #include "slices/slices.h"
 
 namespace coslice {
@@ -11,7 +11,7 @@ namespace coslice {
 class ProgressWatch {
  public:
   /// All references outlive it.
-  ProgressWatch(const SliceOptions& options, const SliceClock& clock, const ClassViews& classes,
+  ProgressWatch(const SliceOptions& options, const SliceClock& clock, const Lanes& classes,
                 const std::vector<Job>& jobs)
       : options_(options), clock_(clock), classes_(classes), jobs_(jobs) {}
 
@@ -31,7 +31,7 @@ class ProgressWatch {
 
   const SliceOptions& options_;
   const SliceClock& clock_;
-  const ClassViews& classes_;
+  const Lanes& classes_;
   const std::vector<Job>& jobs_;
   Time idle_since_{};
   /// What there was to do when progress was last checked.

@@ -34,7 +34,7 @@ bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob
 
 SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
                        const EngineOptions& options, const OutageOptions* outages,
-                       std::optional<SharingOptions> sharing, const SlicedResources& resources, ClassViews& classes,
+                       std::optional<SharingOptions> sharing, const SlicedResources& resources, Lanes& classes,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
       times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
@@ -271,7 +271,7 @@ void SlicedJobs::finish(StartedJob& job) {
   leave_nodes(job);
   give_up(job);
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, times_.kills(j));
-  ClassView& its_class = classes_[class_of(job)];
+  Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
   view.hold(job, 0, view.now());
   if (job.group != nullptr) leave_group(job);
@@ -498,7 +498,7 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckp
   what.started = now() - started;
   what.lost = lost_by(job, what.requeued, last);
   give_up(job);
-  ClassView& its_class = classes_[class_of(job)];
+  Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
   view.hold(job, 0, view.now());
   view.finish(job);

@@ -17,7 +17,7 @@
 #include "sched/occupancy.h"
 #include "sched/outage_events.h"
 #include "sharing/shared_nodes.h"
-#include "slices/class_view.h"
+#include "sched/lane.h"
 #include "slices/job_memory.h"
 #include "slices/node_choice.h"
 #include "slices/slices.h"
@@ -58,7 +58,7 @@ class SlicedJobs {
   /// All references outlive it.
   SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
              const EngineOptions& options, const OutageOptions* outages, std::optional<SharingOptions> sharing,
-             const SlicedResources& resources, ClassViews& classes, const SliceClock& clock,
+             const SlicedResources& resources, Lanes& classes, const SliceClock& clock,
              const std::vector<Observer*>& observers);
 
   std::size_t class_of(JobIndex j) const { return class_[j]; }
@@ -213,7 +213,7 @@ class SlicedJobs {
   const std::vector<Job>& jobs_;
   const SliceOptions& slices_;
   const EngineOptions& options_;
-  ClassViews& classes_;
+  Lanes& classes_;
   const SliceClock& clock_;
   const std::vector<Observer*>& observers_;
   JobTimes times_;

@@ -5,12 +5,12 @@
 namespace coslice {
 
 SlicedOutages::SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices,
-                             const SliceClock& clock, ClassViews& classes, SlicedJobs& started,
+                             const SliceClock& clock, Lanes& classes, SlicedJobs& started,
                              const std::vector<Observer*>& observers, Interrupt interrupt)
     : interval_(slices.interval), clock_(clock), classes_(classes), started_(started), interrupt_(std::move(interrupt)),
       outlook_(slices, clock), start_(start),
       events_(options, start, started.occupancy().idle().size(), *this, observers) {
-  for (ClassView& c : classes) away_.emplace_back(c.view);
+  for (Lane& c : classes) away_.emplace_back(c.view);
 }
 
 void SlicedOutages::plan() {

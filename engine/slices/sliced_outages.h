@@ -19,7 +19,7 @@ class SlicedOutages : private OutageHost {
   using Interrupt = std::function<void(StartedJob&)>;
   /// All references outlive it.
   SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices, const SliceClock& clock,
-                ClassViews& classes, SlicedJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
+                Lanes& classes, SlicedJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
 
   const OutageOptions& options() const { return events_.options(); }
   /// When something happens next.
@@ -63,7 +63,7 @@ class SlicedOutages : private OutageHost {
 
   Duration interval_;
   const SliceClock& clock_;
-  ClassViews& classes_;
+  Lanes& classes_;
   SlicedJobs& started_;
   Interrupt interrupt_;
   SliceOutlook outlook_;

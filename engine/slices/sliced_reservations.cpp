@@ -5,10 +5,10 @@
 namespace coslice {
 
 SlicedReservations::SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices,
-                                       const SliceClock& clock, ClassViews& classes)
+                                       const SliceClock& clock, Lanes& classes)
     : demands_(demands), all_(demands.reservations()), start_(start), interval_(slices.interval), clock_(clock),
       classes_(classes), outlook_(slices, clock), events_(all_, start) {
-  for (ClassView& c : classes) c.book->plan_windows();
+  for (Lane& c : classes) c.book->plan_windows();
 }
 
 void SlicedReservations::plan() {
@@ -25,7 +25,7 @@ void SlicedReservations::plan() {
 /// The reservation is known: its windows are closed to some jobs.
 void SlicedReservations::add(std::int32_t reservation) {
   const NodeReservation& r = all_[static_cast<std::size_t>(reservation)];
-  for (ClassView& c : classes_) c.book->announce(reservation);
+  for (Lane& c : classes_) c.book->announce(reservation);
   for (std::size_t a = 0; a != demands_.accesses().size(); ++a) {
     const NodeAccess& access = demands_.accesses()[a];
     if (access.only == reservation || access.to[static_cast<std::size_t>(reservation)] != NodeAccess::To::kClosed)
@@ -60,7 +60,7 @@ bool SlicedReservations::handle() {
   if (!any) return false;
   drop_over();
   if (known) look_again();
-  for (ClassView& c : classes_) c.ended = true;  // there is a pass for each, as when a job has ended
+  for (Lane& c : classes_) c.ended = true;  // there is a pass for each, as when a job has ended
   return true;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sched/event_queues.h"
-#include "slices/class_view.h"
+#include "sched/lane.h"
 #include "slices/slice_outlook.h"
 
 namespace coslice {
@@ -16,7 +16,7 @@ class SlicedReservations {
  public:
   /// All references outlive it; `demands` know the reservations. What is over before `start` is left out.
   SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices, const SliceClock& clock,
-                     ClassViews& classes);
+                     Lanes& classes);
 
   /// When something happens next.
   Time next_time() const { return events_.next_time(); }
@@ -51,7 +51,7 @@ class SlicedReservations {
   Time start_;
   Duration interval_;
   const SliceClock& clock_;
-  ClassViews& classes_;
+  Lanes& classes_;
   SliceOutlook outlook_;
   ReservationClock events_;
   std::vector<Closed> closed_;

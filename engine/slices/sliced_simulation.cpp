@@ -13,9 +13,9 @@ namespace {
 constexpr std::int32_t kMostPasses = 10'000;
 
 /// What the jobs of each class want now.
-std::vector<ClassDemand> demand_of(const ClassViews& classes) {
+std::vector<ClassDemand> demand_of(const Lanes& classes) {
   std::vector<ClassDemand> all;
-  for (const ClassView& c : classes) {
+  for (const Lane& c : classes) {
     ClassDemand& d = all.emplace_back();
     const WaitingQueue& queue = c.view.queue();
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
@@ -42,9 +42,9 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
       wants_slice_([this](std::size_t c) { return classes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, classes_, clock_, observers_),
       foreign_(slices_, clock_, classes_, started_, observers_), watch_(slices_, clock_, classes_, jobs),
-      feed_(jobs, options), starts_(feed_) {
+      submissions_(jobs, options, started_.times(), *this, *this, observers_), starts_(submissions_) {
   slices_.demand = [this] { return demand_of(classes_); };
-  if (feed_.hears_starts()) observers_.push_back(&starts_);
+  observers_.push_back(&starts_);
   if (options.event_order != EventOrder::kEndsFirst)
     throw SimulationError("time slices need engine.event_order = \"ends-first\"");
   if (started_.by_node() && started_.shared() != nullptr)
@@ -54,15 +54,16 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   ViewHost& host = *this;
   SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
   for (Scheduler* scheduler : schedulers) {
-    const ClassClock clock(clock_, classes_.size());
-    classes_.emplace_back(jobs_, machine.nodes, host, observers_, sharing_host, clock, *scheduler);
+    classes_.emplace_back(jobs_, machine.nodes, Time{}, host, observers_, *scheduler, sharing_host,
+                          std::make_unique<ClassClock>(clock_, classes_.size()));
     const std::size_t c = classes_.size() - 1;
     if (!started_.by_node()) {
       if (started_.demands() != nullptr) classes_[c].view.use(*started_.demands(), nullptr);
       continue;
     }
-    classes_[c].use(std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{}));
-    if (StartChoice* const choice = started_.choice_of_starts(c)) classes_[c].book->show_starts(*choice);
+    auto book = std::make_unique<SharedNodeBook>(*started_.demands(), &started_.placement(c), Time{});
+    if (StartChoice* const choice = started_.choice_of_starts(c)) book->show_starts(*choice);
+    classes_[c].use(std::move(book));
   }
   if (resources.reservations != nullptr) {
     reservations_ = std::make_unique<SlicedReservations>(
@@ -71,41 +72,47 @@ SlicedSimulation::SlicedSimulation(const MachineSpec& machine, const std::vector
   if (outages == nullptr) return;
   if (started_.shared() != nullptr)
     throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
+  submissions_.set_checkpoints(outages->interval_of);
   outages_ = std::make_unique<SlicedOutages>(*outages, jobs.empty() ? Time{} : jobs.front().submit, slices_, clock_,
                                              classes_, started_, observers_, [this](StartedJob& job) { fail(job); });
 }
 
 void SlicedSimulation::add(Observer& observer) {
   observers_.push_back(&observer);
-  for (ClassView& c : classes_) c.view.listen(observer);
+  for (Lane& c : classes_) c.view.listen(observer);
 }
 
 void SlicedSimulation::run() {
   if (jobs_.empty()) return;
-  for (ClassView& c : classes_) c.scheduler.begin(c.view);
-  clock_.begin(feed_.next_time());
+  for (Lane& c : classes_) c.scheduler.begin(c.view);
+  clock_.begin(submissions_.next_time());
   watch_.begin();
   next_slice();
   if (outages_) outages_->plan();
   if (reservations_) reservations_->plan();
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
-  while (done_ != jobs_.size()) {
+  while (submissions_.done() != jobs_.size()) {
     advance(next_instant());
     handle_instant();
-    watch_.check_starts(active_, !started_.going().empty(),
-                        feed_.next_time() != kNever || feed_.next_withdrawal() != kNever ||
-                            (outages_ && outages_->some_away()) ||
+    watch_.check_starts(active(), !started_.going().empty(),
+                        submissions_.next_time() != kNever || (outages_ && outages_->some_away()) ||
                             (reservations_ && reservations_->next_time() != kNever));
-    if (++instants % 16 == 0 && progress_) progress_(done_);
+    if (++instants % 16 == 0 && progress_) progress_(submissions_.done());
   }
-  if (progress_) progress_(done_);
+  if (progress_) progress_(submissions_.done());
+}
+
+/// Counts the jobs that have come and not ended.
+std::size_t SlicedSimulation::active() const {
+  std::size_t n = submissions_.aside().size();
+  for (const Lane& c : classes_) n += c.view.loose_queue().size() + c.view.started().size();
+  return n;
 }
 
 Time SlicedSimulation::next_instant() const {
   const Time outage = outages_ ? outages_->next_time() : kNever;
   const Time reservation = reservations_ ? reservations_->next_time() : kNever;
-  return std::max(now(), std::min({started_.ends().next_time(), feed_.next_time(), feed_.next_withdrawal(),
-                                   clock_.boundary(), wake_, outage, reservation, stops_.next_time()}));
+  return std::max(now(), std::min({started_.ends().next_time(), submissions_.next_time(), clock_.boundary(), wake_, outage, reservation, stops_.next_time()}));
 }
 
 /// The open view's clock moves with productive time only.
@@ -123,11 +130,11 @@ void SlicedSimulation::advance(Time now) {
 
 void SlicedSimulation::handle_instant() {
   while (handle_job_events()) {}
-  if (outages_) outages_->handle(done_);
+  if (outages_) outages_->handle(submissions_.done());
   handle_stops();
   handle_reservations();
   handle_slices();
-  submit();
+  submissions_.come_and_go(now());
   bool again = false;
   do {
     passes();
@@ -136,8 +143,8 @@ void SlicedSimulation::handle_instant() {
       clock_.cut_short();
       again = handle_slices() && clock_.productive();
     }
-    if (due(feed_.next_time())) {  // jobs that waited for a start
-      submit();
+    if (submissions_.some_come(now())) {  // jobs that waited for a start
+      submissions_.come_and_go(now());
       again = true;
     }
     if (!again && options_.unstarted == Unstarted::kDrop) again = drop_not_started();
@@ -158,11 +165,10 @@ void SlicedSimulation::finish(StartedJob& job) {
   const JobIndex j = job.index;
   const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
   started_.finish(job);
-  leave(j, options_.kills(jobs_[j]));
+  submissions_.leave(j, options_.kills(jobs_[j]), now());
   started_.times().end(j);
   if (outages_) outages_->job_left(nodes);
-  --active_;
-  if (progress_ && done_ % 256 == 0) progress_(done_);
+  if (progress_ && submissions_.done() % 256 == 0) progress_(submissions_.done());
 }
 
 /// A node of the job failed.
@@ -172,8 +178,8 @@ void SlicedSimulation::fail(StartedJob& job) {
   what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
   interrupt(job, what, nullptr);
   if (!what.requeued) return;
-  if (outages_->options().place == RequeuePlace::kFront) classes_[started_.class_of(j)].view.put_first(j);
-  submit_job(j);
+  if (outages_->options().place == RequeuePlace::kFront) lane_of(j).view.put_first(j);
+  submissions_.submit(j, now());
 }
 
 /// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
@@ -183,19 +189,7 @@ void SlicedSimulation::interrupt(StartedJob& job, const Interruption& what, cons
   started_.interrupt(job, what, last);
   ++interrupted_;
   if (outages_) outages_->job_left(nodes);
-  if (what.requeued) return;
-  leave(j, true);
-  --active_;
-}
-
-/// The job is over: jobs that wait for it may come, or never will.
-void SlicedSimulation::leave(JobIndex j, bool stopped) {
-  ++done_;
-  feed_.ended(j, now(), stopped);
-  while (const auto never = feed_.take_unfulfilled()) {
-    for (Observer* o : observers_) o->unfulfilled(now(), never->job, never->by);
-    ++done_;
-  }
+  if (!what.requeued) submissions_.leave(j, true, now());
 }
 
 bool SlicedSimulation::handle_slices() {
@@ -233,7 +227,7 @@ void SlicedSimulation::begin_slice() {
   ++started_.counts().slices;
   if (outages_) outages_->look_again();
   if (reservations_) reservations_->look_again();
-  if (started_.memory().modelled()) watch_.check_progress(done_ + interrupted_, active_, started_.counts());
+  if (started_.memory().modelled()) watch_.check_progress(submissions_.done() + interrupted_, active(), started_.counts());
   for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
   view.explain([&](DecisionObserver& d) { d.opened(view); });
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
@@ -254,44 +248,12 @@ bool SlicedSimulation::on_demand_is_over() const {
   return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
 }
 
-/// Jobs come, and then those leave that are withdrawn, which may let others come.
-void SlicedSimulation::submit() {
-  do {
-    while (due(feed_.next_time())) enter(feed_.pop());
-    while (due(feed_.next_withdrawal())) withdraw(feed_.pop_withdrawal());
-  } while (due(feed_.next_time()));
-}
-
-void SlicedSimulation::enter(JobIndex j) {
-  ClassView& c = classes_[started_.class_of(j)];
-  if (SharedNodes* shared = started_.shared()) shared->ask_ppn(c.view, j);
-  ++active_;
-  if (started_.can_never_run(j) || (reservations_ && reservations_->too_late(j)))
-    return reject(j, Rejection::kNeverFits);
-  if (const Release* release = feed_.release_of(j))
-    for (Observer* o : observers_) o->released(now(), j, *release);
-  started_.memory().ask(c.view, j);
-  if (outages_ && outages_->options().interval_of)
-    started_.times().set_checkpoints(j, {outages_->options().interval_of(nodes_of(j)), std::nullopt});
-  submit_job(j);
-}
-
-/// For the first time, or because it was interrupted.
-void SlicedSimulation::submit_job(JobIndex j) {
-  if (reservations_ && reservations_->too_late(j)) return reject(j, Rejection::kOver);  // it was interrupted
-  ClassView& c = classes_[started_.class_of(j)];
-  c.view.enqueue(j, nodes_of(j), started_.planned_alone(j), c.scheduler.key(c.view, j));
-  c.submitted = true;
-  for (Observer* o : observers_) o->submitted(now(), j);
-  c.scheduler.submitted(c.view, j);
-}
-
 /// First the slice's own class, then jobs of other classes.
 void SlicedSimulation::pass() {
   // Reservations may have moved: a pass asks for the next one, when they come due.
   if (started_.update_holds() && clock_.productive()) open_class().ended = true;
   started_.set_in_pass(in_pass_ = true);
-  for (ClassView& c : classes_) {
+  for (Lane& c : classes_) {
     const bool open = clock_.productive() && &c == &open_class();
     if (!open && (c.submitted || c.view.freed_early())) pass_closed(c);
   }
@@ -301,7 +263,7 @@ void SlicedSimulation::pass() {
 }
 
 /// Reservations are made and moved while a class waits for its slice, but nothing starts.
-void SlicedSimulation::pass_closed(ClassView& c) {
+void SlicedSimulation::pass_closed(Lane& c) {
   c.set_ceiling(0);
   c.view.before_pass();
   c.scheduler.schedule(c.view, {c.submitted, c.view.freed_early(), false});
@@ -312,7 +274,7 @@ void SlicedSimulation::pass_closed(ClassView& c) {
 /// The scheduler of the slice's class is asked when something has changed for its class, or other classes leave more
 /// nodes than at its last pass.
 void SlicedSimulation::pass_open() {
-  ClassView& c = open_class();
+  Lane& c = open_class();
   const std::int32_t nodes = ceiling();
   const bool ended =
       c.ended || (c.reopened && started_.by_node()) || nodes > c.ceiling || c.view.freed_early();
@@ -328,7 +290,7 @@ void SlicedSimulation::pass_open() {
     }
     c.submitted = c.ended = c.reopened = c.woken = false;
   }
-  if (slices_.foreign != ForeignJobs::kNone && active_ != started_.going().size()) foreign_.run();
+  if (slices_.foreign != ForeignJobs::kNone && active() != started_.going().size()) foreign_.run();
   c.ceiling = ceiling();
 }
 
@@ -337,7 +299,7 @@ void SlicedSimulation::set_open_ceiling() { open_class().set_ceiling(std::max(ce
 
 void SlicedSimulation::settle() {
   std::size_t waiting = 0;
-  for (const ClassView& c : classes_) waiting += c.view.queue().size();
+  for (const Lane& c : classes_) waiting += c.view.queue().size();
   const InstantState state{now(), static_cast<std::int32_t>(waiting), started_.occupancy().used_nodes(),
                            started_.used_cores(), started_.occupancy().away().count()};
   for (Observer* o : observers_) o->settled(state);
@@ -397,7 +359,7 @@ void SlicedSimulation::stop_now(StartedJob& job, const StopOrder& order) {
   what.saved = order.how == StopOrder::How::kCheckpoint && last_checkpoints_->written(now(), j, order.checkpoint.cost);
   interrupt(job, what, what.saved ? &order.checkpoint : nullptr);
   if (!in_pass_) {
-    if (what.requeued) submit_job(j);
+    if (what.requeued) submissions_.submit(j, now());
     return;
   }
   stopped_in_pass_ = true;
@@ -408,72 +370,29 @@ void SlicedSimulation::stop_now(StartedJob& job, const StopOrder& order) {
 /// One pass, and others while jobs are stopped in them: those that were requeued wait again.
 void SlicedSimulation::passes() {
   pass();
-  for (std::int32_t n = 0; stopped_in_pass_; ++n) {
+  for (std::int32_t n = 0; stopped_in_pass_ || submissions_.some_released(); ++n) {
     if (n == kMostPasses)
-      throw SimulationError(fmt::format("at {} s: the policy stopped jobs in {} passes in a row",
+      throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
                                         format_seconds(now().time_since_epoch()), kMostPasses));
     stopped_in_pass_ = false;
     const std::vector<JobIndex> again = std::exchange(stopped_, {});
-    for (const JobIndex j : again) submit_job(j);
+    for (const JobIndex j : again) submissions_.submit(j, now());
+    submissions_.take_released(now());
     if (clock_.productive()) open_class().ended = true;
     pass();
   }
 }
 
 std::size_t SlicedSimulation::class_of(const View& view) const {
-  const auto its = std::find_if(classes_.begin(), classes_.end(), [&](const ClassView& c) { return &c.view == &view; });
+  const auto its = std::find_if(classes_.begin(), classes_.end(), [&](const Lane& c) { return &c.view == &view; });
   return static_cast<std::size_t>(its - classes_.begin());
 }
 
-/// A waiting job will never run.
-void SlicedSimulation::refuse(JobIndex j, Rejection why) {
-  reject(j, why);
-  ClassView& c = classes_[started_.class_of(j)];
-  c.scheduler.dropped(c.view, j);
-}
-
-/// A job that had come will never run.
-void SlicedSimulation::reject(JobIndex j, Rejection why) {
-  for (Observer* o : observers_) o->rejected(now(), j, why);
-  leave(j, true);
-  --active_;
-}
-
-/// The job waits, or has not come yet.
-void SlicedSimulation::withdraw(JobIndex j) {
-  const bool waits = feed_.has_entered(j);
-  ClassView& c = classes_[started_.class_of(j)];
-  if (waits) c.view.drop(c.view.queue().find(j));
-  for (Observer* o : observers_) o->withdrawn(now(), j);
-  leave(j, true);
-  if (!waits) return;
-  --active_;
-  c.scheduler.withdrawn(c.view, j);
-  (clock_.productive_for(started_.class_of(j)) ? c.ended : c.submitted) =
-      true;  // others may start, or be promised earlier starts
-}
-
-/// The waiting jobs of which that holds will never run. Whether there were any.
-template <class F>
-bool SlicedSimulation::drop_waiting(Rejection why, F&& is_over) {
-  bool any = false;
-  for (ClassView& c : classes_) {
-    const WaitingQueue& queue = c.view.queue();
-    for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
-      const JobIndex j = queue.job(p);
-      if (!is_over(j)) continue;
-      c.view.drop(p);
-      refuse(j, why);
-      any = true;
-    }
-  }
-  return any;
-}
-
-/// What no class has started by the end of an instant, whatever slice it is. Whether jobs that waited for those come now.
+/// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those come now.
 bool SlicedSimulation::drop_not_started() {
-  const bool more = drop_waiting(Rejection::kNotAtOnce, [](JobIndex) { return true; }) && feed_.next_time() <= now();
-  if (more) submit();
+  const bool more = submissions_.reject_waiting(classes_, Rejection::kNotAtOnce, [](JobIndex) { return true; }) &&
+                    submissions_.some_come(now());
+  if (more) submissions_.come_and_go(now());
   return more;
 }
 
@@ -481,7 +400,7 @@ bool SlicedSimulation::drop_not_started() {
 void SlicedSimulation::handle_reservations() {
   if (!reservations_ || !reservations_->handle()) return;
   for (const std::int32_t over : reservations_->take_over())
-    drop_waiting(Rejection::kOver, [&](JobIndex j) { return started_.demands()->only(j) == over; });
+    submissions_.reject_waiting(classes_, Rejection::kOver, [&](JobIndex j) { return started_.demands()->only(j) == over; });
 }
 
 }  // namespace coslice

@@ -16,8 +16,7 @@
 #include "sched/event_queues.h"
 #include "sched/observer.h"
 #include "sched/view.h"
-#include "sched/submission_feed.h"
-#include "slices/class_view.h"
+#include "sched/submissions.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/sliced_jobs.h"
@@ -57,7 +56,19 @@ class LastCheckpoints : public Observer {
   std::map<JobIndex, Time> since_;  ///< since when jobs that were asked run without a break; kNever: they do not run
 };
 
-class SlicedSimulation : private SlicedHost, private SharingHost {
+/// The clock of a class: it runs only while slices of the class are productive.
+class ClassClock final : public WallClock {
+ public:
+  ClassClock(const SliceClock& slices, std::size_t job_class) : slices_(slices), class_(job_class) {}
+  Time now() const override { return slices_.now(); }
+  Time after(Duration productive) const override { return slices_.after(class_, productive); }
+
+ private:
+  const SliceClock& slices_;
+  std::size_t class_;
+};
+
+class SlicedSimulation : private SlicedHost, private SharingHost, private SubmissionHost {
  public:
   /// One scheduler per class of the options. All references outlive the simulation. Throws SimulationError for the
   /// event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are not always there;
@@ -71,7 +82,7 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   /// Simulates until every job has ended. Throws SimulationError if some never get to run.
   void run();
 
-  std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  std::vector<Time> take_submission_times() { return submissions_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return started_.times().checkpointing(); }
   const SliceCounts& counts() const { return started_.counts(); }
@@ -116,39 +127,52 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   void end_slice();
   void next_slice();
   void begin_slice();
-  void submit();
-  void enter(JobIndex j);
-  void submit_job(JobIndex j);
-  void leave(JobIndex j, bool stopped);
-  void reject(JobIndex j, Rejection why);
-  void withdraw(JobIndex j);
-  template <class F>
-  bool drop_waiting(Rejection why, F&& is_over);
   bool drop_not_started();
   void pass();
-  void pass_closed(ClassView& c);
+  void pass_closed(Lane& c);
+  std::size_t active() const;
   void pass_open();
   bool on_demand_is_over() const;
   void settle();
   void set_open_ceiling();
 
   void stop(StartedJob& job, const StopOrder& order) override;
-  void refuse(JobIndex j, Rejection why) override;
+  void refuse(JobIndex j, Rejection why) override {
+    submissions_.reject(j, why, now());
+    lane_of(j).scheduler.dropped(lane_of(j).view, j);
+  }
+  void set_aside(JobIndex j, Duration planned) override { submissions_.set_aside(j, planned, now()); }
+  void release(JobIndex j) override { submissions_.release(j); }
+  bool is_aside(JobIndex j) const override { return submissions_.is_aside(j); }
+
+  // SubmissionHost
+  Lane& lane_of(JobIndex j) override { return classes_[started_.class_of(j)]; }
+  void comes(Lane& lane, JobIndex j) override {
+    if (SharedNodes* shared = started_.shared()) shared->ask_ppn(lane.view, j);
+  }
+  bool can_never_run(JobIndex j) const override { return started_.can_never_run(j); }
+  bool too_late(JobIndex j) const override { return reservations_ && reservations_->too_late(j); }
+  void enters(Lane& lane, JobIndex j) override { started_.memory().ask(lane.view, j); }
+  Duration planned(JobIndex j) const override { return started_.planned_alone(j); }
+  bool may_be_estimated() const override { return false; }
+  void gave_way(Lane& lane) override {  // others may start, or be promised earlier starts
+    (clock_.productive() && &lane == &open_class() ? lane.ended : lane.submitted) = true;
+  }
+
   void handle_stops();
   void handle_reservations();
   void stop_now(StartedJob& job, const StopOrder& order);
   void passes();
   /// The view of the slice's class.
-  ClassView& open_class() { return classes_[clock_.slice().job_class]; }
+  Lane& open_class() { return classes_[clock_.slice().job_class]; }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }
-  bool due(Time t) const { return t <= now() && t != kNever; }
 
   const std::vector<Job>& jobs_;
   EngineOptions options_;
   SliceOptions slices_;
   std::vector<Observer*> observers_;
-  ClassViews classes_;
+  Lanes classes_;
   SliceClock clock_;
   SliceClock::Wants wants_slice_;
   SlicedJobs started_;
@@ -161,17 +185,15 @@ class SlicedSimulation : private SlicedHost, private SharingHost {
   bool in_pass_ = false;
   bool stopped_in_pass_ = false;  ///< some job was, for good or not
   ProgressWatch watch_;
-  SubmissionFeed feed_;
-  /// Tells the feed of starts, where jobs may wait for them.
+  Submissions submissions_;
+  /// Tells of starts.
   struct Starts : Observer {
-    explicit Starts(SubmissionFeed& of) : feed(of) {}
-    void started(Time t, JobIndex j, const NodeRanges&) override { feed.began(j, t); }
-    SubmissionFeed& feed;
+    explicit Starts(Submissions& of) : submissions(of) {}
+    void started(Time t, JobIndex j, const NodeRanges&) override { submissions.began(j, t); }
+    Submissions& submissions;
   } starts_;
   Time view_time_{};  ///< instant up to which the open view's clock has been moved
   Time wake_ = kNever;
-  std::size_t active_ = 0;  ///< jobs submitted and not ended
-  std::size_t done_ = 0;
   std::size_t interrupted_ = 0;  ///< runs of jobs
   std::function<void(std::size_t)> progress_;
 };
