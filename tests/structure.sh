@@ -21,6 +21,7 @@ allowed() {
     engine/sched) echo core cluster resources outages workload sched ;;
     engine/sharing) echo core cluster resources outages workload sched sharing ;;
     engine/slices) echo core cluster resources outages workload sched sharing slices ;;
+    engine/run) echo core cluster resources outages workload sched sharing slices run ;;
     engine/process) echo core cluster resources outages workload sched process ;;
     engine/observers) echo core cluster resources outages workload sched sharing slices process observers ;;
     engine/metrics) echo core cluster resources outages workload observers metrics ;;
@@ -28,11 +29,11 @@ allowed() {
     lua/host) echo core host ;;
     lua/formula) echo core workload host formula ;;
     lua/api | lua/lib) echo core cluster resources outages workload sched sharing slices process observers metrics host formula api lib ;;
-    app/scenario) echo core cluster resources outages workload sched sharing slices process observers metrics report host api scenario ;;
+    app/scenario) echo core cluster resources outages workload sched sharing slices run process observers metrics report host api scenario ;;
     app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
     app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
     app/slurm) echo core cluster resources workload report slurm ;;
-    app/drive) echo core cluster resources outages workload sched metrics host api scenario slurm drive ;;
+    app/drive) echo core cluster resources outages workload sched sharing slices run metrics host api scenario slurm drive ;;
     app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm drive cli ;;
     *) return 1 ;;
   esac

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "workload/trace_requests.h"
 #include "workload/workload.h"
 

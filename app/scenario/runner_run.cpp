@@ -12,8 +12,7 @@
 #include "report/markup.h"
 #include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
-#include "sched/simulation.h"
-#include "slices/sliced_simulation.h"
+#include "run/simulation.h"
 #include "workload/describe.h"
 #include "workload/job_sizes.h"
 #include "workload/trace_requests.h"
@@ -36,15 +35,6 @@ class TimeOf {
   PolicyRun& run_;
   Policy* policy_;
 };
-
-SliceSettings one_endless_slice() {
-  SliceSettings s;
-  s.options.interval = Duration::max() / 4;
-  s.options.classes = {{"all", Duration::max(), 1, false, {}}};
-  s.options.overhead = Duration{0};
-  s.options.charge_continuing = false;
-  return s;
-}
 
 }  // namespace
 
@@ -203,8 +193,9 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
 /// Slices, or a single one that never ends where jobs only share nodes.
 void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
                         const RunCallbacks& callbacks) const {
-  const SliceSettings endless = one_endless_slice();
-  const SliceSettings& settings = policy.slices() ? *policy.slices() : endless;
+  SliceSettings none_at_all;
+  none_at_all.options.overhead = Duration{0};
+  const SliceSettings& settings = policy.slices() ? *policy.slices() : none_at_all;
   SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
   const NoSlowdowns none;
   const SlowdownModel& slowdowns = model != nullptr ? *model : none;
@@ -216,7 +207,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
   const TimeOf time_of_another(run, another.get());
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
   std::vector<Scheduler*> pointers;
-  for (std::size_t c = 0; c != settings.options.classes.size(); ++c) {
+  for (std::size_t c = 0; c != std::max<std::size_t>(settings.options.classes.size(), 1); ++c) {
     schedulers.push_back(std::make_unique<LuaScheduler>(inside, &slowdowns, scenario_.machine));
     schedulers.back()->use_calendar(trace_clock(workload_.header));
     const bool between = callbacks.between && !policy.slices();
@@ -239,7 +230,7 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
     Placement* const placement = s->placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
     if (placement != nullptr) resources.placements.push_back(placement);
   }
-  SlicedSimulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
+  Simulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
                               scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                               outages_ ? &*outages_ : nullptr);
   ReservedTime reserved(reservations, workload_.jobs.size());

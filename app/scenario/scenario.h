@@ -20,7 +20,7 @@
 #include "scenario/process_spec.h"
 #include "scenario/reservation_spec.h"
 #include "sched/contention.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "workload/job_spec.h"
 #include "workload/lublin.h"
 #include "workload/openb.h"

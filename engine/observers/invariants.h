@@ -12,7 +12,7 @@
 #include "resources/node_pool.h"
 #include "resources/request_spec.h"
 #include "sched/observer.h"
-#include "sched/simulation.h"
+#include "sched/engine_options.h"
 #include "workload/job.h"
 #include "workload/node_reservation.h"
 

@@ -32,11 +32,11 @@ bool waits_since(const JobStory& story) {
   return !story.phases.empty() && (story.earlier.empty() || story.phases.back().from >= story.earlier.back().to);
 }
 
-/// The jobs that hold most nodes just now. One that is suspended keeps its own; under time slices one that is stopped does not.
-void name_holders(WaitPhase& phase, const View& view, std::size_t most, bool sliced) {
+/// The jobs that hold most nodes just now. One that is suspended keeps its own; one that waits for its slice does not.
+void name_holders(WaitPhase& phase, const View& view, std::size_t most) {
   std::vector<std::pair<std::int32_t, JobIndex>> held;
   for (const StartedJob& job : view.started())
-    if (!sliced || job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
+    if (job.phase != Phase::kPreempted) held.emplace_back(-job.node_count, job.index);
   const std::size_t n = std::min(held.size(), most);
   std::partial_sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(n), held.end());
   for (std::size_t i = 0; i != n; ++i) phase.holders.push_back(held[i].second);
@@ -609,7 +609,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
     else if (phase.why != Hold::kMaintenance) note_order(phase, state, p, shielded);
   } else if (phase.needed > view.free_now()) {
     if (!waits_since(stories_[s]) || stories_[s].phases.back().why != Hold::kNodes)
-      name_holders(phase, view, kNamesKept, sliced_);
+      name_holders(phase, view, kNamesKept);
   } else {
     note_order(phase, state, p, shielded);
   }

@@ -143,56 +143,6 @@ double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request
   return sum;
 }
 
-/// What a rate can hold (core/time.h), with room.
-static constexpr double kSlowest = 1e6;
-
-void SharedSpeeds::start(StartedJob& job, Time now) {
-  contention_.note_change(job);
-  change(job, now, Change::kFirst);
-  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByStart);
-}
-
-void SharedSpeeds::end(StartedJob& job, Time now) {
-  job.count(now);
-  std::erase(changed_, &job);
-  contention_.note_change(job);
-  for (StartedJob* other : contention_.sharers(job)) change(*other, now, Change::kByEnd);
-}
-
-/// The job's speed may be another one.
-void SharedSpeeds::change(StartedJob& job, Time now, Change why) {
-  const double slowdown = contention_.slowdown(job);
-  if (slowdown > kSlowest)
-    throw SimulationError(
-        fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
-                    "can be simulated",
-                    job.view->job(job.index).id, slowdown, kSlowest));
-  const Rate rate = Rate::of_slowdown(slowdown);
-  if (rate == job.rate && why != Change::kFirst) return;
-  job.count(now);
-  if (!(rate == job.rate)) {
-    job.rate = rate;
-    for (Observer* o : observers_) o->rate_changed(now, job.index, rate);
-  }
-  set_end_(job, Duration{why == Change::kByEnd ? 0 : 1});  // what happens in a pass causes no end at the same instant
-  if (std::find(changed_.begin(), changed_.end(), &job) == changed_.end()) changed_.push_back(&job);
-}
-
-bool SharedSpeeds::update_holds(View& view, Time now) {
-  if (changed_.empty()) return false;
-  std::sort(changed_.begin(), changed_.end(),
-            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
-  // Under a limit that is one of time, nodes are held until then, however fast the job gets on.
-  if (options_.at_limit == AtLimit::kExtend) {
-    for (StartedJob* job : changed_) {
-      job->count(now);
-      view.hold(*job, job->held, later(now, job->planned_left.time_at(job->rate)));
-    }
-  }
-  changed_.clear();
-  return true;
-}
-
 double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other) {
   if (const Contention* const contention = view.host().contention()) {
     const double slowdown = contention->expected_on(j, kind, other);

@@ -100,40 +100,8 @@ class Contention {
   std::uint64_t all_changes_ = 0;
 };
 
-/// The rates of jobs whose speed changes as others come to their nodes and go, and until when their nodes are held. Work is
-/// conserved exactly (core/time.h).
-class SharedSpeeds {
- public:
-  /// Sets when the job ends, no sooner than `least` from now.
-  using SetEnd = std::function<void(StartedJob& job, Duration least)>;
-
-  /// All references outlive it. `running`: the jobs that get on, by node.
-  SharedSpeeds(const JobDemands& demands, const EngineOptions& options, const ContentionOptions& contention,
-               const Occupancy& running, SetEnd set_end, const std::vector<Observer*>& observers)
-      : options_(options), contention_(demands, contention, running), set_end_(std::move(set_end)),
-        observers_(observers) {}
-
-  const Contention& contention() const { return contention_; }
-
-  /// The job, whose progress has begun, gets on from now on. Ends are set for it and for those that it slows down.
-  void start(StartedJob& job, Time now);
-  /// The job, whose end it is, has left its nodes: those that were beside it get on faster.
-  void end(StartedJob& job, Time now);
-  /// Tells the view until when nodes are held for jobs whose speed has changed since the last call, as their scheduler
-  /// believes. Whether there was one. Not during a pass: reservations may move.
-  bool update_holds(View& view, Time now);
-
- private:
-  /// Why a job's speed may be another one.
-  enum class Change : std::uint8_t { kFirst, kByStart, kByEnd };
-  void change(StartedJob& job, Time now, Change why);
-
-  const EngineOptions& options_;
-  Contention contention_;
-  SetEnd set_end_;
-  const std::vector<Observer*>& observers_;
-  std::vector<StartedJob*> changed_;
-};
+/// The slowest that a rate can hold (core/time.h), with room.
+inline constexpr double kSlowest = 1e6;
 
 // What a scheduler believes of single jobs on a machine with kinds of nodes, in seconds.
 

@@ -63,6 +63,7 @@ class EndQueue {
   void add(StartedJob& job, Time t, bool load = false) {
     if (t == kNever)
       throw SimulationError("the schedule reaches beyond the 292 years that can be counted in nanoseconds");
+    job.next_event = t;
     ends_.push({t, added_++ | (load ? kLoads : 0), &job, ++job.version});
   }
   /// Forgets events that became void before they came up, as far as they are the first.

@@ -17,8 +17,9 @@ struct Group;
 enum class Phase : std::uint8_t {
   kRunning,
   kBooting,  ///< it waits for nodes that come up
-  kLoading,  ///< its memory
-  kPreempted,
+  kLoading,    ///< its memory
+  kPreempted,  ///< its class has no slice, or it has just started
+  kSuspended,  ///< in place: it lends its nodes to others
 };
 
 /// How far a started job has got.
@@ -30,11 +31,11 @@ struct JobProgress {
   Rate rate;          ///< at which it gets on while it runs
 
   /// Begins work that takes `work` at rate 1, and `planned` as the scheduler believes, at `from`.
-  void begin(Time from, Duration work, Duration planned) {
+  void begin(Time from, Duration work, Work planned) {
     phase = Phase::kRunning;
     since = from;
     work_left = Work(work);
-    planned_left = Work(planned);
+    planned_left = planned;
   }
   /// Returns what is done from `since` to `now`.
   Work done_until(Time now) const {
@@ -62,11 +63,15 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   std::int32_t node_count = 0;
   Time start{};           ///< decided start
   Time expected_end{};    ///< until when the profile holds nodes for it
+  Duration believed{0};   ///< for how long it was believed to need them when it started
   std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
   NodeRanges nodes;       ///< empty until the start takes effect
   View* view = nullptr;   ///< the view that it belongs to
 
-  std::uint32_t version = 0;     ///< of its next event: older ones are void
+  Time next_event{};             ///< when it will have done what it does now (EndQueue)
+  std::uint32_t version = 0;     ///< of that: older ones are void
+
+  std::uint32_t corrected = 0;   ///< so often it has outrun what it was believed to need, since it got on last
 
   // Only where jobs are preempted or share nodes:
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say

@@ -50,12 +50,14 @@ StartedJob& View::new_started(Position p) {
   job.index = queue_.job(p);
   job.node_count = queue_.nodes(p);
   job.start = now_;
+  job.believed = queue_.duration(p);
   job.hold = queue_.hold(p);
   job.view = this;
   job.held = 0;
   job.leaves = kNever;
   job.leaves_for = kNoJob;
   job.foreign = job.evictable = false;
+  job.corrected = 0;
   job.rate = Rate{};
   job.ppn = 0;
   job.group = nullptr;

@@ -84,6 +84,8 @@ class ViewHost {
   virtual std::int32_t nodes_off() const { return 0; }
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
   virtual const Contention* contention() const { return nullptr; }
+  /// What may be asked where jobs have time slices or form groups on shared nodes; null: they do not.
+  virtual const class SlicedHost* slices() const { return nullptr; }
 };
 
 /// The wall clock of a view whose own clock does not always run.
@@ -477,7 +479,7 @@ class SlicedHost : public ViewHost {
   virtual std::int32_t freed_by(StartedJob& job) const = 0;
 };
 
-/// Null without time slices.
-inline const SlicedHost* sliced_host(const View& view) { return dynamic_cast<const SlicedHost*>(&view.host()); }
+/// Null without time slices and groups on shared nodes.
+inline const SlicedHost* sliced_host(const View& view) { return view.host().slices(); }
 
 }  // namespace coslice

@@ -95,7 +95,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
-  const bool finishes = !on_demand() && started_.surely_in_time(j) && d <= clock_.rest();
+  const bool finishes = !on_demand() && started_.surely_in_time(j) && started_.longest(j) <= clock_.rest();
   const Duration there = there_for(j, d, finishes || !options_.evict);
   const Candidate x{j, later(slice_book().now(), there), later(own.now(), planned), finishes, p == queue.first()};
   Refusal why = ForeignRefusal::kNodes;
@@ -247,7 +247,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
   const Duration planned = queue.duration(p);
   const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not stand on nodes of its own class.
-  const bool finishes = !on_demand() && d <= clock_.rest();
+  const bool finishes = !on_demand() && started_.longest(j) <= clock_.rest();
   const auto refuse = [&](ForeignRefusal why) {
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });
   };

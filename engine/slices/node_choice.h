@@ -34,6 +34,7 @@ class NodeLedger {
   Duration needed(NodeId node) const { return needed_[static_cast<std::size_t>(node)]; }
   /// All jobs allocated to the node, in order of allocation.
   const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
+  const Occupancy& allocated() const { return allocated_; }
 
  private:
   std::vector<NodeSet> without_;  ///< by class

@@ -26,6 +26,7 @@ SliceOutlook::Turn SliceOutlook::turn(const SliceOptions& fixed, std::size_t job
 }
 
 TimeWindow SliceOutlook::in_time_of(std::size_t job_class, const TimeWindow& wall, Time now, const Rest& rest) const {
+  if (clock_.endless()) return wall;
   const Time begin = std::max(wall.from, clock_.now());
   const bool has_slices = most_[job_class].productive > Duration{0};
   const Time from = later(now, has_slices ? at_least(job_class, begin, rest) : begin - clock_.now());

@@ -43,6 +43,7 @@ class SliceOutlook {
     Duration least{0}, most{0};
   };
   Rest rest(std::size_t job_class) const {
+    if (clock_.endless()) return {};
     return {in_interval(job_class, kNever, Others::kLongest), in_interval(job_class, kNever, Others::kNone)};
   }
   /// Where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to be, and not
@@ -56,6 +57,7 @@ class SliceOutlook {
   }
   /// The same if other classes have no slices on demand.
   Duration at_most(std::size_t job_class, Time wall, const Rest& rest) const {
+    if (clock_.endless()) return wall - clock_.now();
     return wall > next_interval() ? rest.most + beyond(job_class, wall, Others::kNone)
                                   : in_interval(job_class, wall, Others::kNone);
   }

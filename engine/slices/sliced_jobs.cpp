@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "sched/shared_node_book.h"
 
 namespace coslice {
 namespace {
@@ -38,39 +39,64 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
       times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
-      occupied_(machine.nodes), running_(machine.nodes), nodes_{NodeSet(machine.nodes), NodeSet(machine.nodes)},
-      ledger_(machine.nodes, slices.classes.size()), memory_(slices, machine.nodes, jobs.size()) {
-  class_.reserve(jobs.size());
-  for (const Job& job : jobs) class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
+      occupied_(machine.nodes), running_(machine.nodes), memory_(slices, machine.nodes, jobs.size()) {
+  if (sharing) shared_.emplace(std::move(*sharing), machine, jobs);
+  if (sliced()) {
+    class_.reserve(jobs.size());
+    for (const Job& job : jobs)
+      class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
+    ledger_.emplace(machine.nodes, slices.classes.size());
+  }
+  if (limits_are_work()) nodes_ = {NodeSet(machine.nodes), NodeSet(machine.nodes)};
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
-  if (names_kinds(machine) || maintained || resources.reservations != nullptr || !resources.placements.empty())
+  const bool placed = !resources.placements.empty();
+  if (names_kinds(machine) || maintained || resources.reservations != nullptr || placed ||
+      resources.contention != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
-  const bool only_ranked = std::none_of(resources.placements.begin(), resources.placements.end(),
-                                        [](const Placement* p) { return p->may_decline(); });
-  const bool by_node =
-      demands_ && !(demands_->one_count() && only_ranked && resources.contention == nullptr && !maintained);
-  if (demands_ && !by_node && !resources.placements.empty()) {
+  const bool only_ranked = limits_are_work() && std::none_of(resources.placements.begin(), resources.placements.end(),
+                                                            [](const Placement* p) { return p->may_decline(); });
+  by_node_ = demands_ && !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr &&
+                           !maintained);
+  if (demands_ && !by_node_ && placed) {
     ranked_.by_class = resources.placements;
     ranked_.pool.emplace(demands_->layout());
   }
-  if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node))
+  if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
     throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
-  if (by_node) {
-    if (resources.contention != nullptr) {
-      running_.list_jobs();
-      contention_.emplace(*demands_, *resources.contention, running_);
-    }
-    room_ = std::make_unique<RunningRoom>(*demands_);
-    for (std::size_t c = 0; c != slices.classes.size(); ++c) {
-      auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
-        return choose_for(classes_[c].view, j, n, fitting);
-      });
-      Placement* const placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
-      placements_.push_back({std::move(chosen), placement, nullptr});
-    }
+  if (resources.power != nullptr)
+    power_.emplace(*resources.power, ledger_ ? ledger_->allocated() : occupied_, jobs.size(), jobs.empty() ? Time{} : jobs.front().submit);
+  if (resources.contention != nullptr) {
+    if (&getting_on() == &running_) running_.list_jobs();
+    contention_.emplace(*demands_, *resources.contention, getting_on());
   }
-  if (sharing) shared_.emplace(std::move(*sharing), machine, jobs);
-  if (sharing || by_node) occupied_.list_jobs();
+  if (by_node_ && limits_are_work()) use_placements(resources);
+  else if (placed && by_node_) placement_ = resources.placements.front();
+  if (shared_ || resources.contention != nullptr || (by_node_ && limits_are_work())) occupied_.list_jobs();
+}
+
+/// Each class has a book that tells all nodes apart.
+void SlicedJobs::use_placements(const SlicedResources& resources) {
+  room_ = std::make_unique<RunningRoom>(*demands_);
+  const std::size_t classes = std::max<std::size_t>(slices_.classes.size(), 1);
+  for (std::size_t c = 0; c != classes; ++c) {
+    auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
+      return choose_for(classes_[c].view, j, n, fitting);
+    });
+    Placement* const placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
+    placements_.push_back({std::move(chosen), placement, nullptr});
+  }
+}
+
+std::unique_ptr<ResourceBook> SlicedJobs::make_book(std::size_t job_class, Time start) {
+  if (!by_node_) return nullptr;
+  if (!limits_are_work()) {
+    auto book = make_resource_book(*demands_, placement_, occupied_, start);
+    if (book->directs()) occupied_.list_jobs();
+    return book;
+  }
+  auto book = std::make_unique<SharedNodeBook>(*demands_, &placement(job_class), Time{});
+  if (StartChoice* const choice = choice_of_starts(job_class)) book->show_starts(*choice);
+  return book;
 }
 
 std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
@@ -78,13 +104,55 @@ std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
   return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(machine_));
 }
 
+/// On the slowest nodes where they differ.
 Duration SlicedJobs::planned_alone(JobIndex j) const {
   const Duration planned = times_.planned(j);
+  if (!limits_are_work() && (!by_node_ || options_.at_limit == AtLimit::kKill)) return planned;
   if (!shared_ && !demands_) return planned;
   const double slowdown = shared_       ? shared_->slowdown_alone(j, shared_->ppn_alone(j))
                           : contention_ ? contention_->slowest_alone(j)
                                         : 1 / demands_->slowest(j);
-  return std::max(Duration{1}, Work(planned).time_at(Rate::of_slowdown(slowdown)));
+  const Rate rate = Rate::of_slowdown(slowdown);
+  if (!limits_are_work() && !contention_) return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate));
+  return std::max(Duration{1}, Work(planned).time_at(rate));
+}
+
+std::vector<StartedJob*> SlicedJobs::jobs_with(NodeId n) const {
+  if (ledger_) return {ledger_->jobs(n).begin(), ledger_->jobs(n).end()};
+  std::vector<StartedJob*> found;
+  const std::int32_t jobs = jobs_on(n);
+  const NodeRanges node = as_ranges({n});
+  for (StartedJob& job : classes_.front().view.started_jobs()) {
+    if (std::ssize(found) == jobs) break;
+    if (common_nodes(job.nodes, node) != 0) found.push_back(&job);
+  }
+  return found;
+}
+
+void SlicedJobs::mold(std::vector<Job>& jobs) {
+  if (contention_) throw SimulationError("moldable jobs are not supported together with slowdowns");
+  molding_ = MoldableJobs::make(jobs, options_.molding, machine_.nodes, options_.ppn(machine_), demands_.get());
+  if (molding_) molding_->try_by([this](JobIndex j, std::size_t i) { return choose_size(j, i); });
+}
+
+Duration SlicedJobs::choose_size(JobIndex j, std::size_t i) {
+  molding_->choose(j, i);
+  if (Lane& lane = classes_[class_of(j)]; lane.book) lane.book->asks_anew();
+  return planned_alone(j) + longest_boot();
+}
+
+std::optional<Duration> SlicedJobs::take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) {
+  if (divided_ == nullptr) throw SimulationError("the machine has no GPUs that can be divided (machine.nodes.slices)");
+  const JobDemands::OfSlice* taken = nullptr;
+  if (slice != 0) {
+    if (contention_->expected_on_slice(j, kind, slice) == 0) return std::nullopt;
+    const std::int32_t slices = demands_->layout().kinds[static_cast<std::size_t>(kind)].slices;
+    for (const JobDemands::OfSlice& s : demands_->slices(j))
+      if (s.slice == slice && s.slices == slices) taken = &s;
+  }
+  (*divided_)[j].request = demands_->choose_slice(j, taken);
+  classes_[class_of(j)].book->asks_anew();
+  return planned_alone(j) + longest_boot();
 }
 
 NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
@@ -95,25 +163,62 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
     ranked_.by_class[class_of(j)]->choose(j, request, *ranked_.pool, admissible, parts);
     return nodes_in(parts);
   }
+  if (!sliced()) return admissible.lowest(count);
   const NodeQuestion question{&view, j, count, &admissible, memory_.need(j)};
-  return choose_nodes(question, slices_, ledger_,
+  return choose_nodes(question, slices_, *ledger_,
                       [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });
+}
+
+/// What the nodes and the jobs on them make of a job that has just got them.
+double SlicedJobs::slowdown(const StartedJob& job) const {
+  if (!contention_) return 1 / demands_->layout().slowest_speed(job.nodes);
+  const double slowdown = contention_->slowdown(job);
+  if (slowdown > kSlowest)
+    throw SimulationError(
+        fmt::format("job {} is slowed down {:.4g} times by the jobs on its nodes; at most {:.0f} times "
+                    "can be simulated",
+                    jobs_[job.index].id, slowdown, kSlowest));
+  return slowdown;
 }
 
 /// The job has its nodes, and comes into being there.
 void SlicedJobs::begin_job(StartedJob& job) {
-  ledger_.add(job, class_of(job), memory_.need(job.index));
+  const JobIndex j = job.index;
+  if (ledger_) ledger_->add(job, class_of(job), memory_.need(j));
   job.start = now();
-  job.begin(now(), times_.actual(job.index), times_.planned(job.index));
+  JobBoot boot;
+  if (power_) boot = power_->job_comes(j, job.nodes, now());
+  job.begin(now(), times_.runtime(j), planned_work(job));
+  // It does nothing yet, but is known to be as fast when observers hear that it has started.
   job.phase = Phase::kPreempted;
-  if (demands_ && !by_node()) job.unit = demands_->demand(job.index).front();
+  if (by_node_) set_rate(job, slowdown(job));
+  if (demands_ && !by_node_) job.unit = demands_->demand(j).front();
   if (demands_) {
     const std::int32_t partition = demands_->unit(job.unit).partition;
-    for (Observer* o : observers_) o->placed(now(), job.index, job.parts, partition);
+    for (Observer* o : observers_) o->placed(now(), j, job.parts, partition);
   }
-  for (Observer* o : observers_) o->started(now(), job.index, job.nodes);
-  classes_[class_of(job)].scheduler.started(*job.view, job.index);
+  if (molding_) molding_->fix(j);
+  for (Observer* o : observers_) o->started(now(), j, job.nodes);
+  if (boot.wait > Duration{0})
+    for (Observer* o : observers_) o->booting(now(), j, boot.wait, boot.off);
+  if (on_start_) on_start_(j);
+  if (options_.event_order == EventOrder::kEndsFirst) classes_[class_of(job)].scheduler.started(*job.view, j);
   memory_.add(job);
+}
+
+/// What its scheduler believes that it has to do.
+Work SlicedJobs::planned_work(const StartedJob& job) const {
+  const Work planned(times_.planned(job.index));
+  if (!limits_are_work() || shared_) return planned;
+  const Duration believed = std::max(job.believed - longest_boot(), Duration{1}), most = planned_alone(job.index);
+  return believed >= most ? planned : Work::done(believed, Rate::of_slowdown(to_seconds(most) / planned.seconds()));
+}
+
+void SlicedJobs::start(StartedJob& job) {
+  if (job.nodes.empty()) job.nodes = choose_for(*job.view, job.index, job.node_count, occupied_.idle());
+  begin_job(job);
+  if (contention_) speeds_.changed.push_back(&job);
+  set_going(job);
 }
 
 void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
@@ -130,11 +235,19 @@ void SlicedJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   occupied_.come(job);
   if (room_) room_->enter(job);
-  going_.push_back(&job);
+  if (sliced()) going_.push_back(&job);
   job.foreign = !in_own_slice(job);
   if (leaves_in_slice(job) < job.expected_end) hold_rest(job);
-  const Duration load = memory_.missing(job);
-  if (load > Duration{0}) {
+  proceed(job);
+}
+
+/// The job, which has its nodes, waits until they are up, then until its memory is there, and gets on.
+void SlicedJobs::proceed(StartedJob& job) {
+  const Duration boot = boot_left(job), load = memory_.missing(job);
+  if (boot > Duration{0} && (sliced() || contention_)) {  // it slows no others down before
+    job.enter(Phase::kBooting, now());
+    ends_.add(job, later(now(), boot), true);
+  } else if (load > Duration{0}) {
     job.enter(Phase::kLoading, now());
     ++counts_.loads;
     for (Observer* o : observers_) o->loading(now(), job.index, load);
@@ -143,19 +256,84 @@ void SlicedJobs::set_going(StartedJob& job) {
   } else {
     transfer(job, load);
     job.enter(Phase::kRunning, now());
+    job.since = later(now(), boot);
     schedule_end(job);
     run_beside(job);
   }
 }
 
-/// When the job will have done what is left.
+/// For how long it may run on beyond its limit.
+Duration SlicedJobs::overtime(const StartedJob& job) const {
+  const std::int32_t partition = demands_ == nullptr ? -1 : demands_->unit(job.unit).partition;
+  if (partition < 0) return options_.over_limit;
+  return demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(options_.over_limit);
+}
+
+/// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
+Time SlicedJobs::limit_over(const StartedJob& job) const {
+  const JobIndex j = job.index;
+  if (limits_are_work()) {
+    const Work done = Work(times_.runtime(j)) - job.work_left;
+    const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
+    return options_.killed_at(later(std::max(job.since, now()), left));
+  }
+  const Duration away = suspended_ ? suspended_->away(j, now()) : Duration{0};
+  return options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + away));
+}
+
+/// When the job's work is done at its rate, unless its limit ends it.
 void SlicedJobs::schedule_end(StartedJob& job) {
-  const Duration left = job.work_left.time_at(job.rate);
-  if (left == Work::kEndless)
+  const Duration least = in_pass_ && (by_node_ || limits_are_work()) ? kShortest : Duration{0};
+  const Duration left = std::max(job.work_left.time_at(job.rate), least);
+  if (left == Work::kEndless && limits_are_work())
     throw SimulationError(
         fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
                     jobs_[job.index].id, 1 / job.rate.value()));
-  ends_.add(job, later(now(), in_pass_ ? std::max(left, kShortest) : left));
+  Time end = left < Work::kEndless ? later(std::max(job.since, now()), left) : kNever;
+  job.killed = false;
+  if (options_.at_limit == AtLimit::kKill) {
+    const Time last = std::max(limit_over(job), limits_are_work() ? later(now(), least) : Time::min());
+    job.killed = end > last || (limits_are_work() && end == last && times_.kills(job.index));
+    end = std::min(end, later(last, options_.kill_wait));
+  }
+  ends_.add(job, end);
+  if (!contention_ || options_.at_limit == AtLimit::kKill || limits_are_work()) correct_later(job);
+}
+
+/// Where it is believed to end before it does, in a slice of its class.
+void SlicedJobs::correct_later(StartedJob& job) {
+  if (!in_own_slice(job) || job.group != nullptr) return;
+  if (limits_are_work() && !(job.planned_left < job.work_left)) return;
+  const Time found = limits_are_work() ? later(job.since, job.planned_left.time_at(job.rate)) : job.expected_end;
+  if (found < job.next_event && found <= clock_.slice().productive_end) corrections_.add(job, found);
+}
+
+/// The job is still there although it was believed to have ended by now: it is believed to need more.
+void SlicedJobs::believe_more(StartedJob& job) {
+  const Time last = limit_over(job);
+  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
+  job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
+  const Work done = Work(times_.runtime(job.index)) - job.work_left;
+  job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
+  classes_[class_of(job)].scheduler.corrected(*job.view, job.index);
+}
+
+/// Reservations that do not fit beside that any more move later.
+void SlicedJobs::correct(StartedJob& job) {
+  View& view = *job.view;
+  const JobIndex j = job.index;
+  if (limits_are_work()) {
+    account(job);
+    if (job.planned_left.time_at(job.rate) <= Duration{0}) return hold_rest(job);
+    return correct_later(job);  // it is held for longer than when this was planned
+  }
+  const Duration away = (suspended_ ? suspended_->away(j, now()) : Duration{0}) + boot_of(j);
+  const Time last = options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + away));
+  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
+  view.hold(job, job.held, until);
+  view.believe(j, until - job.start - away);
+  classes_[class_of(job)].scheduler.corrected(view, j);
+  correct_later(job);
 }
 
 /// What has been done so far counts at the speed at which it was done.
@@ -185,16 +363,20 @@ void SlicedJobs::hold_rest(StartedJob& job) {
   account(job);
   // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
   const Rate rate = job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
+  const bool overran = limits_are_work() && job.phase == Phase::kRunning && !job.foreign && in_own_slice(job) &&
+                       job.planned_left < job.work_left && job.planned_left.time_at(rate) <= Duration{0};
+  if (overran) believe_more(job);
   const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
   view.hold(job, job.node_count, std::min(end, leaves_in_slice(job)));
+  if (limits_are_work() && job.phase == Phase::kRunning && job.planned_left < job.work_left) correct_later(job);
 }
 
 void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
+  job.foreign = !in_own_slice(job);
   if (job.phase == Phase::kRunning) {
     account(job);
     schedule_end(job);
   }
-  job.foreign = !in_own_slice(job);
   job.evictable = false;
   hold_rest(job);
 }
@@ -213,6 +395,7 @@ void SlicedJobs::transfer(StartedJob& job, Duration amount) {
 }
 
 void SlicedJobs::finish_load(StartedJob& job) {
+  if (job.phase == Phase::kBooting) return proceed(job);
   const Duration load = now() - job.since;
   transfer(job, load);
   memory_.count_load(job.index, load);
@@ -223,11 +406,18 @@ void SlicedJobs::finish_load(StartedJob& job) {
 }
 
 void SlicedJobs::leave_nodes(StartedJob& job) {
-  leave_others(job);
   used_cores_ -= jobs_[job.index].size;
   occupied_.go(job);
+  leave_others(job);
   if (room_) room_->leave(job);
-  going_.erase(std::find(going_.begin(), going_.end(), &job));
+  if (sliced()) going_.erase(std::find(going_.begin(), going_.end(), &job));
+}
+
+/// It has left its nodes for good.
+void SlicedJobs::leave_machine(StartedJob& job) {
+  if (ledger_) ledger_->remove(job, class_of(job), memory_.need(job.index));
+  memory_.remove(job);
+  if (power_) power_->job_goes(job.index, job.nodes, now());
 }
 
 /// What was transferred so far stays, and so does what was done.
@@ -262,18 +452,18 @@ void SlicedJobs::give_up(StartedJob& job) {
   std::erase(speeds_.changed, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
   ++job.version;
-  ledger_.remove(job, class_of(job), memory_.need(job.index));
-  memory_.remove(job);
+  leave_machine(job);
 }
 
 void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
+  account(job);
   leave_nodes(job);
   give_up(job);
-  for (Observer* o : observers_) o->ended(now(), j, job.nodes, times_.kills(j));
+  for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
   Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
-  view.hold(job, 0, view.now());
+  if (limits_are_work()) view.hold(job, 0, view.now());
   if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
   view.finish(job);
@@ -321,7 +511,7 @@ void SlicedJobs::evict_for(std::int32_t count) {
 /// The job, which runs from now on, slows down others and is slowed down by them.
 void SlicedJobs::run_beside(StartedJob& job) {
   if (!contention_) return;
-  running_.come(job);
+  if (&getting_on() == &running_) running_.come(job);
   contention_->note_change(job);
   change_speed(job);
   // Beside others than before, or beside none, it may be as fast as when it stopped.
@@ -333,14 +523,15 @@ void SlicedJobs::run_beside(StartedJob& job) {
 void SlicedJobs::leave_others(StartedJob& job) {
   if (!contention_) return;
   if (std::erase(speeds_.changed, &job) != 0) speeds_.stale.push_back(&job);
-  running_.go(job);
+  if (&getting_on() == &running_) running_.go(job);
+  if (job.phase == Phase::kBooting) return;
   contention_->note_change(job);
   for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
 void SlicedJobs::change_speed(StartedJob& job) {
   const Rate before = job.rate;
-  set_rate(job, contention_->slowdown(job));
+  set_rate(job, slowdown(job));
   if (job.rate != before) note_speed(job);
 }
 
@@ -355,7 +546,8 @@ bool SlicedJobs::update_holds() {
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
   // A foreign job is held in its own class for what it would take there; nothing of that has changed.
   std::erase_if(changed, [](const StartedJob* job) { return job->foreign; });
-  for (StartedJob* job : changed) hold_rest(*job);
+  if (!holds_until_limit())
+    for (StartedJob* job : changed) hold_rest(*job);
   return !changed.empty();
 }
 
@@ -471,12 +663,36 @@ void SlicedJobs::separate(Group& group) {
 
 Duration SlicedJobs::done(const StartedJob& job) const {
   const Work left = job.work_left - job.done_until(now());
-  return times_.actual(job.index) + memory_.added(job.index) - left.time_at(Rate{});
+  return times_.runtime(job.index) + memory_.added(job.index) - left.time_at(Rate{});
 }
 
 Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
   if (job.leaves == kNever || !in_own_slice(job) || job.leaves > clock_.slice().productive_end) return kNever;
   return later(job.view->now(), job.leaves - now());
+}
+
+void SlicedJobs::list_suspended(const StartedJob& but) {
+  suspended_ = std::make_unique<SuspendedJobs>();
+  occupied_.list_jobs();
+  for (StartedJob& job : classes_.front().view.started_jobs())
+    if (&job != &but && !job.nodes.empty()) occupied_.come(job);
+}
+
+void SlicedJobs::suspend(StartedJob& job) {
+  ++job.version;  // its end is void
+  job.enter(Phase::kSuspended, now());
+  used_cores_ -= jobs_[job.index].size;
+  suspended_->suspend(job, std::max(job.expected_end - now(), Duration{1}), now());
+  for (Observer* o : observers_) o->preempted(now(), job.index);
+}
+
+void SlicedJobs::go_on_after_loan(StartedJob& job, Duration planned) {
+  job.enter(Phase::kRunning, now());
+  used_cores_ += jobs_[job.index].size;
+  job.corrected = 0;
+  job.view->hold(job, job.held, later(now(), planned));
+  schedule_end(job);
+  for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
 }
 
 /// What writing out its memory added to its work is lost, too: it is not there any more.
@@ -488,19 +704,21 @@ Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCh
   return of_added + times_.interrupt(job.index, own, last);
 }
 
-void SlicedJobs::interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last) {
+void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last) {
   const JobIndex j = job.index;
   const Time started = job.start;
   const NodeRanges nodes = job.nodes;
   break_off(job);
-  if (job.phase != Phase::kPreempted) leave_nodes(job);
+  if (job.phase == Phase::kSuspended) occupied_.go(job);
+  else if (job.phase != Phase::kPreempted) leave_nodes(job);
   job.leaves = kNever;
   what.started = now() - started;
   what.lost = lost_by(job, what.requeued, last);
+  if (what.requeued && molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
   Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
-  view.hold(job, 0, view.now());
+  if (limits_are_work()) view.hold(job, 0, view.now());
   view.finish(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   its_class.ended = true;
@@ -531,9 +749,6 @@ StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
 
 void SlicedJobs::start_placed(StartedJob& job) {
   make_way(job);
-  job.phase =
-      Phase::kPreempted;  // it does nothing yet, but is known to be as fast when observers hear that it has started
-  set_rate(job, contention_ ? contention_->slowdown(job) : 1 / demands_->layout().slowest_speed(job.nodes));
   begin_job(job);
   speeds_.changed.push_back(&job);  // its view holds its nodes for as long as it would take alone
   set_going(job);

@@ -1,5 +1,5 @@
-// The jobs that hold nodes under slices: they start, stop, load their memory, end, share nodes, and are evicted. Which
-// of them do so when is decided elsewhere (sliced_simulation.h, foreign_starts.h).
+// The jobs that hold nodes: they start, wait for nodes that come up, load their memory, get on at some rate, stop, are
+// suspended, end, share nodes, and are evicted. Which of them do so when is decided elsewhere (simulation.h, foreign_starts.h).
 #pragma once
 
 #include <functional>
@@ -10,12 +10,16 @@
 #include "cluster/node_set.h"
 #include "resources/placement.h"
 #include "sched/contention.h"
+#include "sched/corrections.h"
 #include "sched/event_queues.h"
 #include "sched/engine_options.h"
 #include "sched/job_demands.h"
 #include "sched/job_times.h"
+#include "sched/moldable_jobs.h"
+#include "sched/node_power.h"
 #include "sched/occupancy.h"
 #include "sched/outage_events.h"
+#include "sched/preemption.h"
 #include "sharing/shared_nodes.h"
 #include "sched/lane.h"
 #include "slices/job_memory.h"
@@ -27,12 +31,13 @@ namespace coslice {
 // Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine (sched/resource_book.h),
 // which holds while its slices are productive, and jobs of a class may share nodes with one another.
 
-/// What the simulation is told of such a machine, beside MachineSpec::layout. All outlive it.
+/// What a simulation is told of the machine, beside MachineSpec. All outlive it.
 struct SlicedResources {
   const RequestTable* requests = nullptr;          ///< of the workload; null: every job asks for whole nodes
-  std::vector<Placement*> placements;              ///< by class; empty: nodes are chosen as SliceOptions says
+  std::vector<Placement*> placements;              ///< by class; empty: the first nodes, or as SliceOptions says
   const ContentionOptions* contention = nullptr;   ///< null: jobs do not slow one another down
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
+  const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
 };
 
 /// Chooses nodes by something that knows no GPUs: those on each are as fitting_gpus() says.
@@ -61,13 +66,21 @@ class SlicedJobs {
              const SlicedResources& resources, Lanes& classes, const SliceClock& clock,
              const std::vector<Observer*>& observers);
 
-  std::size_t class_of(JobIndex j) const { return class_[j]; }
-  std::size_t class_of(const StartedJob& job) const { return class_[job.index]; }
-  /// Running or loading, in order of start or resumption.
+  std::size_t class_of(JobIndex j) const { return class_.empty() ? 0 : class_[j]; }
+  std::size_t class_of(const StartedJob& job) const { return class_of(job.index); }
+  /// Under slices: those that run, load or wait for nodes to come up, in order of start or resumption.
   const std::vector<StartedJob*>& going() const { return going_; }
   /// Which nodes they are on.
   const Occupancy& occupancy() const { return occupied_; }
-  const NodeLedger& ledger() const { return ledger_; }
+  Occupancy& occupancy() { return occupied_; }
+  /// Who has which nodes, whether it runs or not. REQUIRES: there are slices.
+  const NodeLedger& ledger() const { return *ledger_; }
+  /// Counts the jobs that have the node, whether they run or not.
+  std::int32_t jobs_on(NodeId n) const {
+    return ledger_ ? static_cast<std::int32_t>(ledger_->jobs(n).size()) : occupied_.jobs_on(n);
+  }
+  /// Returns them, in the order in which they came to it.
+  std::vector<StartedJob*> jobs_with(NodeId n) const;
   const SliceCounts& counts() const { return counts_; }
   SliceCounts& counts() { return counts_; }
   JobMemory& memory() { return memory_; }
@@ -82,14 +95,24 @@ class SlicedJobs {
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
-  /// What jobs ask for; null on a machine without kinds of nodes.
-  const JobDemands* demands() const { return demands_.get(); }
+  /// What jobs ask for; null where no request tells nodes apart.
+  JobDemands* demands() const { return demands_.get(); }
   /// Whether each class has a book of the single nodes; else one count of them says when jobs fit.
-  bool by_node() const { return room_ != nullptr; }
+  bool by_node() const { return by_node_; }
+  /// Makes the book of the class; null where a count is enough.
+  std::unique_ptr<ResourceBook> make_book(std::size_t job_class, Time start);
   /// Null where jobs do not slow one another down.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
   /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
+  /// When nodes are powered down; null: never.
+  NodePower* power() { return power_ ? &*power_ : nullptr; }
+  const NodePower* power() const { return power_ ? &*power_ : nullptr; }
+  /// What jobs wait for their nodes to come up, at most.
+  Duration longest_boot() const { return power_ ? power_->options().longest_boot() : Duration{0}; }
+  /// Corrections of estimates that proved too short.
+  Corrections& corrections() { return corrections_; }
+  const Corrections& corrections() const { return corrections_; }
   /// What that is shown of those that start in a slice of their own, where other jobs may make way; null where none do.
   StartChoice* choice_of_starts(std::size_t job_class);
   /// What those that run leave of each node; null where nodes are equal.
@@ -99,11 +122,20 @@ class SlicedJobs {
     return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
   }
 
-  /// Nodes that the job needs on its own, and for how long it is believed to run there.
+  /// Nodes that the job needs on its own, and for how long it may hold them there, as far as a scheduler can know.
   std::int32_t nodes_of(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
+  /// Whether jobs end when they have done so much work as their limits say, however long that takes; else so long after their starts.
+  bool limits_are_work() const { return sliced() || shared_; }
+  /// For how long the job may have its nodes, whatever is believed of it; not below what its load of memory takes.
+  Duration longest(JobIndex j) const {
+    return planned_alone(j) + memory_.need(j) + longest_boot() + options_.over_limit + options_.kill_wait +
+           options_.limit_check.value_or(Duration{0});
+  }
 
   // --- what a job does
+  /// Lets the job go on nodes that it has, or on the first idle ones. REQUIRES: there are no slices.
+  void start(StartedJob& job);
   /// Gives the job nodes out of `admissible`, and lets it go.
   void start(StartedJob& job, const NodeSet& admissible);
   /// Where nodes differ: the book of its class gave it nodes; lets it go.
@@ -120,11 +152,17 @@ class SlicedJobs {
   void stop(StartedJob& job);
   /// A slice of the job's class begins while it runs in another one.
   void go_on_in_own_slice(StartedJob& job);
+  /// What the job did before its work is over: its nodes are up, or its memory is there.
   void finish_load(StartedJob& job);
   void finish(StartedJob& job);
+  /// The job lends nodes to others from now on, or has all of them back.
+  void suspend(StartedJob& job);
+  void go_on_after_loan(StartedJob& job, Duration planned);
+  /// The running job has outrun what it was believed to need: it is believed to need more.
+  void correct(StartedJob& job);
   /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
   /// filled in. `last`: a checkpoint that was written at last, null if none was.
-  void interrupt(StartedJob& job, Interruption what, const FinalCheckpoint* last = nullptr);
+  void interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last = nullptr);
   /// What it has done since its start, at rate 1.
   Duration done(const StartedJob& job) const;
   /// When it is to stop in the slice of its class that it is, in the time of the class; kNever: not in this one.
@@ -161,17 +199,20 @@ class SlicedJobs {
   // --- nodes that are not always there
   /// Starts no more jobs on the node; jobs that have it continue.
   void start_none_on(NodeId n) {
-    if (!demands_) nodes_.closing.insert(n);  // else the books of all classes say so
+    if (!demands_ && limits_are_work()) nodes_.closing.insert(n);  // else the ledgers of all classes say so
   }
   /// The node, which has no jobs, is down from now on.
   void take_away(NodeId n) {
-    nodes_.closing.erase(n);
+    if (!nodes_.closing.empty()) nodes_.closing.erase(n);
     occupied_.take_away(n);
+    if (power_) power_->goes_away(n, now());
   }
   /// The node is up again. Returns whether it was taken away.
   bool bring_back(NodeId n) {
-    nodes_.closing.erase(n);
-    return occupied_.bring_back(n);
+    if (!nodes_.closing.empty()) nodes_.closing.erase(n);
+    const bool was_gone = occupied_.bring_back(n);
+    if (power_ && was_gone) power_->comes_back(n, now());
+    return was_gone;
   }
 
   // --- jobs that share nodes
@@ -179,10 +220,43 @@ class SlicedJobs {
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
   void separate(Group& group);
 
+  /// Calls f(job) for each job that starts.
+  void on_start(std::function<void(JobIndex)> f) { on_start_ = std::move(f); }
   /// What starts in a pass does not end at the same instant.
   void set_in_pass(bool in_pass) { in_pass_ = in_pass; }
 
+  // --- what jobs ask for while they wait
+  /// As Simulation says.
+  void mold(std::vector<Job>& jobs);
+  void divide_gpus(std::vector<Job>& jobs) { divided_ = &jobs; }
+  MoldableJobs* molding() { return molding_.get(); }
+  const MoldableJobs* molding() const { return molding_.get(); }
+  Duration choose_size(JobIndex j, std::size_t i);
+  std::optional<Duration> take_slice(JobIndex j, std::int32_t kind, std::int32_t slice);
+  /// Jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
+  SuspendedJobs* suspended() { return suspended_.get(); }
+  const SuspendedJobs* suspended() const { return suspended_.get(); }
+  /// The first job is about to be suspended, for this one, which is on no node yet.
+  void list_suspended(const StartedJob& but);
+  /// What the job has waited or waits for its nodes to come up since its last start.
+  Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
+
  private:
+  bool sliced() const { return !slices_.classes.empty(); }
+  void use_placements(const SlicedResources& resources);
+  /// Whether the nodes of a job are held until its limit, however fast it gets on.
+  bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
+  void proceed(StartedJob& job);
+  Duration boot_left(const StartedJob& job) const {
+    return power_ ? std::max(later(job.start, power_->boot_of(job.index)) - now(), Duration{0}) : Duration{0};
+  }
+  double slowdown(const StartedJob& job) const;
+  Work planned_work(const StartedJob& job) const;
+  void correct_later(StartedJob& job);
+  void believe_more(StartedJob& job);
+  Duration overtime(const StartedJob& job) const;
+  Time limit_over(const StartedJob& job) const;
+  Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);
   void leave_others(StartedJob& job);
@@ -194,6 +268,7 @@ class SlicedJobs {
   void leave_nodes(StartedJob& job);
   void break_off(StartedJob& job);
   void give_up(StartedJob& job);
+  void leave_machine(StartedJob& job);
   Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
@@ -224,8 +299,13 @@ class SlicedJobs {
     NodeSet closing;    ///< to go; empty where nodes are always there
     NodeSet startable;  ///< idle ones without those
   } nodes_;
-  NodeLedger ledger_;
+  std::optional<NodeLedger> ledger_;  ///< where there are slices
   JobMemory memory_;
+  std::optional<NodePower> power_;
+  Corrections corrections_;
+  std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
+  std::unique_ptr<MoldableJobs> molding_;     ///< where jobs may choose their sizes
+  std::vector<Job>* divided_ = nullptr;       ///< the jobs, where they may have slices of GPUs
   std::optional<SharedNodes> shared_;
   // Where nodes differ:
   std::unique_ptr<JobDemands> demands_;
@@ -235,7 +315,9 @@ class SlicedJobs {
     Placement* placement = nullptr;
     std::unique_ptr<MakingWay> of_starts;
   };
-  std::vector<PlacementOfClass> placements_;  ///< by class
+  std::vector<PlacementOfClass> placements_;  ///< by class, where there is a book of the single nodes
+  Placement* placement_ = nullptr;            ///< without slices
+  bool by_node_ = false;
   std::unique_ptr<RunningRoom> room_;
   /// Where counts say when jobs fit, and placements which of the idle nodes they get.
   struct {
@@ -249,11 +331,12 @@ class SlicedJobs {
   } speeds_;
   EndQueue ends_;
   ForeignHolds foreign_;
-  std::vector<std::uint8_t> class_;  ///< by JobIndex
+  std::vector<std::uint8_t> class_;  ///< by JobIndex; empty without slices
   std::vector<StartedJob*> going_;
   SliceCounts counts_;
   std::int64_t used_cores_ = 0;
   bool in_pass_ = false;
+  std::function<void(JobIndex)> on_start_;
 };
 
 }  // namespace coslice

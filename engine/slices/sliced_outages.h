@@ -1,4 +1,4 @@
-// Outages of nodes under time slices. A node that is down is down for every class: each view holds it, in
+// Outages of nodes. A node that is down is down for every class: each view holds it, in
 // the time of its class. It goes when no job of any class has it any more, preempted ones included: those have their memory
 // there, or on its disk.
 #pragma once
@@ -27,9 +27,8 @@ class SlicedOutages : private OutageHost {
   /// What is known from the beginning. When the schedulers have begun.
   void plan();
   /// What happens now, where so many jobs have ended. Before the first job comes, nothing does.
-  void handle(std::size_t ended) {
-    if (clock_.now() >= start_) events_.handle(clock_.now(), ended);
-  }
+  /// Returns whether anything did.
+  bool handle(std::size_t ended) { return clock_.now() >= start_ && events_.handle(clock_.now(), ended); }
   /// A slice has begun: what is known on the wall clock lies elsewhere in the time of a class than was thought before.
   void look_again();
   /// A job ended or was interrupted that had these nodes.
@@ -39,13 +38,16 @@ class SlicedOutages : private OutageHost {
 
  private:
   // OutageHost
-  std::int32_t jobs_on(NodeId n) const override { return static_cast<std::int32_t>(started_.ledger().jobs(n).size()); }
+  std::int32_t jobs_on(NodeId n) const override { return started_.jobs_on(n); }
   void interrupt_jobs_on(NodeId n) override {
-    const Occupancy::Jobs struck = started_.ledger().jobs(n);
-    for (StartedJob* job : struck) interrupt_(*job);
+    for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
-  bool can_take_down(NodeId) const override { return true; }
+  /// Without slices a view by counts cannot: it would have one node fewer for others while the job still holds it.
+  bool can_take_down(NodeId n) const override {
+    const std::unique_ptr<ResourceBook>& book = classes_.front().book;
+    return !clock_.endless() || (book && book->directs()) || jobs_on(n) == 0;
+  }
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override;
   void left_by_job(NodeId n, Time until) override;

@@ -8,10 +8,12 @@ SlicedReservations::SlicedReservations(const JobDemands& demands, Time start, co
                                        const SliceClock& clock, Lanes& classes)
     : demands_(demands), all_(demands.reservations()), start_(start), interval_(slices.interval), clock_(clock),
       classes_(classes), outlook_(slices, clock), events_(all_, start) {
+  if (clock_.endless()) return;
   for (Lane& c : classes) c.book->plan_windows();
 }
 
 void SlicedReservations::plan() {
+  if (clock_.endless()) return;
   for (std::size_t r = 0; r != all_.size(); ++r) {
     const auto number = static_cast<std::int32_t>(r);
     if (all_[r].last_end() <= start_) continue;
@@ -53,14 +55,18 @@ bool SlicedReservations::handle() {
     any = true;
     if (event->kind == ReservationClock::Kind::kAnnounced) {
       known = true;
-      add(event->reservation);
+      if (clock_.endless()) classes_.front().view.announce_reservation(event->reservation);
+      else add(event->reservation);
     }
-    if (event->kind == ReservationClock::Kind::kLastEnd) over_.push_back(event->reservation);
+    if (event->kind != ReservationClock::Kind::kLastEnd) continue;
+    if (clock_.endless()) classes_.front().view.forget_reservation(event->reservation);
+    over_.push_back(event->reservation);
   }
   if (!any) return false;
+  for (Lane& c : classes_) c.ended = true;  // there is a pass for each, as when a job has ended
+  if (clock_.endless()) return true;
   drop_over();
   if (known) look_again();
-  for (Lane& c : classes_) c.ended = true;  // there is a pass for each, as when a job has ended
   return true;
 }
 

@@ -56,6 +56,7 @@ std::size_t SliceClock::class_after(const Wants& wants) const {
 }
 
 Time SliceClock::after(std::size_t c, Duration productive) const {
+  if (endless()) return later(now_, productive);
   Time t = now_;
   if (productive_for(c)) {
     if (productive <= rest()) return now_ + productive;

@@ -154,8 +154,18 @@ class SliceClock {
   explicit SliceClock(const SliceOptions& options)
       : options_(options), plan_(options), on_demand_time_(options.classes.size()) {}
 
-  /// Sets the clock to the beginning of the interval of `first`.
-  void begin(Time first) { now_ = first_interval_ = interval_of(first); }
+  /// Returns whether there are no slices: one that never ends, of the only class.
+  bool endless() const { return options_.classes.empty(); }
+  /// Sets the clock to the beginning of the interval of `first`; without slices to `first`.
+  void begin(Time first) {
+    if (endless()) {
+      state_ = State::kProductive;
+      slice_ = {0, first, kNever, kNever};
+      now_ = first;
+    } else {
+      now_ = first_interval_ = interval_of(first);
+    }
+  }
   void advance(Time now) { now_ = now; }
   Time now() const { return now_; }
 

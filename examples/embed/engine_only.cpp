@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sched/easy_backfill.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 namespace {
 

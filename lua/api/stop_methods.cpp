@@ -62,7 +62,7 @@ StartedJob& running_job(lua_State* L, const Deciding& d) {
   if (job == nullptr)
     luaL_error(L, is_of_view(d.view, j) ? "job %I is not running" : "job %I is of another class: a pass stops those of its own",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
-  if (job->phase == Phase::kPreempted && sliced_host(d.view) == nullptr)
+  if (job->phase == Phase::kSuspended)
     luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->nodes.empty())  // its start takes effect at the end of this instant
@@ -189,7 +189,8 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
 /// Whether it could make way now.
 bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) {
   if (what.suspend) return !d.view.host().lendable(job).empty();
-  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted;
+  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted &&
+         job.phase != Phase::kSuspended;
 }
 
 /// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or it
@@ -225,7 +226,7 @@ std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preem
       if (!may) continue;
     }
     double rank = 0;
-    if (job->phase == Phase::kPreempted) {
+    if (job->phase == Phase::kSuspended) {
       rank = -std::numeric_limits<double>::infinity();
     } else if (what.rank == Rank::kFunction) {
       lua_pushvalue(L, Preemption::kRank);

@@ -11,7 +11,7 @@
 #include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "workload/lublin.h"
 #include "workload/swf.h"
 #include "workload/transform.h"

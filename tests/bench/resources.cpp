@@ -14,7 +14,7 @@
 #include "observers/recorder.h"
 #include "resources/eligibility.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "workload/swf.h"
 
 using namespace coslice;

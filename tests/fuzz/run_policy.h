@@ -7,7 +7,7 @@
 #include "api/lua_scheduler.h"
 #include "api/policy.h"
 #include "core/error.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 #include "message_of.h"
 #include "observers/invariants.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 using namespace coslice;
 

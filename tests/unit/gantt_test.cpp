@@ -13,7 +13,7 @@
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
 #include "report/gantt/gantt.h"
-#include "slices/sliced_simulation.h"
+#include "run/simulation.h"
 #include "unit/sim_helpers.h"
 
 using namespace coslice;
@@ -62,7 +62,7 @@ Watched watch_sliced(Workload w, int nodes, const SliceOptions& options) {
     schedulers.push_back(std::make_unique<QueueScheduler>(conservative()));
     pointers.push_back(schedulers.back().get());
   }
-  SlicedSimulation simulation({nodes}, out.workload->jobs, pointers, options, {});
+  Simulation simulation({nodes}, out.workload->jobs, pointers, options, {});
   Recorder recorder(*out.workload, {nodes});
   SegmentRecorder segments(out.workload->jobs.size());
   simulation.add(recorder);

@@ -3,7 +3,7 @@
 #include "observers/recorder.h"
 #include "resource_cases.h"
 #include "sched/plan_in_order.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "sim_helpers.h"
 
 using namespace coslice;

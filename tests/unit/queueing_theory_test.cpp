@@ -8,7 +8,7 @@
 #include "observers/recorder.h"
 #include "scenario/outage_spec.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 using namespace coslice;
 

@@ -6,7 +6,7 @@
 #include "observers/invariants.h"
 #include "resource_twin.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 using namespace coslice;
 

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "cluster/node_set.h"
-#include "slices/sliced_simulation.h"
+#include "run/simulation.h"
 #include "unit/sim_helpers.h"
 #include "workload/slowdown.h"
 
@@ -143,7 +143,7 @@ Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> sch
   InvariantOptions watched;
   watched.jobs_per_node = 2;
   InvariantChecker checker(machine, w.jobs, engine, watched);
-  SlicedSimulation simulation(machine, w.jobs, std::move(schedulers), slices, engine, sharing);
+  Simulation simulation(machine, w.jobs, std::move(schedulers), slices, engine, sharing);
   simulation.add(recorder);
   simulation.add(checker);
   simulation.run();

@@ -10,7 +10,7 @@
 #include "observers/invariants.h"
 #include "observers/recorder.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 namespace coslice::test {
 

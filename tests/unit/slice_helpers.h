@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "slices/sliced_simulation.h"
+#include "run/simulation.h"
 #include "unit/sim_helpers.h"
 
 namespace coslice::test {
@@ -48,7 +48,7 @@ inline Sliced slice(Workload w, int nodes, const SliceOptions& options,
   }
   Recorder recorder(s.workload, machine);
   InvariantChecker checker(machine, s.workload.jobs, engine, promises);
-  SlicedSimulation simulation(machine, s.workload.jobs, pointers, options, engine, {}, {}, outages);
+  Simulation simulation(machine, s.workload.jobs, pointers, options, engine, {}, {}, outages);
   simulation.add(recorder);
   simulation.add(checker);
   for (Observer* o : observers) simulation.add(*o);

@@ -10,7 +10,7 @@
 #include "observers/invariants.h"
 #include "observers/recorder.h"
 #include "sched/queue_scheduler.h"
-#include "slices/sliced_simulation.h"
+#include "run/simulation.h"
 
 namespace coslice::sliced {
 
@@ -40,7 +40,7 @@ inline Ran run(const cases::Case& c, const SliceOptions& slices, const Contentio
   std::vector<Scheduler*> pointers;
   for (std::size_t i = 0; i != slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
-  SlicedSimulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
+  Simulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
                               {&c.workload.requests, {}, contention, reservations}, outages);
   twin::Lives lives(c.workload.jobs.size());
   InvariantOptions kept;

@@ -84,7 +84,7 @@ std::vector<double> starts_beside(const Workload& w, const Outage& window, const
   std::vector<Scheduler*> pointers;
   for (std::size_t i = 0; i != slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
-  SlicedSimulation simulation(c.machine, c.workload.jobs, pointers, slices, {}, {}, {}, &outages);
+  Simulation simulation(c.machine, c.workload.jobs, pointers, slices, {}, {}, {}, &outages);
   simulation.add(invariants);
   simulation.add(recorder);
   simulation.run();

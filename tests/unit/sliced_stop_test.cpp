@@ -75,7 +75,7 @@ Stopped run_meddled(const StopCase& c, const Workload& workload, const Meddle& b
   std::vector<Scheduler*> pointers;
   for (std::size_t i = 0; i != c.slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<SlicedMeddler>(c.backfill, before, c.after)).get());
-  SlicedSimulation simulation(c.machine, workload.jobs, pointers, c.slices, c.engine, {},
+  Simulation simulation(c.machine, workload.jobs, pointers, c.slices, c.engine, {},
                               {&workload.requests, {}, c.contention}, c.outages);
   InvariantOptions kept;
   kept.checkpoints = c.outages != nullptr && c.outages->checkpoints.interval > Duration{0};

@@ -9,7 +9,7 @@
 #include "observers/invariants.h"
 #include "observers/recorder.h"
 #include "resources/machine_spec.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 #include "suspending.h"
 
 using namespace coslice;

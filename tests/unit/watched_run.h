@@ -11,7 +11,7 @@
 #include "resources/machine_spec.h"
 #include "resources/placement.h"
 #include "sched/queue_scheduler.h"
-#include "sched/simulation.h"
+#include "run/simulation.h"
 
 namespace coslice::test {
 

@@ -1,0 +1,738 @@
+#include "run/simulation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace coslice {
+namespace {
+
+/// How often progress is told: often enough for a bar, rarely enough to cost nothing.
+constexpr std::size_t kProgressStep = 2048, kProgressStepInSlices = 256;
+constexpr std::size_t kInstantsStep = 256, kInstantsStepInSlices = 16;  ///< some take long
+/// A policy that wakes itself for ever would never end.
+constexpr std::int64_t kPassesInVain = 1'000'000;
+/// So many instants at which nodes come and go count as one such pass.
+constexpr std::int64_t kOutagesForPass = 100;
+/// Passes at one instant in which jobs are stopped. A policy that starts what it has just stopped would never end.
+constexpr std::int32_t kMostPasses = 10'000;
+
+Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
+
+SlicedResources resources_of_one(const ResourceOptions& resources, const ContentionOptions* contention,
+                                 const NodeReservations* reservations, const PowerOptions* power) {
+  SlicedResources all{resources.requests, {}, contention, reservations, power};
+  if (resources.placement != nullptr) all.placements.push_back(resources.placement);
+  return all;
+}
+
+/// What the jobs of each class want now.
+std::vector<ClassDemand> demand_of(const Lanes& lanes) {
+  std::vector<ClassDemand> all;
+  for (const Lane& lane : lanes) {
+    ClassDemand& d = all.emplace_back();
+    const WaitingQueue& queue = lane.view.queue();
+    for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
+      ++d.waiting;
+      d.waiting_nodes += queue.nodes(p);
+      d.waiting_work += queue.nodes(p) * to_seconds(queue.duration(p));
+    }
+    for (const StartedJob& job : lane.view.started()) {
+      ++d.started;
+      d.started_nodes += job.node_count;
+      d.started_work += job.node_count * to_seconds(std::max(job.expected_end - lane.view.now(), Duration{0}));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
+                       const EngineOptions& options, const ResourceOptions& resources,
+                       const ContentionOptions* contention, const OutageOptions* outages,
+                       const NodeReservations* reservations, const PowerOptions* power)
+    : Simulation(machine, jobs, {&scheduler}, SliceOptions{}, options, {},
+                 resources_of_one(resources, contention, reservations, power), outages) {}
+
+Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
+                       const std::vector<Scheduler*>& schedulers, SliceOptions slices, const EngineOptions& options,
+                       std::optional<SharingOptions> sharing, const SlicedResources& resources,
+                       const OutageOptions* outages)
+    : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
+      wants_slice_([this](std::size_t c) { return lanes_[c].wants_slice(); }),
+      started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, lanes_, clock_, observers_),
+      foreign_(slices_, clock_, lanes_, started_, observers_),
+      submissions_(jobs, options_, started_.times(), *this, *this, observers_),
+      watch_(slices_, clock_, lanes_, jobs) {
+  if (!sliced()) clock_.begin(first_submission(jobs));
+  slices_.demand = [this] { return demand_of(lanes_); };
+  started_.on_start([this](JobIndex j) { submissions_.began(j, now()); });
+  set_up(outages, resources.reservations, schedulers);
+}
+
+void Simulation::set_up(const OutageOptions* outages, const NodeReservations* reservations,
+                        const std::vector<Scheduler*>& schedulers) {
+  const bool ends_first = options_.event_order == EventOrder::kEndsFirst;
+  if (sliced() && !ends_first) throw SimulationError("time slices need engine.event_order = \"ends-first\"");
+  if (outages != nullptr && !ends_first)
+    throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
+  if (started_.by_node() && !ends_first)
+    throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
+  if (started_.by_node() && started_.shared() != nullptr)
+    throw SimulationError(
+        "on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
+        "for, where their placement puts them");
+  if (outages != nullptr && started_.shared() != nullptr)
+    throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
+  if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
+    tell_apart(outages->plan, nullptr);
+  if (!started_.limits_are_work() && reservations != nullptr) tell_apart({}, reservations);
+  const Time start = first_submission(jobs_), view_start = sliced() ? Time{} : start;
+  const std::int32_t nodes = started_.occupancy().idle().size();
+  for (std::size_t c = 0; c != schedulers.size(); ++c) {
+    ViewHost& host = *this;
+    SharingHost* const sharing_host = started_.shared() != nullptr ? this : nullptr;
+    std::unique_ptr<WallClock> clock = sliced() ? std::make_unique<ClassClock>(clock_, c) : nullptr;
+    Lane& lane =
+        lanes_.emplace_back(jobs_, nodes, view_start, host, observers_, *schedulers[c], sharing_host, std::move(clock));
+    if (auto book = started_.make_book(c, view_start)) lane.use(std::move(book));
+    else if (started_.demands() != nullptr) lane.view.use(*started_.demands(), nullptr);
+  }
+  if (reservations != nullptr)
+    reservations_ = std::make_unique<SlicedReservations>(*started_.demands(), start, slices_, clock_, lanes_);
+  if (outages == nullptr) return;
+  submissions_.set_checkpoints(outages->interval_of);
+  outages_ = std::make_unique<SlicedOutages>(*outages, start, slices_, clock_, lanes_, started_, observers_,
+                                             [this](StartedJob& job) { fail(job); });
+}
+
+/// Counts of nodes are kept for those with the same plans, and for those that are in the same reservations.
+void Simulation::tell_apart(const OutagePlan& plan, const NodeReservations* reservations) {
+  JobDemands& demands = *started_.demands();
+  const auto tell = [&](const NodeRanges& which) {
+    const NodeSet nodes(demands.layout().node_count(), which);
+    const std::vector<NodeSet>& known = demands.told_apart();
+    if (nodes.count() < nodes.size() && (known.empty() || !(known.back() == nodes))) demands.tell_apart(nodes);
+  };
+  for (const Outage& o : plan.listed)
+    if (o.kind == OutageKind::kMaintenance) tell(o.nodes);
+  if (reservations == nullptr) return;
+  for (const NodeReservation& r : *reservations)
+    if (!r.floating) tell(r.nodes);
+}
+
+void Simulation::add(Observer& observer) {
+  observers_.push_back(&observer);
+  for (Lane& lane : lanes_) lane.view.listen(observer);
+}
+
+// What happens at an instant.
+
+struct Simulation::Ends {
+  static Time next(const Simulation& s) { return s.started_.ends().next_time(); }
+  static void handle(Simulation& s) {
+    while (next(s) <= s.now()) {
+      s.end_next();
+      if (!s.sliced()) s.open_lane().ended = true;
+    }
+  }
+};
+
+struct Simulation::Outages {
+  static Time next(const Simulation& s) { return s.outages_ ? s.outages_->next_time() : kNever; }
+  static void handle(Simulation& s) {
+    const bool any = s.outages_->handle(s.submissions_.done());
+    if (any && !s.sliced()) s.open_lane().ended = s.open_lane().submitted = true;
+  }
+};
+
+struct Simulation::Stops {
+  static Time next(const Simulation& s) { return s.stops_.next_time(); }
+  static void handle(Simulation& s) {
+    if (s.handle_stops() && !s.sliced()) s.open_lane().ended = s.open_lane().submitted = true;
+  }
+};
+
+struct Simulation::Reservations {
+  static Time next(const Simulation& s) { return s.reservations_ ? s.reservations_->next_time() : kNever; }
+  /// Jobs that name a reservation which is over for good can never run.
+  static void handle(Simulation& s) {
+    if (!s.reservations_->handle()) return;
+    for (const std::int32_t over : s.reservations_->take_over())
+      s.submissions_.reject_waiting(s.lanes_, Rejection::kOver,
+                                    [&](JobIndex j) { return s.started_.demands()->only(j) == over; });
+  }
+};
+
+struct Simulation::Outrun {
+  static Time next(const Simulation& s) { return s.started_.corrections().next_time(); }
+  static void handle(Simulation& s) { s.open_lane().corrected = s.correct_estimates(); }
+};
+
+struct Simulation::SliceBounds {
+  static Time next(const Simulation& s) { return s.clock_.boundary(); }
+  static void handle(Simulation& s) { s.handle_slices(); }
+};
+
+struct Simulation::Arrivals {
+  static Time next(const Simulation& s) { return s.submissions_.next_time(); }
+  static void handle(Simulation& s) { s.submissions_.come_and_go(s.now()); }
+};
+
+struct Simulation::Wakes {
+  static Time next(const Simulation& s) { return s.wake_; }
+  static void handle(Simulation& s) {
+    s.wake_ = kNever;
+    if (s.clock_.productive()) s.open_lane().woken = true;
+  }
+};
+
+void Simulation::run() {
+  for (Lane& lane : lanes_) lane.scheduler.begin(lane.view);
+  if (jobs_.empty()) return;
+  begin();
+  std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
+  while (submissions_.done() != jobs_.size()) {
+    const Time t = AtInstant::next(*this);
+    if (t == kNever) break;
+    advance(std::max(now(), t));
+    const std::uint64_t before = happened_ + submissions_.changes();
+    const bool outage = Outages::next(*this) <= now();
+    if (options_.event_order == EventOrder::kEndsFirst) ends_first();
+    else submissions_first();
+    settle();
+    if (++instants % (sliced() ? kInstantsStepInSlices : kInstantsStep) == 0 && progress_)
+      progress_(submissions_.done());
+    check_progress(before, outage);
+  }
+  if (progress_) progress_(submissions_.done());
+}
+
+void Simulation::begin() {
+  if (sliced()) {
+    clock_.begin(submissions_.next_time());
+    watch_.begin();
+    next_slice();
+  }
+  if (outages_) outages_->plan();
+  if (reservations_) reservations_->plan();
+}
+
+/// The open view's clock moves with productive time only.
+void Simulation::advance(Time now) {
+  clock_.advance(now);
+  if (!clock_.productive()) return;
+  View& view = open_lane().view;
+  view.advance(sliced() ? view.now() + (now - view_time_) : now);
+  view_time_ = now;
+}
+
+/// Throws SimulationError if nothing will ever happen again. Outages do not come from the policy: a job may have to wait through
+/// many of them, so an instant with one counts less.
+void Simulation::check_progress(std::uint64_t before, bool outage) {
+  if (sliced())
+    return watch_.check_starts(active(), !started_.going().empty(),
+                               submissions_.next_time() != kNever || (outages_ && outages_->some_away()) ||
+                                   (reservations_ && reservations_->next_time() != kNever));
+  in_vain_ = happened_ + submissions_.changes() == before ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
+  if (in_vain_ < kPassesInVain * kOutagesForPass) return;
+  throw SimulationError(
+      outage ? fmt::format("at {} s: nodes have come and gone so often that no job was submitted, started or ended in "
+                           "{} passes",
+                           format_seconds(now().time_since_epoch()), in_vain_)
+             : fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
+                           format_seconds(now().time_since_epoch()), kPassesInVain));
+}
+
+/// Counts the jobs that have come and not ended.
+std::size_t Simulation::active() const {
+  std::size_t n = submissions_.aside().size();
+  for (const Lane& lane : lanes_) n += lane.view.loose_queue().size() + lane.view.started().size();
+  return n;
+}
+
+std::size_t Simulation::left_waiting() const {
+  std::size_t n = submissions_.aside().size();
+  for (const Lane& lane : lanes_) n += lane.view.queue().size();
+  return n;
+}
+
+JobIndex Simulation::first_left() const {
+  for (const Lane& lane : lanes_)
+    if (lane.view.queue().size() != 0) return lane.view.queue().job(lane.view.queue().first());
+  return submissions_.aside().begin()->first;
+}
+
+void Simulation::ends_first() {
+  AtInstant::handle(*this, now());
+  bool again = false;
+  do {
+    passes();
+    again = sliced() && clock_.productive() && on_demand_is_over();
+    if (again) {
+      clock_.cut_short();
+      again = handle_slices() && clock_.productive();
+    }
+    if (submissions_.some_come(now())) {  // jobs that waited for a start
+      submissions_.come_and_go(now());
+      again = true;
+    }
+    if (!again && options_.unstarted == Unstarted::kDrop && started_.limits_are_work()) again = drop_not_started();
+  } while (again);
+}
+
+void Simulation::submissions_first() {
+  for (bool again = true; again;) {
+    submissions_then_ends();
+    again = submissions_.withdraw_due(now());
+    const Pass ended{false, true, false, false};
+    if (again) pass(&ended);
+    again |= submissions_.some_come(now());  // some waited for a start
+  }
+}
+
+void Simulation::submissions_then_ends() {
+  const bool corrected = correct_estimates();
+  const auto pass_with = [&](bool submitted, bool ended, bool due, bool found) {
+    const Pass what{submitted, ended, due, found};
+    pass(&what);
+  };
+  for (;;) {  // an end can release a job that depended on it: a submission at the same instant
+    bool submitted = false;
+    while (!submitted && submissions_.some_come(now())) submitted = submissions_.come_next(now());
+    if (submitted) pass_with(true, false, false, corrected);
+    else if (end_next()) pass_with(false, true, false, corrected);
+    else break;
+  }
+  if (handle_stops()) pass_with(true, true, false, corrected);
+  if (wake_ <= now() || corrected) {
+    if (wake_ <= now()) wake_ = kNever;
+    pass_with(false, false, true, corrected);
+  }
+  wait_again([&] {
+    pass_with(true, true, false, false);
+    if (wake_ > now()) return;
+    wake_ = kNever;
+    pass_with(false, false, true, false);
+  });
+  std::sort(pending_.begin(), pending_.end(),
+            [](const PendingStart& a, const PendingStart& b) { return a.order < b.order; });
+  for (const PendingStart& p : std::exchange(pending_, {})) take_effect(*p.job);
+}
+
+bool Simulation::end_next() {
+  if (started_.ends().next_time() > now()) return false;
+  const EndQueue::End end = started_.ends().pop();
+  if (end.is_void()) return true;  // the job was preempted meanwhile, or its speed has changed
+  ++happened_;
+  if (end.load()) started_.finish_load(*end.job);
+  else finish(*end.job);
+  return true;
+}
+
+void Simulation::finish(StartedJob& job) {
+  const JobIndex j = job.index;
+  const bool killed = job.killed;
+  const NodeRanges nodes = outages_ ? job.nodes : NodeRanges{};
+  started_.finish(job);
+  submissions_.leave(j, killed, now());
+  started_.times().end(j);
+  if (outages_) outages_->job_left(nodes);
+  give_back_lent(j);
+  if (started_.suspended() != nullptr) started_.suspended()->forget(j);
+  if (progress_ && submissions_.done() % (sliced() ? kProgressStepInSlices : kProgressStep) == 0)
+    progress_(submissions_.done());
+}
+
+/// A node of the job failed.
+void Simulation::fail(StartedJob& job) {
+  const JobIndex j = job.index;
+  Interruption what;
+  what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
+  interrupt(job, what, nullptr);
+  if (!what.requeued) return;
+  if (outages_->options().place == RequeuePlace::kFront) lane_of(j).view.put_first(j);
+  submissions_.submit(j, now());
+}
+
+/// For its policy the job ends; if it is to be requeued, it is submitted again afterwards.
+void Simulation::interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last) {
+  ++happened_;
+  const JobIndex j = job.index;
+  const NodeRanges nodes = job.nodes;
+  started_.interrupt(job, what, last);
+  ++interrupted_;
+  leave_lent(j);
+  if (outages_) outages_->job_left(nodes);
+  give_back_lent(j);
+  if (!what.requeued) submissions_.leave(j, true, now());
+}
+
+/// Jobs that run on although they should have ended by now are believed to run for longer; reservations that do not fit
+/// beside that any more move later. Returns whether there was such a job.
+bool Simulation::correct_estimates() {
+  bool any = false;
+  while (StartedJob* const job = started_.corrections().take(now())) {
+    started_.correct(*job);
+    hold_lenders_of(*job);
+    any = true;
+    ++happened_;
+  }
+  return any;
+}
+
+bool Simulation::may_be_estimated() const {
+  if (started_.limits_are_work() || started_.contention() == nullptr || options_.at_limit == AtLimit::kKill)
+    return true;
+  throw SimulationError(
+      "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
+      "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
+}
+
+// Slices.
+
+bool Simulation::handle_slices() {
+  bool changed = false;
+  for (; clock_.boundary() <= now(); changed = true) {
+    if (clock_.productive()) end_slice();
+    else next_slice();
+  }
+  return changed;
+}
+
+void Simulation::end_slice() {
+  View& view = open_lane().view;
+  open_lane().set_ceiling(0);
+  started_.release_foreign();
+  clock_.count_slice();
+  for (Observer* o : observers_) o->slice_ended(now(), clock_.slice().job_class);
+  view.explain([&](DecisionObserver& d) { d.closed(view); });
+  const std::size_t next = slices_.charge_continuing ? SliceClock::kNoClass : clock_.class_after(wants_slice_);
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) != next) started_.stop(*job);
+  clock_.close();
+}
+
+void Simulation::next_slice() {
+  if (clock_.open(wants_slice_)) return begin_slice();
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going())) started_.stop(*job);
+}
+
+void Simulation::begin_slice() {
+  const Slice& slice = clock_.slice();
+  View& view = open_lane().view;
+  view_time_ = now();
+  open_lane().reopened = true;
+  ++started_.counts().slices;
+  if (outages_) outages_->look_again();
+  if (reservations_) reservations_->look_again();
+  if (started_.memory().modelled())
+    watch_.check_progress(submissions_.done() + interrupted_, active(), started_.counts());
+  for (Observer* o : observers_) o->slice_begun(now(), slice.job_class, slice.productive_end - slice.begin);
+  view.explain([&](DecisionObserver& d) { d.opened(view); });
+  for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
+    if (started_.class_of(*job) == slice.job_class) started_.go_on_in_own_slice(*job);
+    else started_.stop(*job);
+  // No two started jobs of a class share a node, so each finds its own nodes idle.
+  std::vector<StartedJob*> preempted;
+  for (StartedJob& job : view.started_jobs())
+    if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(&job);
+  for (StartedJob* job : preempted) started_.resume(*job);
+}
+
+/// An on-demand slice is over when none of its jobs runs: those that could be started run now.
+bool Simulation::on_demand_is_over() const {
+  const std::size_t c = clock_.slice().job_class;
+  if (!slices_.classes[c].on_demand) return false;
+  const std::vector<StartedJob*>& going = started_.going();
+  return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
+}
+
+std::size_t Simulation::class_of(const View& view) const {
+  const auto its = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) { return &lane.view == &view; });
+  return static_cast<std::size_t>(its - lanes_.begin());
+}
+
+// Passes.
+
+/// One pass, and others while jobs are stopped or released in them: those wait again.
+void Simulation::passes() {
+  pass();
+  wait_again([&] { pass(); });
+}
+
+template <class F>
+void Simulation::wait_again(F&& pass_again) {
+  const auto some = [&] {
+    return !stopped_.empty() || submissions_.some_released() || (stopped_in_pass_ && started_.limits_are_work());
+  };
+  for (std::int32_t n = 0; some(); ++n) {
+    if (n == kMostPasses)
+      throw SimulationError(fmt::format("at {} s: the policy stopped, started or released jobs in {} passes in a row",
+                                        format_seconds(now().time_since_epoch()), kMostPasses));
+    stopped_in_pass_ = false;
+    const std::vector<JobIndex> again = std::exchange(stopped_, {});
+    for (const JobIndex j : again) submissions_.submit(j, now());
+    submissions_.take_released(now());
+    if (clock_.productive()) open_lane().ended = true;
+    pass_again();
+  }
+}
+
+/// First the slice's own class, then jobs of other classes.
+void Simulation::pass(const Pass* what) {
+  // Reservations may have moved: a pass asks for the next one, when they come due.
+  if (started_.update_holds() && clock_.productive() && started_.limits_are_work()) open_lane().ended = true;
+  started_.set_in_pass(in_pass_ = true);
+  if (sliced()) {
+    for (Lane& lane : lanes_) {
+      const bool open = clock_.productive() && &lane == &open_lane();
+      if (!open && (lane.submitted || lane.view.freed_early())) pass_closed(lane);
+    }
+  }
+  if (clock_.productive()) pass_open(what);
+  started_.set_in_pass(in_pass_ = false);
+  for (Observer* o : observers_) o->passed(now());
+  if (options_.unstarted != Unstarted::kDrop || started_.limits_are_work()) return;
+  submissions_.reject_waiting(lanes_, Rejection::kNotAtOnce, [](JobIndex) { return true; });
+}
+
+void Simulation::ask(Lane& lane, Pass what) {
+  View& view = lane.view;
+  MoldableJobs* const molding = started_.molding();
+  if (molding != nullptr && molding->choose_for_waiting(view)) what.ended = true;  // what was found not to fit may do now
+  view.before_pass();
+  lane.scheduler.schedule(view, what);
+  const auto after = [&](bool due) {  // what a stop left room for is for the pass that follows
+    view.after_pass(due && !(stopped_in_pass_ && started_.limits_are_work()));
+  };
+  after(what.due);
+  while (what.due && started_.update_holds()) {  // reservations may be for earlier, even for now
+    const bool due = view.due_now();
+    if (due) lane.scheduler.schedule(view, {false, true, true, false});
+    after(due);
+  }
+}
+
+/// Reservations are made and moved while a class waits for its slice, but nothing starts.
+void Simulation::pass_closed(Lane& lane) {
+  lane.set_ceiling(0);
+  ask(lane, {lane.submitted, lane.view.freed_early(), false});
+  lane.submitted = false;
+}
+
+/// Without slices and groups a scheduler is asked at each instant; else when something has changed for its class, or other
+/// classes leave more nodes than at its last pass.
+void Simulation::pass_open(const Pass* what) {
+  Lane& lane = open_lane();
+  if (!started_.limits_are_work()) return ask(lane, what != nullptr ? *what : lane.take_pass(true));
+  const std::int32_t nodes = ceiling();
+  const bool ended = lane.ended || (lane.reopened && started_.by_node()) || nodes > lane.ceiling ||
+                     lane.view.freed_early();
+  set_open_ceiling();
+  if (lane.submitted || ended || lane.reopened || lane.woken || lane.corrected || lane.view.has_late()) {
+    ask(lane, {lane.submitted, ended, true, lane.corrected});
+    lane.take_pass(true);
+  }
+  if (sliced() && slices_.foreign != ForeignJobs::kNone && active() != started_.going().size()) foreign_.run();
+  lane.ceiling = ceiling();
+}
+
+/// Where nodes differ, its book knows what can be had.
+void Simulation::set_open_ceiling() { open_lane().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0)); }
+
+/// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those come now.
+bool Simulation::drop_not_started() {
+  const bool more = submissions_.reject_waiting(lanes_, Rejection::kNotAtOnce, [](JobIndex) { return true; }) &&
+                    submissions_.some_come(now());
+  if (more) submissions_.come_and_go(now());
+  return more;
+}
+
+void Simulation::settle() {
+  std::size_t waiting = 0;
+  for (const Lane& lane : lanes_) waiting += lane.view.loose_queue().size();
+  std::int32_t used = started_.occupancy().used_nodes();
+  if (started_.suspended() != nullptr)  // on what a suspended job has not lent, nothing runs
+    for (const StartedJob& job : lanes_.front().view.started())
+      if (job.phase == Phase::kSuspended) used -= lendable(job).count();
+  const InstantState state{now(), static_cast<std::int32_t>(waiting), used, started_.used_cores(),
+                           started_.occupancy().away().count()};
+  for (Observer* o : observers_) o->settled(state);
+  if (started_.contention() != nullptr) started_.ends().drop_void();
+}
+
+// What views decide.
+
+void Simulation::launch(StartedJob& job, std::uint64_t order) {
+  if (options_.event_order == EventOrder::kEndsFirst) return take_effect(job);
+  pending_.push_back({order, &job});
+  Lane& lane = lane_of(job.index);
+  lane.scheduler.started(lane.view, job.index);
+}
+
+void Simulation::take_effect(StartedJob& job) {
+  ++happened_;
+  if (!started_.limits_are_work()) return started_.start(job);
+  if (started_.by_node()) return started_.start_placed(job);
+  started_.evict_for(job.node_count);
+  View& view = *job.view;
+  view.set_ceiling(view.ceiling() - job.node_count);
+  started_.start(job, started_.startable());
+}
+
+void Simulation::wake_at(Time t) {
+  if (!sliced()) {
+    wake_ = std::min(wake_, t);
+    return;
+  }
+  // The clock of the asking view runs only in its slices; when one begins there is a pass anyway.
+  if (!clock_.productive()) return;
+  const View& view = open_lane().view;
+  if (t < view.now()) return;
+  const Time wall = later(now(), t - view.now());
+  if (wall > now() && wall < clock_.slice().productive_end) wake_ = std::min(wake_, wall);
+}
+
+void Simulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
+  const JobIndex j = view.queue().job(p);
+  started_.shared()->set_ppn_alone(view, j, ppn);
+  view.resize(p, nodes_of(j), started_.planned_alone(j));
+}
+
+void Simulation::comes(Lane& lane, JobIndex j) {
+  if (SharedNodes* shared = started_.shared()) shared->ask_ppn(lane.view, j);
+}
+
+/// Others may start, or be promised earlier starts.
+void Simulation::gave_way(Lane& lane) {
+  (clock_.productive() && &lane == &open_lane() ? lane.ended : lane.submitted) = true;
+}
+
+/// A waiting job will never run.
+void Simulation::refuse(JobIndex j, Rejection why) {
+  submissions_.reject(j, why, now());
+  lane_of(j).scheduler.dropped(lane_of(j).view, j);
+}
+
+// Jobs that stop before their ends because their policies say so. Graces pass on the wall clock, whatever slice it is: a job
+// that stands still when its grace is over stops then, as one that runs.
+
+void Simulation::stop(StartedJob& job, const StopOrder& order) {
+  if (started_.shared() != nullptr) throw SimulationError("jobs of groups on shared nodes cannot be stopped");
+  const Time t = time_of_stop(now(), order);
+  if (t >= job.leaves) return;
+  if (order.how == StopOrder::How::kCheckpoint && sliced()) {
+    if (!last_checkpoints_) observers_.push_back(&last_checkpoints_.emplace());
+    last_checkpoints_->asked(now(), job);
+  }
+  if (t <= now()) return stop_now(job, order);
+  stops_.add(job, t, order);
+  const Time end = started_.leaves_in_slice(job);
+  if (end < job.expected_end) job.view->hold(job, job.held, end);
+}
+
+/// Jobs whose grace is over, in the order in which they were asked. Returns whether there were any.
+bool Simulation::handle_stops() {
+  bool any = false;
+  for (; const std::optional<PendingStops::Stop> stop = stops_.take(now()); any = true)
+    stop_now(*stop->job, stop->order);
+  return any;
+}
+
+void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
+  const JobIndex j = job.index;
+  Interruption what;
+  what.requeued = order.how != StopOrder::How::kCancel;
+  what.by = InterruptedBy::kPolicy;
+  what.for_job = order.for_job;
+  what.saved = order.how == StopOrder::How::kCheckpoint &&
+               (!sliced() || last_checkpoints_->written(now(), j, order.checkpoint.cost));
+  interrupt(job, what, what.saved ? &order.checkpoint : nullptr);
+  if (!in_pass_) {
+    if (what.requeued) submissions_.submit(j, now());
+    return;
+  }
+  stopped_in_pass_ = true;
+  if (what.requeued) stopped_.push_back(j);
+  if (started_.limits_are_work() && clock_.productive_for(started_.class_of(j))) set_open_ceiling();
+}
+
+// Jobs that are suspended in place lend their nodes to others.
+
+NodeRanges Simulation::lendable(const StartedJob& job) const {
+  if (started_.limits_are_work())
+    throw SimulationError("jobs cannot be suspended in place under time slices and in groups on shared nodes");
+  if (options_.event_order != EventOrder::kEndsFirst)
+    throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
+  const Lane& lane = lanes_.front();
+  if (lane.book && !lane.book->lends())
+    throw SimulationError(
+        "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
+  if (now() < later(job.start, started_.boot_of(job.index))) return {};  // nothing runs on them yet
+  const SuspendedJobs* const suspended = started_.suspended();
+  if (job.leaves != kNever || job.nodes.empty() || (suspended != nullptr && suspended->borrows(job.index))) return {};
+  return suspended != nullptr ? without(job.nodes, suspended->lent_by(job.index)) : job.nodes;
+}
+
+/// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
+void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
+  if (started_.suspended() == nullptr) started_.list_suspended(job);
+  const bool by_count = !lanes_.front().book;
+  std::int32_t wanted = job.node_count - job.held;
+  NodeRanges nodes = by_count ? started_.occupancy().idle().lowest(job.held) : job.nodes;
+  for (StartedJob* lender : lenders) {
+    NodeRanges part = lendable(*lender);
+    if (by_count) {
+      NodeSet lent(started_.occupancy().idle().size(), part);
+      part = lent.lowest(std::min(wanted, lent.count()));
+      nodes = together(nodes, part);
+    } else {
+      part = in_both(nodes, part);
+    }
+    if (part.empty()) continue;
+    wanted -= part.count();
+    if (!started_.suspended()->is_suspended(lender->index)) {
+      ++happened_;
+      started_.suspend(*lender);
+    }
+    started_.suspended()->lend(lender->index, job, part);
+  }
+  job.nodes = nodes;
+  take_effect(job);
+  hold_lenders_of(job);
+}
+
+/// They hold their nodes until they are believed to end after it.
+void Simulation::hold_lenders_of(const StartedJob& job) {
+  if (started_.suspended() == nullptr) return;
+  for (StartedJob* lender : started_.suspended()->lenders_of(job.index))
+    lender->view->hold(*lender, lender->held, started_.suspended()->expected_end(lender->index));
+}
+
+/// The job, which has just gone, gives back what it borrowed: its lenders may go on.
+void Simulation::give_back_lent(JobIndex j) {
+  SuspendedJobs* const suspended = started_.suspended();
+  if (suspended == nullptr) return;
+  const std::vector<StartedJob*> lenders = suspended->lenders_of(j);
+  for (StartedJob* lender : suspended->take_back(j)) {
+    ++happened_;
+    started_.go_on_after_loan(*lender, suspended->resume(lender->index, now()));
+  }
+  for (StartedJob* lender : lenders)
+    if (suspended->is_suspended(lender->index))
+      lender->view->hold(*lender, lender->held, suspended->expected_end(lender->index));
+}
+
+/// The suspended job has just gone: those that borrowed from it keep the nodes.
+void Simulation::leave_lent(JobIndex j) {
+  SuspendedJobs* const suspended = started_.suspended();
+  if (suspended == nullptr) return;
+  suspended->forget(j);
+  for (const auto& [borrower, nodes] : suspended->leave(j)) borrower->view->keep_lent(*borrower, nodes);
+}
+
+}  // namespace coslice

@@ -1,0 +1,271 @@
+// The simulation of jobs: the event loop. Jobs are decided about in lanes, each with a scheduler of its own, which sees a
+// view whose clock runs only while its jobs may run. Without time slices there is one lane, whose slice never ends.
+//
+// Order of events at one instant (EventOrder):
+//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once. Ends come in
+//    the order in which the jobs were started, submissions in that of the trace. Jobs that end when their nodes fail have ended.
+//  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
+//    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
+//    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
+//    handled. A job that depended on one that ends now is submitted before the next end is handled. Last, jobs are withdrawn.
+//
+// A scheduler may believe other run times than the limits (Scheduler::estimate). A job that outruns its estimate at an
+// instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30 minutes,
+// 1, 2, 5, 10, 20, 50, 100 hours more, until its limit (Tsafrir, Etsion & Feitelson 2007); reservations for which that leaves
+// no room move later. A job is killed at its limit only.
+//
+// Where nodes are powered down (NodePower), a scheduler holds nodes for as long as a job may run and the longest time that
+// they may take to come up. Which nodes a job gets, and what it waits for them, turns out when its start takes effect; its
+// work and its limit begin when all of them are up.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "run/event_sources.h"
+#include "sched/submissions.h"
+#include "slices/foreign_starts.h"
+#include "slices/progress_watch.h"
+#include "slices/sliced_jobs.h"
+#include "slices/sliced_outages.h"
+#include "slices/sliced_reservations.h"
+#include "slices/slices.h"
+
+namespace coslice {
+
+// Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run, which
+// the end of a slice may cut off.
+
+class LastCheckpoints : public Observer {
+ public:
+  /// The started job was asked to write one.
+  void asked(Time now, const StartedJob& job) {
+    since_.emplace(job.index, job.phase == Phase::kRunning ? now : kNever);
+  }
+  /// Whether it has run for as long as that takes without a break, since it was asked.
+  bool written(Time now, JobIndex j, Duration cost) const {
+    const auto since = since_.find(j);
+    return since != since_.end() && since->second != kNever && now - since->second >= cost;
+  }
+
+  void ended(Time, JobIndex j, const NodeRanges&, bool) override { since_.erase(j); }
+  void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override { since_.erase(j); }
+  void preempted(Time, JobIndex j) override { set(j, kNever); }
+  void resumed(Time now, JobIndex j, const NodeRanges&) override { set(j, now); }
+  void loading(Time, JobIndex j, Duration) override { set(j, kNever); }
+  void loaded(Time now, JobIndex j) override { set(j, now); }
+
+ private:
+  void set(JobIndex j, Time t) {
+    if (const auto since = since_.find(j); since != since_.end()) since->second = t;
+  }
+
+  std::map<JobIndex, Time> since_;  ///< since when jobs that were asked run without a break; kNever: they do not run
+};
+
+/// The clock of a class: it runs only while slices of the class are productive.
+class ClassClock final : public WallClock {
+ public:
+  ClassClock(const SliceClock& slices, std::size_t job_class) : slices_(slices), class_(job_class) {}
+  Time now() const override { return slices_.now(); }
+  Time after(Duration productive) const override { return slices_.after(class_, productive); }
+
+ private:
+  const SliceClock& slices_;
+  std::size_t class_;
+};
+
+class Simulation : private SlicedHost, private SharingHost, private SubmissionHost {
+ public:
+  /// A run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With `contention`, jobs slow
+  /// one another down. Throws SimulationError for the event order submissions-first where requests tell nodes apart.
+  Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
+             const EngineOptions& options, const ResourceOptions& resources = {},
+             const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
+             const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
+  /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes. Throws
+  /// SimulationError for the event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are
+  /// not always there.
+  Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
+             SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
+             const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
+
+  /// Observers are told of everything, in the order in which they were added. Add them before run().
+  void add(Observer& observer);
+  /// Called now and then with the number of jobs that are done.
+  void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
+  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name requests,
+  /// these hold those of all sizes (add_requests_of_sizes). Before run(). Throws SimulationError where jobs slow one
+  /// another down.
+  void mold(std::vector<Job>& jobs) { started_.mold(jobs); }
+  /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices that they
+  /// have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
+  void divide_gpus(std::vector<Job>& jobs) { started_.divide_gpus(jobs); }
+
+  /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if some jobs never
+  /// get to run.
+  void run();
+
+  /// When the job entered the queue; later than its submit time only for jobs that wait for something else.
+  Time submitted_at(JobIndex j) const { return submissions_.submitted_at(j); }
+  /// The entries of all jobs into the queue; empty where all may come when they are submitted. Once, after run().
+  std::vector<Time> take_submission_times() { return submissions_.take_submission_times(); }
+  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  std::vector<Duration> checkpointing() const { return started_.times().checkpointing(); }
+  /// When nodes were powered down; nothing where they never are. Once, after run().
+  std::optional<PowerRecord> take_power() {
+    return started_.power() != nullptr ? std::optional(started_.power()->take()) : std::nullopt;
+  }
+  /// Jobs still waiting when nothing more could happen: their schedulers left them there.
+  std::size_t left_waiting() const;
+  /// The first of them: of a queue, else of those that were set aside. Precondition: there are some.
+  JobIndex first_left() const;
+  /// What the scheduler of the first lane sees.
+  const View& view() const { return lanes_.front().view; }
+  const SliceCounts& counts() const { return started_.counts(); }
+  /// Loading and swapping.
+  const JobMemory& memory() const { return started_.memory(); }
+  /// Null where nodes are not shared.
+  const SharedNodes* shared_nodes() const { return started_.shared(); }
+
+ private:
+  struct PendingStart {
+    std::uint64_t order;
+    StartedJob* job;
+  };
+
+  // ViewHost, SlicedHost
+  void launch(StartedJob& job, std::uint64_t order) override;
+  void wake_at(Time t) override;
+  std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
+  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
+  std::int32_t interruptions(JobIndex j) const override { return started_.times().interruptions(j); }
+  const std::vector<JobSize>* sizes_of(JobIndex j) const override {
+    return started_.molding() != nullptr ? started_.molding()->sizes(j) : nullptr;
+  }
+  Duration mold(JobIndex j, std::size_t i) override { return started_.choose_size(j, i); }
+  std::optional<Duration> take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) override {
+    return started_.take_slice(j, kind, slice);
+  }
+  std::int32_t nodes_off() const override {
+    return started_.power() != nullptr ? started_.power()->off_count(now()) : 0;
+  }
+  const Contention* contention() const override { return started_.contention(); }
+  const SlicedHost* slices() const override { return started_.limits_are_work() ? this : nullptr; }
+  void stop(StartedJob& job, const StopOrder& order) override;
+  void refuse(JobIndex j, Rejection why) override;
+  NodeRanges lendable(const StartedJob& job) const override;
+  void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
+  void set_aside(JobIndex j, Duration planned) override { submissions_.set_aside(j, planned, now()); }
+  void release(JobIndex j) override { submissions_.release(j); }
+  bool is_aside(JobIndex j) const override { return submissions_.is_aside(j); }
+  std::size_t class_of(JobIndex j) const override { return started_.class_of(j); }
+  std::size_t class_of(const View& view) const override;
+  bool is_open(const View& view) const override { return clock_.productive_for(class_of(view)); }
+  Duration done(const StartedJob& job) const override { return started_.done(job); }
+  std::int32_t freed_by(StartedJob& job) const override { return started_.freed_by(job); }
+
+  // SharingHost
+  std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
+  void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
+  void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
+  void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override {
+    started_.launch_group(primary, matched, gain);
+  }
+  void separate(Group& group) override { started_.separate(group); }
+
+  // SubmissionHost
+  Lane& lane_of(JobIndex j) override { return lanes_[started_.class_of(j)]; }
+  void comes(Lane& lane, JobIndex j) override;
+  bool can_never_run(JobIndex j) const override { return started_.can_never_run(j); }
+  bool too_late(JobIndex j) const override { return reservations_ && reservations_->too_late(j); }
+  void enters(Lane& lane, JobIndex j) override { started_.memory().ask(lane.view, j); }
+  Duration planned(JobIndex j) const override { return started_.planned_alone(j); }
+  Duration longest_boot() const override { return started_.longest_boot(); }
+  bool may_be_estimated() const override;
+  void gave_way(Lane& lane) override;
+
+  // What happens at an instant, in this order. A new kind of event is a source here and a word in the list.
+  struct Ends;          ///< of jobs, of loads, of boots
+  struct Outages;       ///< nodes come back, then others fail or are drained: interrupted jobs wait again
+  struct Stops;         ///< of jobs whose policies have asked them to
+  struct Reservations;  ///< of nodes: some end, become known, begin
+  struct Outrun;        ///< jobs outrun their estimates; after the ends, as what these free need not be taken from reservations
+  struct SliceBounds;   ///< a slice ends, the next one begins
+  struct Arrivals;      ///< jobs come, then jobs are withdrawn
+  struct Wakes;         ///< passes that were asked for
+  using AtInstant = EventSources<Ends, Outages, Stops, Reservations, Outrun, SliceBounds, Arrivals, Wakes>;
+
+  void set_up(const OutageOptions* outages, const NodeReservations* reservations,
+              const std::vector<Scheduler*>& schedulers);
+  void tell_apart(const OutagePlan& plan, const NodeReservations* reservations);
+  void begin();
+  void advance(Time now);
+  void check_progress(std::uint64_t before, bool outage);
+  void ends_first();
+  void submissions_first();
+  void submissions_then_ends();
+  bool end_next();
+  void finish(StartedJob& job);
+  void fail(StartedJob& job);
+  void interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last);
+  bool handle_slices();
+  void end_slice();
+  void next_slice();
+  void begin_slice();
+  bool drop_not_started();
+  void passes();
+  template <class F>
+  void wait_again(F&& pass_again);
+  void pass(const Pass* what = nullptr);
+  void pass_closed(Lane& lane);
+  void pass_open(const Pass* what);
+  void ask(Lane& lane, Pass what);
+  std::size_t active() const;
+  bool on_demand_is_over() const;
+  void settle();
+  void set_open_ceiling();
+  bool handle_stops();
+  void stop_now(StartedJob& job, const StopOrder& order);
+  bool correct_estimates();
+  void give_back_lent(JobIndex j);
+  void leave_lent(JobIndex j);
+  void hold_lenders_of(const StartedJob& job);
+  void take_effect(StartedJob& job);
+
+  bool sliced() const { return !clock_.endless(); }
+  /// The lane whose slice it is, or was last.
+  Lane& open_lane() { return lanes_[clock_.slice().job_class]; }
+  std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
+  Time now() const { return clock_.now(); }
+
+  const std::vector<Job>& jobs_;
+  EngineOptions options_;
+  SliceOptions slices_;
+  std::vector<Observer*> observers_;
+  Lanes lanes_;
+  SliceClock clock_;
+  SliceClock::Wants wants_slice_;
+  SlicedJobs started_;
+  ForeignStarts foreign_;
+  Submissions submissions_;
+  std::unique_ptr<SlicedOutages> outages_;            ///< where nodes are not always there
+  std::unique_ptr<SlicedReservations> reservations_;  ///< where some are reserved for users
+  std::vector<PendingStart> pending_;                 ///< submissions-first: decided, not yet in effect
+  PendingStops stops_;
+  std::optional<LastCheckpoints> last_checkpoints_;  ///< from the first one that a policy asked for
+  std::vector<JobIndex> stopped_;                    ///< in this pass, and to wait again when it is over
+  bool in_pass_ = false;
+  bool stopped_in_pass_ = false;  ///< some job was, for good or not
+  ProgressWatch watch_;
+  Time view_time_{};  ///< instant up to which the open view's clock has been moved
+  Time wake_ = kNever;
+  std::size_t interrupted_ = 0;  ///< runs of jobs
+  std::uint64_t happened_ = 0;   ///< starts, ends, stops, suspensions and corrections so far
+  std::int64_t in_vain_ = 0;     ///< instants without any of these, in passes
+  std::function<void(std::size_t)> progress_;
+};
+
+}  // namespace coslice
