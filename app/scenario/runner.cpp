@@ -304,13 +304,13 @@ void Runner::load_policies() {
     if (policy->placement() && policy->slices()) check_placement_in_slices(*policy->slices(), policy->description().name);
     refuse_outages(*policy);
     refuse_power(*policy);
-    if (scenario_.policy.chosen_by_flag && policy->slices()) drop_ends_of_limits(*policy);
+    if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);
     refuse_limit_check(*policy);
     refuse_recorded_starts(*policy);
     refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
-    molds_.push_back(!policy->coscheduling() && !policy->slices() && !policy->sharing() && !policy->placement());
+    molds_.push_back(!policy->coscheduling() && !policy->sharing() && !policy->placement());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;
@@ -413,14 +413,6 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
         {found.script.name, 0,
          fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name),
          "", "", ""});
-  }
-  if (scheduler->hooks().estimate) {
-    throw InputError(
-        {found.script.name, 0,
-         fmt::format("policy '{}' has estimates of its own, which do not work in slices: there only limits "
-                     "are known",
-                     scheduler->description().name),
-         "a scheduler without the hook 'estimate'", "", ""});
   }
   refuse_memory(*scheduler);
   refuse_outages(*scheduler);

@@ -148,10 +148,10 @@ class Runner {
   RunResult record(S& simulation, const RunCallbacks& callbacks, const Workload& workload) const;
   std::vector<TypicalRequest> typical() const;
   const ContentionOptions* contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const;
-  void run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns, const RunCallbacks& callbacks) const;
   void run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const;
-  void run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* slowdowns,
-                  const RunCallbacks& callbacks) const;
+  std::shared_ptr<Workload> changing_jobs() const;
+  void run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
+                const RunCallbacks& callbacks) const;
   std::unique_ptr<Policy> load_policy(const FoundPolicy& found, const PrintSink& print) const;
 
   Scenario scenario_;

@@ -23,13 +23,8 @@ std::string without(const char* table, const Policy& policy) {
                                       : "another policy");
 }
 
-/// What makes a limit one of work, which is over at no instant of the clock; null: nothing.
-const char* why_limits_are_work(const Policy& policy) {
-  return policy.slices()         ? "time slices"
-         : policy.sharing()      ? "groups on shared nodes"
-         : policy.coscheduling() ? "coscheduled processes"
-                                 : nullptr;
-}
+/// What ends at no limit; null: nothing.
+const char* why_limits_are_work(const Policy& policy) { return policy.coscheduling() ? "coscheduled processes" : nullptr; }
 
 }  // namespace
 
@@ -78,17 +73,12 @@ void Runner::refuse_outages(const Policy& policy) const {
                 "\"ends-first\", or a scenario without [outages]");
 }
 
-/// A job that waits for nodes that it has makes no progress and holds them: slices and groups count on the opposite.
+/// Processes run from the start of their job on.
 void Runner::refuse_power(const Policy& policy) const {
-  if (!scenario_.power.any()) return;
-  const char* kind = policy.slices()         ? "time slices"
-                     : policy.sharing()      ? "groups on shared nodes"
-                     : policy.coscheduling() ? "coscheduled processes"
-                                             : nullptr;
-  if (kind == nullptr) return;
+  if (!scenario_.power.any() || !policy.coscheduling()) return;
   fail_at_key(scenario_, "power",
-              fmt::format("policy '{}' has {}, which do not know yet that nodes may be powered down",
-                          policy.description().name, kind),
+              fmt::format("policy '{}' has coscheduled processes, which do not know yet that nodes may be powered down",
+                          policy.description().name),
               "a scenario without [power], or another policy");
 }
 
@@ -171,7 +161,7 @@ void Runner::check_moldable() const {
   }
   for (std::size_t i = 0; i != molds_.size(); ++i)
     if (!molds_[i])
-      fail(fmt::format("which policy '{}' does not know: it places jobs, shares nodes or has time slices",
+      fail(fmt::format("which policy '{}' does not know: it places jobs or shares nodes",
                        descriptions_[i].name),
            "another policy, or jobs without sizes");
 }

@@ -49,9 +49,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
   };
   try {
     if (policy->coscheduling()) run_processes(run, *policy, callbacks);
-    else if (policy->slices() || policy->sharing())
-      run_sliced(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
-    else run_plain(run, *policy, slowdowns.get(), callbacks);
+    else run_jobs(run, *policy, schedulers_[i], slowdowns.get(), callbacks);
   } catch (...) {
     take_times();
     if (callbacks.ended_early) callbacks.ended_early(run);
@@ -121,52 +119,6 @@ NodeReservations Runner::reservations() const {
   return node_reservations(scenario_, first, last);
 }
 
-void Runner::run_plain(PolicyRun& run, Policy& policy, const SlowdownModel* slowdowns,
-                       const RunCallbacks& callbacks) const {
-  LuaScheduler scheduler(policy, slowdowns);
-  scheduler.use_calendar(trace_clock(workload_.header));
-  Scheduler& decides = callbacks.between ? callbacks.between(scheduler) : scheduler;
-  std::optional<RecordedStarts> recorded;
-  if (history_) recorded.emplace(decides, *history_);
-  Scheduler& asked = recorded ? *recorded : decides;
-  NodeReservations reservations = this->reservations();
-  const auto kinds = kinds_of(scenario_.machine);
-  ResourceOptions resources;
-  resources.placement = scheduler.placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
-  std::optional<RecordedPlacement> placed;
-  if (history_ && history_->knows_nodes()) {
-    placed.emplace(*history_, resources.placement);
-    resources.placement = &*placed;
-  }
-  ContentionOptions contention;
-  const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
-  const bool divides = scenario_.divides_gpus();
-  const std::shared_ptr<Workload> molded = moldable || divides ? std::make_shared<Workload>(workload_) : nullptr;
-  if (moldable) add_requests_of_sizes(*molded, scenario_.engine.ppn(scenario_.machine));
-  if (divides) add_requests_of_slices(*molded, *kinds);
-  const Workload& workload = molded ? *molded : workload_;
-  resources.requests = &workload.requests;
-  Simulation simulation(scenario_.machine, workload.jobs, asked, scenario_.engine, resources,
-                        contention_of(slowdowns, contention), outages_ ? &*outages_ : nullptr,
-                        reservations.empty() ? nullptr : &reservations, power_ ? &*power_ : nullptr);
-  if (moldable) simulation.mold(molded->jobs);
-  if (divides) simulation.divide_gpus(molded->jobs);
-  run.result = record(simulation, callbacks, workload);
-  run.result.molded = molded;
-  run.result.reservations = std::move(reservations);
-  if (outages_ && !run.result.outages) run.result.outages.emplace();
-  run.result.checkpointing = simulation.checkpointing();
-  run.result.power = simulation.take_power();
-  run.notes = scheduler.notes();
-  run.read_clock = scheduler.read_clock();
-  if (simulation.left_waiting() != 0) {
-    throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
-                                      policy.description().name,
-                                      counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),
-                                      left_text(simulation.view(), run.result, simulation.first_left())));
-  }
-}
-
 void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {
   const ProcessWorkload work = process_workload(scenario_, workload_);
   const CoschedulingSettings& settings = *policy.coscheduling();
@@ -190,28 +142,49 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   }
 }
 
-/// Slices, or a single one that never ends where jobs only share nodes.
-void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
-                        const RunCallbacks& callbacks) const {
-  SliceSettings none_at_all;
-  none_at_all.options.overhead = Duration{0};
-  const SliceSettings& settings = policy.slices() ? *policy.slices() : none_at_all;
+/// The jobs as the simulation may change them while they wait; null where it does not.
+std::shared_ptr<Workload> Runner::changing_jobs() const {
+  const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
+  if (!moldable && !scenario_.divides_gpus()) return nullptr;
+  auto changing = std::make_shared<Workload>(workload_);
+  if (moldable) add_requests_of_sizes(*changing, scenario_.engine.ppn(scenario_.machine));
+  if (scenario_.divides_gpus()) add_requests_of_slices(*changing, *kinds_of(scenario_.machine));
+  return changing;
+}
+
+void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& scheduler, const SlowdownModel* model,
+                      const RunCallbacks& callbacks) const {
+  SliceSettings no_slices;
+  no_slices.options.overhead = Duration{0};
+  const SliceSettings& settings = policy.slices() ? *policy.slices() : no_slices;
   SliceFunctions functions(policy.state(), settings, policy.params_table(), policy.classes());
-  const NoSlowdowns none;
-  const SlowdownModel& slowdowns = model != nullptr ? *model : none;
   // One state for all classes, and for the functions of the slices: what the policy keeps in its variables is shared.
   const bool by_another = policy.slices() && !policy.slices()->scheduler.empty();
   const std::unique_ptr<Policy> another = by_another ? load_policy(scheduler, callbacks.print) : nullptr;
   if (another && callbacks.time_lua) another->state().time_calls();
   Policy& inside = another ? *another : policy;
   const TimeOf time_of_another(run, another.get());
+  const NoSlowdowns none;
+  const SlowdownModel& slowdowns = model != nullptr ? *model : none;
+  const SlowdownModel* const told = policy.slices() || inside.sharing() ? &slowdowns : model;
+  const auto kinds = kinds_of(scenario_.machine);
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
-  std::vector<Scheduler*> pointers;
+  std::vector<Scheduler*> asked;
+  SlicedResources resources;
   for (std::size_t c = 0; c != std::max<std::size_t>(settings.options.classes.size(), 1); ++c) {
-    schedulers.push_back(std::make_unique<LuaScheduler>(inside, &slowdowns, scenario_.machine));
-    schedulers.back()->use_calendar(trace_clock(workload_.header));
+    LuaScheduler& s = *schedulers.emplace_back(std::make_unique<LuaScheduler>(inside, told, scenario_.machine));
+    s.use_calendar(trace_clock(workload_.header));
     const bool between = callbacks.between && !policy.slices();
-    pointers.push_back(between ? &callbacks.between(*schedulers.back()) : schedulers.back().get());
+    asked.push_back(between ? &callbacks.between(s) : &s);
+    Placement* const placement = s.placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
+    if (placement != nullptr) resources.placements.push_back(placement);
+  }
+  std::optional<RecordedStarts> recorded;
+  if (history_) asked.front() = &recorded.emplace(*asked.front(), *history_);
+  std::optional<RecordedPlacement> placed;
+  if (history_ && history_->knows_nodes()) {
+    placed.emplace(*history_, resources.placements.empty() ? nullptr : resources.placements.front());
+    resources.placements = {&*placed};
   }
   std::optional<SharingFunctions> sharing;
   if (inside.sharing())
@@ -219,39 +192,45 @@ void Runner::run_sliced(PolicyRun& run, Policy& policy, const FoundPolicy& sched
                     scenario_.machine);
   HourSource clock;
   const Duration clock_at_0 = whole_seconds(second_of_day_at_0(workload_.header, clock));
+  const std::shared_ptr<Workload> changing = changing_jobs();
+  const Workload& workload = changing ? *changing : workload_;
   ContentionOptions contention;
-  SlicedResources resources;
   NodeReservations reservations = this->reservations();
-  const auto kinds = kinds_of(scenario_.machine);
-  resources.requests = &workload_.requests;
+  resources.requests = &workload.requests;
   if (!sharing) resources.contention = contention_of(model, contention);  // groups are slowed down as they say
   if (!reservations.empty()) resources.reservations = &reservations;
-  for (const auto& s : schedulers) {
-    Placement* const placement = s->placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
-    if (placement != nullptr) resources.placements.push_back(placement);
-  }
-  Simulation simulation(scenario_.machine, workload_.jobs, pointers, functions.options(clock_at_0),
-                              scenario_.engine, sharing ? std::optional(sharing->options()) : std::nullopt, resources,
-                              outages_ ? &*outages_ : nullptr);
+  if (power_) resources.power = &*power_;
+  Simulation simulation(scenario_.machine, workload.jobs, asked, functions.options(clock_at_0), scenario_.engine,
+                        sharing ? std::optional(sharing->options()) : std::nullopt, resources,
+                        outages_ ? &*outages_ : nullptr);
+  if (changing) simulation.mold(changing->jobs);
+  if (scenario_.divides_gpus()) simulation.divide_gpus(changing->jobs);
   ReservedTime reserved(reservations, workload_.jobs.size());
-  if (!reservations.empty()) simulation.add(reserved);
-  run.result = record(simulation, callbacks, workload_);
-  if (!reservations.empty()) run.result.in_reservations = reserved.take();
+  const bool watch_reserved = policy.slices() && !reservations.empty();
+  if (watch_reserved) simulation.add(reserved);
+  run.result = record(simulation, callbacks, workload);
+  if (watch_reserved) run.result.in_reservations = reserved.take();
+  run.result.molded = changing;
   run.result.reservations = std::move(reservations);
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
+  run.result.power = simulation.take_power();
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());
     run.read_clock |= s->read_clock();
   }
-  if (policy.slices()) run.slice_classes = settings.options.classes;
-  run.slice_overhead = settings.options.overhead;
-  run.result.slices = simulation.counts();
   if (const SharedNodes* shared = simulation.shared_nodes())
     run.result.sharing = SharingRecord{shared->counts(), shared->jobs(), inside.sharing()->layout};
-  run.result.switch_time = settings.options.overhead;
+  run.slice_classes = settings.options.classes;
+  run.slice_overhead = run.result.switch_time = settings.options.overhead;
+  run.result.slices = simulation.counts();
   run.result.overhead = simulation.memory().overhead();
   run.result.first_load = simulation.memory().first_load();
+  if (simulation.left_waiting() == 0) return;
+  throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
+                                    policy.description().name,
+                                    counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),
+                                    left_text(simulation.view(), run.result, simulation.first_left())));
 }
 
 }  // namespace coslice

@@ -172,8 +172,9 @@ void InvariantChecker::leave(JobIndex j) {
 void InvariantChecker::rate_changed(Time t, JobIndex j, Rate rate) {
   Seen& s = seen_[j];
   if (s.since != kNever) {
+    const Time from = std::max(s.since, t);  // its nodes may still be coming up
     pause(t, s);
-    s.since = t;
+    s.since = from;
   }
   s.rate = rate;
   s.always_at_one = false;

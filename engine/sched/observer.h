@@ -88,7 +88,7 @@ class Observer {
   /// The preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
   /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no progress
-  /// for `wait`.
+  /// for `wait`. Again, with 0 nodes, when a job that was preempted meanwhile is resumed and they still are.
   virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
   /// The job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}

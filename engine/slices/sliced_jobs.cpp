@@ -244,8 +244,10 @@ void SlicedJobs::set_going(StartedJob& job) {
 /// The job, which has its nodes, waits until they are up, then until its memory is there, and gets on.
 void SlicedJobs::proceed(StartedJob& job) {
   const Duration boot = boot_left(job), load = memory_.missing(job);
-  if (boot > Duration{0} && (sliced() || contention_)) {  // it slows no others down before
+  if (boot > Duration{0} && (limits_are_work() || contention_)) {  // it slows no others down before
     job.enter(Phase::kBooting, now());
+    if (job.start != now())  // it stopped meanwhile
+      for (Observer* o : observers_) o->booting(now(), job.index, boot, 0);
     ends_.add(job, later(now(), boot), true);
   } else if (load > Duration{0}) {
     job.enter(Phase::kLoading, now());
@@ -463,7 +465,7 @@ void SlicedJobs::finish(StartedJob& job) {
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
   Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
-  if (limits_are_work()) view.hold(job, 0, view.now());
+  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
   if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
   view.finish(job);
@@ -611,10 +613,12 @@ void SlicedJobs::go_alone(StartedJob& job) {
   hold_rest(job);
 }
 
-/// Until the job has its memory, in slices of its own.
+/// Until the job's nodes are up and it has its memory, in slices of its own.
 Duration SlicedJobs::loading_left(const StartedJob& job) const {
-  const bool loads = job.phase == Phase::kLoading && in_own_slice(job);
-  return loads ? memory_.missing(job) - (now() - job.since) : Duration{0};
+  if (!in_own_slice(job)) return Duration{0};
+  if (job.phase == Phase::kLoading) return memory_.missing(job) - (now() - job.since);
+  const Duration boot = boot_left(job);
+  return boot > Duration{0} ? boot + memory_.missing(job) : boot;
 }
 
 Duration SlicedJobs::loading_left(const Group& group) const {
@@ -718,7 +722,7 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   give_up(job);
   Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
-  if (limits_are_work()) view.hold(job, 0, view.now());
+  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
   view.finish(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   its_class.ended = true;
@@ -750,7 +754,8 @@ StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
 void SlicedJobs::start_placed(StartedJob& job) {
   make_way(job);
   begin_job(job);
-  speeds_.changed.push_back(&job);  // its view holds its nodes for as long as it would take alone
+  // Its view holds its nodes for as long as it would take alone. Where others may have to wait for boots, it goes on to.
+  if (contention_ || !power_) speeds_.changed.push_back(&job);
   set_going(job);
 }
 

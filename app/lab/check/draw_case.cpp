@@ -361,9 +361,9 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
-  const bool apart = !kind.sliced && !kind.shared && !kind.coscheduled;  // jobs have their nodes from start to end
+  const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
   if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
-  if (apart && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
+  if (!kind.coscheduled && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
   drawing.add_neutral(c, seed, i);
