@@ -53,6 +53,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   load_workload();
   refuse_where_nodes_differ();
   load_outages();
+  refuse_maintenance();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
   check_slices();
@@ -177,7 +178,8 @@ void Runner::load_trace() {
     if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, workload_, warnings_);
   };
   if (waits) {
-    recorded_ = cache_ != nullptr ? cache_->recorded(path) : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
+    recorded_ = cache_ != nullptr ? cache_->recorded(path)
+                                  : std::make_shared<const RecordedWorkload>(read_trace_with_waits(path));
     take(*recorded_);
   } else if (cache_ != nullptr) {
     take(*cache_->workload(path));
@@ -301,7 +303,8 @@ void Runner::load_policies() {
                               descriptions_.back().name),
                   "a scenario without [slowdown], or a policy that shares nodes");
     }
-    if (policy->placement() && policy->slices()) check_placement_in_slices(*policy->slices(), policy->description().name);
+    if (policy->placement() && policy->slices())
+      check_placement_in_slices(*policy->slices(), policy->description().name);
     refuse_outages(*policy);
     refuse_power(*policy);
     if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);

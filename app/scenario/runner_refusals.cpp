@@ -48,29 +48,39 @@ void Runner::refuse_where_nodes_differ() const {
                                                : nullptr;
     if (what == nullptr) continue;
     if (JobDemands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine).one_count()) return;
-    fail_at_key(scenario_, "machine",
-                fmt::format("policy '{}' {}, which is not supported where jobs distinguish kinds of nodes or partitions, "
-                            "share nodes by what they ask for, or wait for licences",
-                            descriptions_[i].name, what),
-                shares_nodes_[i] ? "jobs that may have any node for themselves, or node_gain, which forms groups on nodes of several kinds"
-                                 : "jobs that may have any node for themselves, or another policy");
+    fail_at_key(
+        scenario_, "machine",
+        fmt::format("policy '{}' {}, which is not supported where jobs distinguish kinds of nodes or partitions, "
+                    "share nodes by what they ask for, or wait for licences",
+                    descriptions_[i].name, what),
+        shares_nodes_[i]
+            ? "jobs that may have any node for themselves, or node_gain, which forms groups on nodes of several kinds"
+            : "jobs that may have any node for themselves, or another policy");
   }
 }
 
-/// Groups and processes count on their nodes.
+/// Processes count on their nodes.
 void Runner::refuse_outages(const Policy& policy) const {
-  const char* kind = policy.sharing()        ? "groups on shared nodes"
-                     : policy.coscheduling() ? "coscheduled processes"
-                                             : nullptr;
-  if (scenario_.outages.any() && kind != nullptr)
+  if (scenario_.outages.any() && policy.coscheduling())
     fail_at_key(scenario_, "outages",
-                fmt::format("policy '{}' has {}, which do not know yet that nodes may be away",
-                            policy.description().name, kind),
+                fmt::format("policy '{}' has coscheduled processes, which do not know yet that nodes may be away",
+                            policy.description().name),
                 without("[outages]", policy));
   if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at_key(scenario_, "engine.event_order",
                 "nodes cannot be away under engine.event_order = \"submissions-first\"",
                 "\"ends-first\", or a scenario without [outages]");
+}
+
+/// Which nodes will be away is nothing that the counts of groups could say.
+void Runner::refuse_maintenance() const {
+  const auto shares = std::find(shares_nodes_.begin(), shares_nodes_.end(), true);
+  if (!outages_ || !outages_->plan.has(OutageKind::kMaintenance) || shares == shares_nodes_.end()) return;
+  fail_at_key(
+      scenario_, "outages",
+      fmt::format("policy '{}' has groups on shared nodes, which do not know yet that nodes may be in maintenance",
+                  descriptions_[static_cast<std::size_t>(shares - shares_nodes_.begin())].name),
+      "failures and drains only, or node_gain, which forms groups on machines with [[machine.nodes]]");
 }
 
 /// Processes run from the start of their job on.
@@ -93,8 +103,9 @@ void Runner::drop_ends_of_limits(const Policy& policy) {
   engine.limit_check.reset();
   engine.first_limit_check.reset();
   engine.over_limit = engine.kill_wait = Duration{0};
-  warnings_.push_back(fmt::format("{}: under policy '{}' jobs end at their limits: engine.limit_check, over_limit and kill_wait are left out",
-                                  scenario_.file, policy.description().name));
+  warnings_.push_back(fmt::format(
+      "{}: under policy '{}' jobs end at their limits: engine.limit_check, over_limit and kill_wait are left out",
+      scenario_.file, policy.description().name));
 }
 
 void Runner::refuse_limit_check(const Policy& policy) const {

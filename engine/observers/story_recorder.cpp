@@ -350,6 +350,7 @@ void StoryRecorder::interrupted(Time t, JobIndex j, const NodeRanges&, const Int
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   tracks_[s].promised = kNever;
+  tracks_[s].group = 0;  // it leaves it
   move_again(t, s);
   JobStory& story = stories_[s];
   if (!what.requeued) {

@@ -83,10 +83,8 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
   if (started_.by_node() && started_.shared() != nullptr)
     throw SimulationError(
-        "on a machine whose nodes differ there are no groups of jobs: jobs share nodes by what they ask "
-        "for, where their placement puts them");
-  if (outages != nullptr && started_.shared() != nullptr)
-    throw SimulationError("groups of jobs on shared nodes are not supported together with outages");
+        "where nodes differ, are reserved or have maintenance there are no groups of jobs: jobs share nodes by what "
+        "they ask for, where their placement puts them");
   if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
     tell_apart(outages->plan, nullptr);
   if (!started_.limits_are_work() && reservations != nullptr) tell_apart({}, reservations);
@@ -622,7 +620,6 @@ void Simulation::refuse(JobIndex j, Rejection why) {
 // that stands still when its grace is over stops then, as one that runs.
 
 void Simulation::stop(StartedJob& job, const StopOrder& order) {
-  if (started_.shared() != nullptr) throw SimulationError("jobs of groups on shared nodes cannot be stopped");
   const Time t = time_of_stop(now(), order);
   if (t >= job.leaves) return;
   if (order.how == StopOrder::How::kCheckpoint && sliced()) {
@@ -631,8 +628,7 @@ void Simulation::stop(StartedJob& job, const StopOrder& order) {
   }
   if (t <= now()) return stop_now(job, order);
   stops_.add(job, t, order);
-  const Time end = started_.leaves_in_slice(job);
-  if (end < job.expected_end) job.view->hold(job, job.held, end);
+  started_.hold_until_it_leaves(job);
 }
 
 /// Jobs whose grace is over, in the order in which they were asked. Returns whether there were any.

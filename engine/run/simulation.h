@@ -85,8 +85,8 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
              const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
              const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
   /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes. Throws
-  /// SimulationError for the event order submissions-first, which knows no slices; for groups of jobs where nodes differ or are
-  /// not always there.
+  /// SimulationError for the event order submissions-first, which knows no slices; and for groups of jobs where nodes differ, are
+  /// reserved or have maintenance.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
              const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
@@ -164,10 +164,14 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   std::size_t class_of(const View& view) const override;
   bool is_open(const View& view) const override { return clock_.productive_for(class_of(view)); }
   Duration done(const StartedJob& job) const override { return started_.done(job); }
-  std::int32_t freed_by(StartedJob& job) const override { return started_.freed_by(job); }
+  Freed freed_by(const std::vector<StartedJob*>& jobs) const override { return started_.freed_by(jobs); }
 
   // SharingHost
   std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
+  bool may_be_joined(const StartedJob& job) const override {
+    return job.leaves == kNever && !started_.some_to_go(job.nodes);
+  }
+  Duration limit_left(JobIndex j) const override { return started_.times().limit(j); }
   void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
   void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
   void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;

@@ -135,9 +135,10 @@ class Availability {
   virtual void hold(const StartedJob& job, Time end) = 0;
   /// The job ends: what it held until job.expected_end is free.
   virtual void finish(StartedJob& job) = 0;
-  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most `allowed`.
-  /// Precondition: there are no reservations.
-  virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const = 0;
+  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most `allowed`,
+  /// and on `held` more than are free. Precondition: there are no reservations.
+  virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
+                            std::int64_t allowed) const = 0;
   /// A job of another view is on so many nodes of this one until `end`, or `end` has come.
   virtual void take_in(const StartedJob& job, std::int32_t nodes, Time end) = 0;
   /// It is not any more. Precondition: take_in() was called with the same values.

@@ -125,12 +125,4 @@ std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs&
   return counts;
 }
 
-/// Started jobs only go, so that what is free now stays so.
-bool NodeCount::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const {
-  std::int64_t free = free_now();
-  for (const StartedJob* job : jobs)
-    if (job->expected_end > now_) free += job->held;
-  return std::min(free, allowed) >= a.nodes;
-}
-
 }  // namespace coslice

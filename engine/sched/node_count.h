@@ -146,7 +146,10 @@ class NodeCount final : public Availability {
     ++changes_;
     if (job.expected_end > now_ && job.held > 0) profile_.release(now_, job.expected_end, job.held);
   }
-  bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
+  bool fits_without(const Ask& a, const std::vector<StartedJob*>&, std::int64_t held,
+                    std::int64_t allowed) const override {
+    return std::min(free_now() + held, allowed) >= a.nodes;
+  }
   void take_in(const StartedJob&, std::int32_t nodes, Time end) override {
     ++changes_;
     profile_.reserve(now_, end, nodes);

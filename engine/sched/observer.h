@@ -106,8 +106,8 @@ class Observer {
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}
-  /// The job stopped because a node of it failed or its policy said so; all its nodes are idle, or not there. If it is
-  /// requeued, submitted() and started() follow some time.
+  /// The job stopped because a node of it failed or its policy said so; its nodes are idle, not there, or those
+  /// of others of its sharing group. If it is requeued, submitted() and started() follow some time.
   virtual void interrupted(Time, JobIndex, const NodeRanges&, const Interruption&) {}
   /// An outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
   virtual void outage_begun(Time, const Outage&) {}

@@ -17,6 +17,14 @@ NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm)
   return as_ranges(std::move(out));
 }
 
+/// Nodes that the ledger holds now for these jobs, each of which has its own.
+std::int64_t held_by(const View& view, const std::vector<StartedJob*>& jobs) {
+  std::int64_t held = 0;
+  for (const StartedJob* job : jobs)
+    if (job->expected_end > view.now()) held += job->held;
+  return held;
+}
+
 /// As few of the candidates as need be; `fits` says whether some are enough.
 template <class Fits>
 std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits&& fits) {
@@ -56,10 +64,11 @@ std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
   const std::unique_ptr<Availability> alone = view.without_reservations();
   const SlicedHost* const slices = sliced_host(view);
   return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
-    std::int64_t allowed = view.ceiling();  // under slices jobs of other classes may have nodes, too
-    if (slices != nullptr)
-      for (StartedJob* job : jobs) allowed += slices->freed_by(*job);
-    return alone->fits_without(view.ask(p), jobs, allowed);
+    if (slices != nullptr) {  // there jobs of other classes may have nodes, too
+      const SlicedHost::Freed freed = slices->freed_by(jobs);
+      return alone->fits_without(view.ask(p), jobs, freed.held, view.ceiling() + freed.nodes);
+    }
+    return alone->fits_without(view.ask(p), jobs, held_by(view, jobs), view.ceiling());
   });
 }
 

@@ -30,7 +30,8 @@ Availability::Position ResourceBook::next_passing(const WaitingQueue& queue, Pos
   return p;
 }
 
-bool ResourceBook::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t /*allowed*/) const {
+bool ResourceBook::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t /*held*/,
+                                std::int64_t /*allowed*/) const {
   const std::unique_ptr<Availability> what_if = without_reservations({});
   for (const StartedJob* job : jobs) {
     StartedJob gone = *job;

@@ -27,7 +27,8 @@ class ResourceBook : public Availability {
     return std::any_of(demand.begin(), demand.end(),
                        [&](std::int32_t unit) { return fits_in(unit, t, later(t, a.duration)); });
   }
-  bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t allowed) const override;
+  bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
+                    std::int64_t allowed) const override;
   void take_in(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   void let_go(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   bool would_leave_more() const override { return true; }

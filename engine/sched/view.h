@@ -45,8 +45,7 @@ class ViewHost {
   /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
   /// when the pass is over, and another pass follows. Throws SimulationError where running jobs cannot be stopped.
   virtual void stop(StartedJob&, const StopOrder&) {
-    throw SimulationError(
-        "running jobs cannot be stopped in groups on shared nodes, on shared processors and by coscheduling");
+    throw SimulationError("running jobs cannot be stopped on shared processors and by coscheduling");
   }
   /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is suspended
   /// already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws SimulationError where
@@ -103,6 +102,11 @@ class SharingHost {
   virtual ~SharingHost() = default;
   /// Processes per node that a waiting job would have in a group.
   virtual std::int32_t shared_ppn(JobIndex job) const = 0;
+  /// Returns whether others may be laid over the job, which runs for itself: it is not to stop, and none of its nodes is
+  /// to go.
+  virtual bool may_be_joined(const StartedJob& job) const = 0;
+  /// What its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
+  virtual Duration limit_left(JobIndex job) const = 0;
   /// Counts a search for jobs to lay over a primary one, which found that many candidates.
   virtual void count_attempt(std::size_t candidates) = 0;
   /// Notes the response time that the job is to keep.
@@ -146,6 +150,13 @@ class View {
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   /// Processes per node that a waiting job would have in a group; 1 where jobs share no nodes.
   std::int32_t shared_ppn(JobIndex j) const { return sharing_ != nullptr ? sharing_->shared_ppn(j) : 1; }
+  /// Whether the started job may share its nodes with others from now on: it is in no group, is not to stop, and has no
+  /// node that is to go.
+  bool may_be_joined(const StartedJob& job) const {
+    return job.group == nullptr && (sharing_ == nullptr || sharing_->may_be_joined(job));
+  }
+  /// What its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
+  Duration limit_left(JobIndex j) const { return sharing_ != nullptr ? sharing_->limit_left(j) : jobs_[j].limit; }
   std::int32_t capacity() const { return counts_.profile().capacity(); }
   const WaitingQueue& queue() const {
     if (queue_.unsettled()) queue_.settle();
@@ -195,6 +206,8 @@ class View {
   std::size_t reserved_count() const { return reservations_.count; }
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_.running; }
+  /// What stands for nodes that are not there; the ledger holds them as it holds those of started jobs.
+  const StartedList& away() const { return started_.down; }
   /// The ledger without reservations, for a what-if: what started jobs hold.
   std::unique_ptr<Availability> without_reservations() const { return available_->without_reservations(started_); }
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
@@ -204,7 +217,8 @@ class View {
   std::uint64_t version() const { return version_; }
   /// Whether the job waits in this view. REQUIRES: jobs share nodes.
   bool waits(JobIndex j) const { return j < arrivals_.waits.size() && arrivals_.waits[j] != 0; }
-  /// All jobs that have ever waited here, in the order in which they came. REQUIRES: jobs share nodes.
+  /// All jobs that have ever waited here, in the order in which they came; one that was interrupted has come again.
+  /// REQUIRES: jobs share nodes.
   const std::vector<JobIndex>& arrivals() const { return arrivals_.in_order; }
   /// The same for all views of a simulation.
   const ViewHost& host() const { return host_; }
@@ -475,8 +489,13 @@ class SlicedHost : public ViewHost {
   virtual bool is_open(const View& view) const = 0;
   /// What the started job has done since its start, in all slices together, at rate 1.
   virtual Duration done(const StartedJob& job) const = 0;
-  /// Nodes on which jobs could start if this one, which runs, left them.
-  virtual std::int32_t freed_by(StartedJob& job) const = 0;
+  /// What jobs leave that stop together.
+  struct Freed {
+    std::int64_t nodes = 0;  ///< on which others could start
+    std::int64_t held = 0;   ///< of those that the ledger of their class holds now
+  };
+  /// Returns what these jobs leave, which run, if all of them stop now and others of their groups go on.
+  virtual Freed freed_by(const std::vector<StartedJob*>& jobs) const = 0;
 };
 
 /// Null without time slices and groups on shared nodes.

@@ -24,11 +24,12 @@ constexpr Duration kWorse = whole_seconds(1);
 
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
 
-/// What all jobs but the members hold, and the group.
+/// What all jobs but the members hold, nodes that are not there, and the group.
 Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   Profile profile(view.capacity(), view.now());
   for (const StartedJob& job : view.started())
     if (!plan.has(job.index)) profile.reserve(view.now(), job.expected_end, job.held);
+  for (const StartedJob& node : view.away()) profile.reserve(view.now(), node.expected_end, node.held);
   for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
     profile.reserve(view.now(), from_now(view, h.until), h.nodes);
   return profile;

@@ -13,7 +13,8 @@ Candidate waiting_candidate(const View& view, JobIndex j) {
   const Job& job = view.job(j);
   c.processes = job.size;
   c.nodes = (job.size + c.ppn - 1) / c.ppn;
-  c.runtime = c.work = to_seconds(job.limit);
+  c.runtime = to_seconds(job.limit);
+  c.work = to_seconds(view.limit_left(j));
   return c;
 }
 
@@ -35,7 +36,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
 bool is_current(const View& view, const Candidate& c) {
   if (!c.running) return view.waits(c.job);
   return std::any_of(view.started().begin(), view.started().end(),
-                     [&](const StartedJob& s) { return s.index == c.job && s.group == nullptr; });
+                     [&](const StartedJob& s) { return s.index == c.job && view.may_be_joined(s); });
 }
 
 namespace {

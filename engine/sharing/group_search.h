@@ -191,7 +191,7 @@ class GroupSearch {
 Candidate waiting_candidate(const View& view, JobIndex j);
 /// A started job, with the work that is left as the scheduler believes.
 Candidate running_candidate(const View& view, const StartedJob& s);
-/// Whether the job still waits, or runs for itself, as it did when it became a candidate.
+/// Whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.
 bool is_current(const View& view, const Candidate& c);
 /// Tells the observers of decisions that the plan was refused.
 inline void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,

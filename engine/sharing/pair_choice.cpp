@@ -160,7 +160,7 @@ Partners PairChooser::running(const PairRules& rules) const {
   Partners out;
   for (const StartedJob& s : view_.started()) {
     ++out.seen;
-    if (s.group != nullptr || s.nodes.empty()) continue;
+    if (s.nodes.empty() || !view_.may_be_joined(s)) continue;
     const Candidate other = running_candidate(view_, s);
     if (may_pair_told(rules, other, other, out.counts)) out.found.push_back(other);
   }

@@ -11,9 +11,18 @@ constexpr double kInstant = 1e-3;
 
 void Prospects::note(JobIndex j, const Choices& choices) {
   if (known_.size() <= j) known_.resize(std::max<std::size_t>(j + 1, known_.size() * 2));
+  if (is_noted(j)) forget(j);
   Known& k = known_[j];
   k.noted = k.as_noted = true;
   k.choices = choices;
+}
+
+/// The job waits again, and may have another duration than before.
+void Prospects::forget(JobIndex j) {
+  known_[j] = {};
+  const auto end = slot_.begin() + static_cast<std::ptrdiff_t>(slots_used_), at = std::find(slot_.begin(), end, j);
+  if (at == end) return;
+  for (Known& k : known_) k.slots &= ~(std::uint64_t{1} << (at - slot_.begin()));
 }
 
 void Prospects::spread(const View& view, View::Position p, std::int32_t ppn) {
@@ -143,6 +152,8 @@ std::size_t Prospects::tolerated(const View& view, JobIndex primary, bool serial
   for (; some.count != kEnough && some.seen != arrivals.size(); ++some.seen) {
     const JobIndex j = arrivals[some.seen];
     if (!view.waits(j) || !may_share(j) || (serial && view.job(j).size != 1)) continue;
+    if (std::find(some.jobs.begin(), some.jobs.begin() + some.count, j) != some.jobs.begin() + some.count)
+      continue;  // it has come again
     if (search_.tolerated(c, candidate(view, j), how_.tolerance)) some.jobs[some.count++] = j;
   }
   return static_cast<std::size_t>(

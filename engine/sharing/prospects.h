@@ -83,6 +83,7 @@ class Prospects {
   bool around(const View& view, JobIndex primary, bool serial, JobIndex must);
   const std::vector<Giver>& givers(const View& view, Time t);
   std::size_t tolerated(const View& view, JobIndex primary, bool serial);
+  void forget(JobIndex j);
   void find_primaries(const View& view);
   std::size_t slot_of(const View& view, JobIndex primary);
   void dismiss(View& view, View::Position p);

@@ -9,8 +9,10 @@ constexpr std::uint32_t kNoStep = UINT32_MAX;
 /// False if some reservation is for a past instant, so that what is gathered is not what the profile says.
 bool ReservedSteps::gather(const View& view) {
   held_.clear();
-  for (const StartedJob& job : view.started())
-    if (job.expected_end > now_ && job.held > 0) held_.push_back({job.index, job.held, now_, job.expected_end, false});
+  for (const StartedList* list : {&view.started(), &view.away()})
+    for (const StartedJob& job : *list)
+      if (job.expected_end > now_ && job.held > 0)
+        held_.push_back({job.index, job.held, now_, job.expected_end, false});
   const WaitingQueue& queue = view.queue();
   bool in_time = true;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {

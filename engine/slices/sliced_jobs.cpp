@@ -45,9 +45,11 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     class_.reserve(jobs.size());
     for (const Job& job : jobs)
       class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
-    ledger_.emplace(machine.nodes, slices.classes.size());
   }
-  if (limits_are_work()) nodes_ = {NodeSet(machine.nodes), NodeSet(machine.nodes)};
+  if (limits_are_work()) {
+    ledger_.emplace(machine.nodes, std::max<std::size_t>(slices.classes.size(), 1));
+    nodes_ = {NodeSet(machine.nodes), NodeSet(machine.nodes)};
+  }
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
   const bool placed = !resources.placements.empty();
   if (names_kinds(machine) || maintained || resources.reservations != nullptr || placed ||
@@ -583,11 +585,11 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   primary.view->set_ceiling(startable_count() + evictable_nodes());
 }
 
-/// The job has ended. Where the primary is gone, each of the others goes on for itself; where the last of the others is
-/// gone, the primary does.
+/// The job has ended or was interrupted. Where the primary is gone, each of the others goes on for itself; where the last
+/// of the others is gone, the primary does.
 void SlicedJobs::leave_group(StartedJob& job) {
   Group& group = *job.group;
-  StartedJob* const stopped = group.apart ? group.matched.front().job : nullptr;
+  StartedJob* const stopped = group.apart && group.primary == &job ? group.matched.front().job : nullptr;
   account_unit(job);
   job.group = nullptr;
   auto& matched = group.matched;
@@ -604,7 +606,7 @@ void SlicedJobs::leave_group(StartedJob& job) {
   }
   for (Observer* o : observers_) o->group_ended(now(), group);
   shared_->end(group);
-  if (stopped != nullptr) resume(*stopped);
+  if (stopped != nullptr && in_own_slice(*stopped)) resume(*stopped);  // else the next slice does
 }
 
 void SlicedJobs::go_alone(StartedJob& job) {
@@ -632,8 +634,13 @@ void SlicedJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
   const Duration loading = loading_left(group);
   std::vector<Duration> ends = shared_->planned_ends(group);
-  for (Duration& end : ends) end += loading;
   View& view = *group.primary->view;
+  const std::vector<StartedJob*> members = unit_of(*group.primary);
+  for (std::size_t i = 0; i != ends.size(); ++i) {
+    ends[i] += loading;
+    if (const Time leaves = leaves_in_slice(*members[i]); leaves != kNever)
+      ends[i] = std::min(ends[i], std::max(leaves - view.now(), Duration{0}));
+  }
   const auto end = [&](std::size_t i) { return later(view.now(), ends[i]); };
   std::int32_t others = 0;
   // First what becomes less, so that never more nodes are held than there are.
@@ -720,13 +727,20 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   what.lost = lost_by(job, what.requeued, last);
   if (what.requeued && molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
+  for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   Lane& its_class = classes_[class_of(job)];
   View& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
+  if (job.group != nullptr) leave_group(job);
   view.finish(job);
-  for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   its_class.ended = true;
   its_class.scheduler.ended(view, j, started);
+}
+
+void SlicedJobs::hold_until_it_leaves(StartedJob& job) {
+  if (job.group != nullptr) return hold_group(*job.group);
+  const Time end = leaves_in_slice(job);
+  if (end < job.expected_end) job.view->hold(job, job.held, end);
 }
 
 const NodeSet& SlicedJobs::startable() {
@@ -741,6 +755,35 @@ std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
   NodeSet theirs(nodes_.closing.size());
   for (const StartedJob* member : unit_of(job)) theirs.insert(member->nodes);
   return nodes - (theirs &= nodes_.closing).count();
+}
+
+SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) const {
+  SlicedHost::Freed freed;
+  if (!shared_) {
+    for (StartedJob* job : jobs) {
+      freed.nodes += freed_by(*job);
+      if (job->expected_end > job->view->now()) freed.held += job->held;
+    }
+    return freed;
+  }
+  NodeSet seen(machine_.nodes);
+  const auto goes_on = [&](const StartedJob* job) { return std::find(jobs.begin(), jobs.end(), job) == jobs.end(); };
+  for (const StartedJob* job : jobs) {
+    for_each_node(job->nodes, [&](NodeId n) {
+      if (seen.contains(n)) return;
+      seen.insert(n);
+      bool idle = !nodes_.closing.contains(n), held = false, left = true;
+      for (const StartedJob* other : ledger_->jobs(n)) {
+        if (goes_on(other) && (other->phase != Phase::kPreempted || waits_for_primary(*other))) idle = false;
+        if (other->view != job->view) continue;
+        held = held || other->expected_end > job->view->now();
+        left = left && !goes_on(other);
+      }
+      freed.nodes += idle ? 1 : 0;
+      freed.held += held && left ? 1 : 0;
+    });
+  }
+  return freed;
 }
 
 StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {

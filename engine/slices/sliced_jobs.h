@@ -73,7 +73,7 @@ class SlicedJobs {
   /// Which nodes they are on.
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
-  /// Who has which nodes, whether it runs or not. REQUIRES: there are slices.
+  /// Who has which nodes, whether it runs or not. REQUIRES: limits_are_work().
   const NodeLedger& ledger() const { return *ledger_; }
   /// Counts the jobs that have the node, whether they run or not.
   std::int32_t jobs_on(NodeId n) const {
@@ -169,6 +169,10 @@ class SlicedJobs {
   Time leaves_in_slice(const StartedJob& job) const;
   /// Nodes for others, if the job and those of its group stopped.
   std::int32_t freed_by(StartedJob& job) const;
+  /// As SlicedHost says.
+  SlicedHost::Freed freed_by(const std::vector<StartedJob*>& jobs) const;
+  /// The job is to stop at job.leaves: its view holds its nodes until then at most.
+  void hold_until_it_leaves(StartedJob& job);
   /// For how long the job's unit would run from now.
   Duration unit_time(StartedJob& job);
 
@@ -199,8 +203,10 @@ class SlicedJobs {
   // --- nodes that are not always there
   /// Starts no more jobs on the node; jobs that have it continue.
   void start_none_on(NodeId n) {
-    if (!demands_ && limits_are_work()) nodes_.closing.insert(n);  // else the ledgers of all classes say so
+    if (!by_node() && limits_are_work()) nodes_.closing.insert(n);  // else the ledgers of all classes say so
   }
+  /// Whether one of the nodes is to go when its jobs have ended.
+  bool some_to_go(const NodeRanges& nodes) const { return !nodes_.closing.empty() && nodes_.closing.intersects(nodes); }
   /// The node, which has no jobs, is down from now on.
   void take_away(NodeId n) {
     if (!nodes_.closing.empty()) nodes_.closing.erase(n);
@@ -299,7 +305,7 @@ class SlicedJobs {
     NodeSet closing;    ///< to go; empty where nodes are always there
     NodeSet startable;  ///< idle ones without those
   } nodes_;
-  std::optional<NodeLedger> ledger_;  ///< where there are slices
+  std::optional<NodeLedger> ledger_;  ///< where limits_are_work()
   JobMemory memory_;
   std::optional<NodePower> power_;
   Corrections corrections_;

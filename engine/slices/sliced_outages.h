@@ -43,10 +43,10 @@ class SlicedOutages : private OutageHost {
     for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
-  /// Without slices a view by counts cannot: it would have one node fewer for others while the job still holds it.
+  /// Where ledgers do not know who has which nodes, one by counts cannot: it would have one node fewer for others while the job still holds it.
   bool can_take_down(NodeId n) const override {
     const std::unique_ptr<ResourceBook>& book = classes_.front().book;
-    return !clock_.endless() || (book && book->directs()) || jobs_on(n) == 0;
+    return started_.limits_are_work() || (book && book->directs()) || jobs_on(n) == 0;
   }
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override;

@@ -118,7 +118,7 @@ int running_candidates(lua_State* L) {
   const FairnessOptions options = fairness_option(L, 2, "view:running_candidates");
   std::vector<std::pair<double, const StartedJob*>> order;
   for (const StartedJob& s : view.started())
-    if (s.group == nullptr) order.emplace_back(d.fairness.delay(view, s, options), &s);
+    if (view.may_be_joined(s)) order.emplace_back(d.fairness.delay(view, s, options), &s);
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Candidates list;
   for (const auto& o : order) list.push_back(running_candidate(view, *o.second));
@@ -155,7 +155,7 @@ void check_possible(lua_State* L, const GroupContext& d, const View& view, const
 void check_current(lua_State* L, const GroupContext& d, const View& view, const GroupPlan& p) {
   const auto check = [&](const Candidate& c) {
     if (!is_current(view, c)) {
-      luaL_error(L, "the group is out of date: job %I has started, or joined another group, since it was made",
+      luaL_error(L, "the group is out of date: job %I has started, joined another group or is to leave its nodes",
                  static_cast<LUAI_UACINT>(view.job(c.job).id));
     }
   };

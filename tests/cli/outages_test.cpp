@@ -124,8 +124,13 @@ TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
   CHECK_THAT(complaint(kJobs + "[[outages.failures]]\nmtbf = 100\nrepair = 10\n[[outages.failures]]\nnodes = ['1-2']\n"
                                "mtbf = 100\nrepair = 10\n"),
              Contains("a node has two models of failures"));
-  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'glomarc_ts'\n"),
-             Contains("policy 'glomarc_ts' has groups on shared nodes, which do not know yet that nodes may be away"));
+  CHECK_THAT(
+      complaint(kJobs + "[[outages.planned]]\nkind = 'maintenance'\nfrom = 300\nlength = 900\n"
+                        "[policy]\nname = 'glomarc_ts'\n"),
+      Contains(
+          "policy 'glomarc_ts' has groups on shared nodes, which do not know yet that nodes may be in maintenance"));
+  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'fcs'\n"),
+             Contains("which do not know yet that nodes may be away"));
 }
 
 TEST_CASE("jobs of a partition with a higher tier come first, and each partition may have its queue", "[cli]") {
@@ -231,7 +236,8 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
   CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n");
-  CHECK_THAT(coslice("run checks.toml --policy scojo_pect --quiet --out left").err, Contains("jobs end at their limits"));
+  CHECK_THAT(coslice("run checks.toml --policy scojo_pect --quiet --out left").err,
+             Contains("jobs end at their limits"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'scojo_pect'\n");
   CHECK_THAT(refused("checks.toml", ""), Contains("checks.toml:10: policy 'scojo_pect'"));
   coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { nodes = 1, runtime = 9 },\n"

@@ -30,6 +30,27 @@ describe("G-LOMARC-TS on random workloads", function()
     end
   end)
 
+  it("and where nodes fail and are drained", function()
+    local interruptions, groups = 0, 0
+    for _, name in ipairs(variants) do
+      for _, sliced in ipairs { false, true } do
+        local run = shared {
+          policy = "glomarc_" .. name, params = { sliced = sliced, block_size = 8 }, slowdown = { model = "drawn" },
+          machine = { nodes = 16, processors = 2, cores = 2 }, jobs = random_jobs(60, 7),
+          outages = {
+            failures = { { mtbf = 200000, repair = 3000, rack = 4, rack_share = 0.3 } },
+            planned = { { nodes = "8-11", kind = "drain", from = 20000, length = 10000 } },
+          },
+        }
+        expect(run.summary.nb_jobs_finished).equals(60)
+        interruptions = interruptions + run.summary.outages.interruptions
+        groups = groups + run.summary.sharing.groups
+      end
+    end
+    expect(interruptions > 50).equals(true)
+    expect(groups > 100).equals(true)
+  end)
+
   it("nodes of any shape, however processes lie on them", function()
     local formed = 0
     for _, shape in ipairs { { 1, 1 }, { 1, 4 }, { 3, 1 }, { 2, 3 }, { 4, 2 } } do

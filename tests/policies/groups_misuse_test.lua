@@ -1,7 +1,7 @@
 -- A policy that calls whatever it likes, with whatever it has: each call does what it says or is refused, and what is
 -- refused leaves nothing behind.
 describe("groups under a policy without sense", function()
-  local refused, draw
+  local refused, stopped, draw
 
   local function below(n)
     draw = (draw * 1103515245 + 12345) % 2147483648
@@ -43,8 +43,16 @@ describe("groups under a policy without sense", function()
     return try(any(ways))
   end
 
-  local function without_sense(layout, sliced)
+  local function without_sense(layout, sliced, stops)
     local list, group
+    local function stop(view, a, way)
+      if stops == 0 then return end
+      stops = stops - 1
+      local options = { grace = any { 0, 0, 1, 20 } }
+      if way == 0 then options.checkpoint = below(2) == 0 end
+      local act = way == 0 and view.requeue or way == 1 and view.kill or view.preempt
+      if try(function() act(view, a, options) return true end) then stopped = stopped + 1 end
+    end
     return {
       api = 1, name = "without_sense", version = "1",
       sharing = {
@@ -68,8 +76,9 @@ describe("groups under a policy without sense", function()
           if not list or below(5) > 0 then
             list = below(2) == 0 and view:waiting_candidates() or view:running_candidates()
           end
-          local what = below(11)
-          if what < 5 then
+          local what = below(stops and 14 or 11)
+          if what > 10 then stop(view, a, what - 11)
+          elseif what < 5 then
             group = some_group(view, list, a, b) or group
             if group and below(3) > 0 then
               try(function() return view:can_start_group(group) and view:fits_group(group) and view:fair(group) end)
@@ -122,6 +131,29 @@ describe("groups under a policy without sense", function()
       for message in pairs(refused) do seen = seen or message:find(words, 1, true) ~= nil end
       expect(seen and words).equals(words)
     end
+  end)
+
+  it("nor where jobs stop and nodes fail", function()
+    refused = {}
+    local interrupted = 0
+    stopped = 0
+    for seed = 1, 150 do
+      draw = seed
+      local nodes, shape = any { 2, 4, 8 }, any { { 1, 1 }, { 2, 2 }, { 2, 3 }, { 1, 4 } }
+      local failures = below(2) == 0 and { failures = { { mtbf = 900, repair = 40 } } } or nil
+      local run = simulate {
+        policy = without_sense(any { "across", "within" }, below(5) < 2, 30), seed = seed, slowdown = { model = "drawn" },
+        machine = { nodes = nodes, processors = shape[1], cores = shape[2] },
+        engine = { at_limit = any { "kill", "extend" } },
+        outages = failures,
+        jobs = random_jobs(any { 3, 10, 25 }, nodes * shape[1] * shape[2]),
+      }
+      expect(run).violates_nothing()
+      -- Where no job fits on the machine, nothing is told of outages.
+      pcall(function() interrupted = interrupted + run.summary.outages.interruptions end)
+    end
+    expect(stopped > 300).equals(true)
+    expect(interrupted > 50).equals(true)
   end)
 
   local function pairing_without_sense()

@@ -142,6 +142,25 @@ describe("LOMARC", function()
       expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
     end)
 
+  it("lets the job that it stopped go on where its partner is interrupted", function()
+    -- Both take four times as long together as they should; taken apart, the second one waits for the end of the first.
+    local function run(nodes)
+      return shared {
+        slowdown = { model = "resources", overlap = "complete", compatible_share = 0, misjudged_share = 1, misjudged = 4 },
+        params = { preempt = 2, notice = 100 },
+        outages = { interrupted = "lose", planned = { { nodes = nodes, kind = "failure", from = 1000, length = 500 } } },
+        jobs = { computing { nodes = 4, runtime = 8000 }, reading { nodes = 3, runtime = 8000 } },
+      }
+    end
+    local one = run("3") -- which the second one does not have
+    expect(one.jobs[1].finish).equals(1000)
+    expect(one.jobs[2].state).equals("completed")
+    expect(one.jobs[2].finish > 8000 and one.jobs[2].finish < 9000).equals(true)
+    local both = run("0")
+    expect(both.jobs[1].finish).equals(1000)
+    expect(both.jobs[2].finish).equals(1000)
+  end)
+
   it("lets no job wait for ever behind a stream of short jobs", function()
     -- A short job is always there when the last one ends; without ageing the long one would come last.
     local jobs = { computing { submit = 0, nodes = 4, runtime = 50 }, computing { submit = 1, nodes = 4, runtime = 4000 } }

@@ -3,6 +3,7 @@
 
 #include "cluster/node_set.h"
 #include "run/simulation.h"
+#include "sched/preemption.h"
 #include "unit/sim_helpers.h"
 #include "workload/slowdown.h"
 
@@ -16,10 +17,12 @@ class RandomGroups : public Scheduler {
  public:
   explicit RandomGroups(unsigned seed) : random_(seed) {}
   int formed = 0;
+  int stopped = 0, preempted = 0, separated = 0;
 
   void schedule(View& view, const Pass& pass) override {
     check_holdings(view);
     if (!pass.due) return;
+    if (stops > 0) interfere(view);
     for (int tries = 0; tries < 3; ++tries) try_group(view);
     const WaitingQueue& queue = view.queue();
     while (!queue.empty() && view.fits_now(queue.first())) view.start(queue.first(), StartReason::kInOrder);
@@ -27,6 +30,8 @@ class RandomGroups : public Scheduler {
 
   std::function<std::int32_t(JobIndex)> shared_nodes;   ///< nodes that the job has in a group
   std::function<double(JobIndex, std::int32_t)> alone;  ///< its slowdown for itself
+  int stops = 0;                                        ///< so many jobs are stopped, some to make way for others
+  bool separates = false;                               ///< pairs are taken apart
   std::vector<std::string> wrong;
 
  private:
@@ -50,12 +55,51 @@ class RandomGroups : public Scheduler {
     }
   }
 
+  StopOrder drawn_order() {
+    StopOrder order;
+    order.how = static_cast<StopOrder::How>(random_() % 3);
+    if (order.how == StopOrder::How::kCheckpoint) order.checkpoint = {whole_seconds(random_() % 3), whole_seconds(1)};
+    if (random_() % 2 == 0) order.grace = whole_seconds(random_() % 6);
+    return order;
+  }
+
+  /// Takes a pair apart, stops some job, or lets some make way for the first one that waits.
+  void interfere(View& view) {
+    std::vector<StartedJob*> running;
+    for (StartedJob& s : view.started_jobs())
+      if (s.phase != Phase::kPreempted && !s.nodes.empty() && s.leaves == kNever) running.push_back(&s);
+    if (running.empty()) return;
+    std::shuffle(running.begin(), running.end(), random_);
+    Group* const group = running.front()->group;
+    if (separates && group != nullptr && !group->apart && group->matched.size() == 1 && random_() % 3 == 0 &&
+        group->matched.front().overlap == group->matched.front().job->node_count) {
+      view.separate(*group);
+      ++separated;
+    } else if (random_() % 4 == 0) {
+      --stops;
+      ++stopped;
+      view.stop(*running.front(), drawn_order());
+    } else if (random_() % 4 == 0 && !view.queue().empty()) {
+      make_way(view, running);
+    }
+  }
+
+  void make_way(View& view, const std::vector<StartedJob*>& running) {
+    if (view.ceiling() <= 0 || view.start_first(view.queue().first(), StartReason::kPolicy)) return;
+    const std::vector<StartedJob*> victims = choose_victims(view, view.queue().first(), running);
+    for (StartedJob* job : victims) view.stop(*job, {});
+    if (victims.empty()) return;
+    --stops;
+    ++preempted;
+    if (!view.start_first(view.queue().first(), StartReason::kPolicy)) wrong.push_back("victims left too few nodes");
+  }
+
   void try_group(View& view) {
     std::vector<JobIndex> waiting, running;
     const WaitingQueue& queue = view.queue();
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) waiting.push_back(queue.job(p));
     for (const StartedJob& s : view.started())
-      if (s.group == nullptr && s.ppn <= 2) running.push_back(s.index);
+      if (view.may_be_joined(s) && s.ppn <= 2) running.push_back(s.index);
     std::shuffle(waiting.begin(), waiting.end(), random_);
     if (waiting.empty()) return;
     const unsigned kind = random_() % 3;
@@ -137,13 +181,14 @@ struct Shared {
 };
 
 Shared share(const Workload& w, MachineSpec machine, std::vector<Scheduler*> schedulers, const SliceOptions& slices,
-             const SharingOptions& sharing) {
+             const SharingOptions& sharing, const OutageOptions* outages = nullptr) {
   Recorder recorder(w, machine);
   EngineOptions engine;
   InvariantOptions watched;
   watched.jobs_per_node = 2;
+  watched.checkpoints = outages != nullptr && outages->checkpoints.interval > Duration{0};
   InvariantChecker checker(machine, w.jobs, engine, watched);
-  Simulation simulation(machine, w.jobs, std::move(schedulers), slices, engine, sharing);
+  Simulation simulation(machine, w.jobs, std::move(schedulers), slices, engine, sharing, {}, outages);
   simulation.add(recorder);
   simulation.add(checker);
   simulation.run();
@@ -218,6 +263,107 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
     }
   }
   CHECK(formed > 1000);
+}
+
+namespace {
+
+std::vector<NodeId> drawn_nodes(std::mt19937& random, int nodes) {
+  std::vector<NodeId> list;
+  for (NodeId n = 0; n < nodes; ++n)
+    if (random() % 3 == 0) list.push_back(n);
+  if (list.empty()) list.push_back(static_cast<NodeId>(random() % static_cast<unsigned>(nodes)));
+  return list;
+}
+
+/// Failures and drains.
+OutageOptions drawn_outages(std::mt19937& random, int nodes) {
+  OutageOptions o;
+  const unsigned count = 1 + random() % 8;
+  for (unsigned i = 0; i != count; ++i) {
+    const auto from = static_cast<std::int64_t>(random() % 120), length = static_cast<std::int64_t>(1 + random() % 24);
+    o.plan.listed.push_back({Time{whole_seconds(from)}, Time{whole_seconds(from + length)},
+                             as_ranges(drawn_nodes(random, nodes)), static_cast<OutageKind>(random() % 2)});
+  }
+  if (random() % 3 == 0) o.believed_repair = whole_seconds(static_cast<std::int64_t>(1 + random() % 9));
+  if (random() % 3 == 0) o.checkpoints = {whole_seconds(3), whole_seconds(1), whole_seconds(1)};
+  if (random() % 3 == 0) o.interrupted = AfterFailure::kLost;
+  o.place = static_cast<RequeuePlace>(random() % 3);
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("random groups: nodes of them fail and are drained, jobs of them stop", "[sharing][outages][property]") {
+  int formed = 0, stopped = 0, preempted = 0, separated = 0;
+  std::size_t interrupted = 0;
+  for (unsigned seed = 1; seed <= 600; ++seed) {
+    const int nodes = 1 + static_cast<int>(seed % 9);
+    const Workload w = random_workload(seed, 40, nodes);
+    const DrawnSlowdowns model(seed, w.jobs.size());
+    const auto shared_ppn = static_cast<std::int32_t>(1 + seed % 2);
+    std::mt19937 random(seed);
+    const OutageOptions outages = drawn_outages(random, nodes);
+    SliceOptions slices = one_class();
+    if (seed % 3 == 0) {
+      slices.interval = whole_seconds(20);
+      slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
+      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)},
+                        {"long", Duration::max(), 1, false, {}}};
+      slices.charge_continuing = seed % 2 == 0;
+      slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
+      slices.evict = seed % 5 != 0;
+    } else if (seed % 6 == 1) {  // its only class stands still at times
+      slices.overhead = whole_seconds(4);
+      slices.charge_continuing = true;
+    }
+    std::deque<RandomGroups> schedulers;
+    std::vector<Scheduler*> pointers;
+    for (std::size_t i = 0; i != slices.classes.size(); ++i) {
+      RandomGroups& r = schedulers.emplace_back(seed);
+      r.shared_nodes = [&](JobIndex j) { return (w.jobs[j].size + shared_ppn - 1) / shared_ppn; };
+      r.alone = [&](JobIndex j, std::int32_t ppn) { return model.alone(j, ppn, 2); };
+      r.stops = seed % 2 == 0 ? 12 : 0;
+      r.separates = slices.classes.size() == 1;
+      pointers.push_back(&r);
+    }
+    INFO("seed " << seed);
+    const Shared s =
+        share(w, {nodes, 2, 2}, pointers, slices, sharing(model, static_cast<std::int32_t>(1 << seed % 3), shared_ppn),
+              seed % 4 == 2 ? nullptr : &outages);
+    INFO((s.violations.empty() ? "" : s.violations.front()));
+    CHECK(s.violations.empty());
+    interrupted += s.result.interrupted.size();
+    for (const RandomGroups& r : schedulers) {
+      formed += r.formed;
+      stopped += r.stopped;
+      preempted += r.preempted;
+      separated += r.separated;
+      INFO((r.wrong.empty() ? "" : r.wrong.front()));
+      CHECK(r.wrong.empty());
+    }
+  }
+  CHECK(formed > 2000);
+  CHECK(stopped > 500);
+  CHECK(preempted > 200);
+  CHECK(separated > 100);
+  CHECK(interrupted > 2000);
+}
+
+TEST_CASE("a job whose node fails leaves its group", "[sharing][outages]") {
+  // Both have 2 nodes, are 1.5 times as slow beside the other one, and no node is left over.
+  const AskedSlowdowns model = constant(1, 1, 1.5);
+  const Workload w = workload({{0, 2, 90}, {0, 1, 120}});
+  OutageOptions outages;
+  outages.plan.listed.push_back(
+      {Time{whole_seconds(60)}, Time{whole_seconds(100)}, as_ranges({1}), OutageKind::kFailure});
+  outages.interrupted = AfterFailure::kLost;
+  OneGroup scheduler;
+  const Shared s = share(w, {2, 2, 2}, {&scheduler}, one_class(), sharing(model, 1, 1), &outages);
+  CHECK(s.violations.empty());
+  REQUIRE(s.result.interrupted.size() == 1);
+  CHECK(to_seconds(s.result.interrupted[0].lost) == Approx(40));
+  CHECK(s.end(1) == Approx(140));  // on node 0, 80 s alone from 60 on
+  CHECK(s.counts.groups == 1);
 }
 
 TEST_CASE("the checker sees nodes and cores that are overbooked, and work that is lost", "[sharing]") {
