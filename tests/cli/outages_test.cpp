@@ -232,7 +232,7 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
     return said.err;
   };
   coslice.folder.write("away.toml", kJobs + kFailure);
-  CHECK_THAT(refused("away.toml", "--policy glomarc_ts"), Contains("away.toml:9: policy 'glomarc_ts'"));
+  CHECK_THAT(refused("away.toml", "--policy fcs"), Contains("away.toml:9: policy 'fcs'"));
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
   CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n");
