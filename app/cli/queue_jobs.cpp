@@ -94,6 +94,12 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
                           fmt::format("each job once; it stands in {}:{}, too", first->second->file, first->second->line), "", ""});
 }
 
+/// In the words that the reader of dumps knows: squeue prints lower ones, too.
+const char* sharing_of(const slurm::QueuedJob& job) {
+  const std::string word = slurm::lower(job.oversubscribe);
+  return word.empty() ? "" : word == "no" ? "NO" : word == "yes" ? "YES" : "OK";
+}
+
 /// The queue as a dump of sacct, so that one reader knows what Slurm's words mean.
 std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::int64_t now) {
   std::string out = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe|"
@@ -111,7 +117,7 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
       out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account, job.partition,
                          job.qos, slurm_time_text(submit / kSecond), nodes, cpus,
                          slurm_duration_text(limit_of(job, scenario)), tres_of(job, nodes, cpus), job.features,
-                         slurm::lower(job.oversubscribe) == "no" ? "NO" : job.oversubscribe.empty() ? "" : "OK", job.reservation,
+                         sharing_of(job), job.reservation,
                          dependency_of(job));
   }
   return out;

@@ -66,10 +66,11 @@ class SacctOfEvents {
     const Setting* shared = partition->find("oversubscribe");
     const bool alone = shared != nullptr && same_word(shared->value, "EXCLUSIVE");
     const bool whole = job.exclusive || alone || settings_.whole_nodes || memory < 0;
+    const bool shares = job.oversubscribe && !job.exclusive && !alone && memory >= 0;
     return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
                        job.partition.empty() ? partition->spec.name : job.partition, qos_of(job), instant_text(job.submit - origin_),
                        elapsed_text(runtime_of(job, limit)), nodes, cpus,
-                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, whole ? "NO" : "OK");
+                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, shares ? "YES" : whole ? "NO" : "OK");
   }
 
   /// The one whose defaults count: of several, "-p a,b", the first.

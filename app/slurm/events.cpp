@@ -156,6 +156,7 @@ const std::map<std::string_view, OptionReader>& option_readers() {
     add({"-p", "--partition"}, [](EventLine& l, J& j) { j.partition = l.value(); });
     add({"-q", "--qos"}, [](EventLine& l, J& j) { j.qos = lower(l.value()); });
     add({"--exclusive"}, [](EventLine&, J& j) { j.exclusive = true; });
+    add({"-s", "--oversubscribe"}, [](EventLine&, J& j) { j.oversubscribe = true; });
     return all;
   }();
   return readers;

@@ -25,7 +25,7 @@ struct SubmittedJob {
   std::int64_t gpus_per_node = 0;
   std::string gpu_type, features, user, account, partition, qos;
   std::vector<std::pair<std::string, std::int64_t>> licences;
-  bool exclusive = false;
+  bool exclusive = false, oversubscribe = false;
   Place place;
 };
 

@@ -127,9 +127,10 @@ void note_what_never_is(const Site& site, ImportPage& page) {
   page.costs("the time that daemons take to start and to end a job", "nodes are free some tenths of a second too early");
 }
 
-/// How many nodes a job has asked for counts in its size. A dump that has only what jobs asked for says it.
+/// How many nodes a job has asked for counts in its size. A dump says it that has only what jobs asked for, or both, where all have
+/// got as many.
 void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
-  const bool known = !jobs.says_allocated && is_sacct_dump(files.jobs);
+  const bool known = is_sacct_dump(files.jobs) && (!jobs.says_allocated || jobs.nodes_as_asked);
   if (known) site.settings.params.emplace_back("nodes_asked_for", Value(true));
   if (const Setting* weight = site.settings.find("PriorityWeightJobSize"); weight != nullptr && !known)
     page.costs("how many nodes jobs asked for (`sbatch -N`) is not on record",
@@ -154,6 +155,7 @@ void leave_out_what_needs_slurmdbd(SiteSettings& settings, bool has_associations
 void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
   const Setting *epilog = settings.find("Epilog"), *select = settings.find("SelectType");
   const bool old = select != nullptr && same_word(select->value, "select/cons_res");
+  if (!old) settings.params.emplace_back("ends_aligned", Value(true));
   if (epilog == nullptr && !old) settings.params.emplace_back("ends_as_submissions", Value(true));
   if (epilog == nullptr)
     page.costs("which release of Slurm it is says no file",

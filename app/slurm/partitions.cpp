@@ -20,6 +20,10 @@ using PartitionSettings = std::map<std::string, Setting>;
 /// What the policy keeps, under Slurm's names, because the machine of a scenario has no word for it.
 constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode", "GraceTime", "TRESBillingWeights", "LLN"};
 
+/// YES and FORCE without a number.
+constexpr std::int64_t kShareByDefault = 4;
+constexpr std::int64_t kMostSharing = 1000;
+
 constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",      "MaxTime",
                                                 "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
                                                 "Priority",      "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit"};
@@ -32,7 +36,7 @@ constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"MaxMemPerNode", "no job is refused for its memory"},
     {"MinNodes", "smaller jobs are taken"},
     {"State", "its jobs start all the same"},
-    {"OverSubscribe", "jobs share no cores here"}};
+    {"OverSubscribe", "jobs share no cores here where they would take turns (PreemptMode=GANG), or those of different partitions only (FORCE:1)"}};
 /// Of these, the values with which there is nothing to keep.
 constexpr std::string_view kNothingToKeep[] = {"NO", "UP", "EXCLUSIVE"};
 
@@ -63,8 +67,11 @@ class PartitionReader {
   PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
 
   std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
-    for (const ConfLine& line : conf)
+    for (const ConfLine& line : conf) {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
+      if (const Setting* mode = line.find("PreemptMode"); mode != nullptr && !same_word(line.first().key, "PartitionName"))
+        for (const std::string& word : list_items(mode->value)) takes_turns_ = takes_turns_ || same_word(word, "GANG");
+    }
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeSet")) add_node_set(line, groups);
     for (const ConfLine& line : conf) {
@@ -100,6 +107,8 @@ class PartitionReader {
         page_.understood(s, "in policy.lua, as it stands");
       } else if (among(kPartitionAccess, s.key)) {
         page_.ignored(s, "says who may submit: jobs on record were taken");
+      } else if (same_word(s.key, "OverSubscribe") && sharing(s).jobs > 1) {
+        page_.understood(s, fmt::format("up to {} jobs have a core", sharing(s).jobs));
       } else if (row == std::end(kPartitionCosts)) {
         refuse_misspelt(s, partition_keys_of_slurm());
         page_.ignored(s, "not modelled");
@@ -110,6 +119,24 @@ class PartitionReader {
         page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(row->second));
       }
     }
+  }
+
+  struct Sharing {
+    std::int32_t jobs = 1;  ///< that may have a core
+    bool forced = false;
+  };
+
+  /// Of YES:N and FORCE:N. Jobs that take turns are not modelled.
+  Sharing sharing(const Setting& s) const {
+    const std::size_t colon = s.value.find(':');
+    const std::string word = s.value.substr(0, colon);
+    const bool forced = same_word(word, "FORCE");
+    if (takes_turns_ || (!forced && !same_word(word, "YES"))) return {};
+    const auto jobs = colon == s.value.npos ? std::optional(kShareByDefault) : whole_number(s.value.substr(colon + 1));
+    if (!jobs || *jobs < 1 || *jobs > kMostSharing)
+      fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
+              fmt::format("{}:1 to {}:{}", word, word, kMostSharing));
+    return {static_cast<std::int32_t>(*jobs), forced && *jobs > 1};
   }
 
   void add_node_set(const ConfLine& line, const std::vector<NodeGroup>& groups) {
@@ -177,6 +204,11 @@ class PartitionReader {
     if (const Setting* s = find(own, "overtimelimit")) p.spec.over_limit = over_limit(*s);
     if (const Setting* s = find(own, "maxnodes"); s != nullptr && !same_word(s->value, "UNLIMITED"))
       p.spec.max_nodes = static_cast<std::int32_t>(std::max<std::int64_t>(1, whole(own, "maxnodes", 0, 100'000)));
+    if (const Setting* s = find(own, "oversubscribe")) {
+      const Sharing shared = sharing(*s);
+      p.spec.oversubscribe = shared.jobs;
+      p.spec.oversubscribe_all = shared.forced;
+    }
     const std::int64_t both = whole(own, "priority", 1, 65'533);
     p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", both, 65'533));
     p.job_factor = whole(own, "priorityjobfactor", both, 65'533);
@@ -242,6 +274,7 @@ class PartitionReader {
   const std::vector<std::string>& absent_;
   ImportPage& page_;
   std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
+  bool takes_turns_ = false;                           ///< PreemptMode=GANG
   PartitionSettings defaults_;
   std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;

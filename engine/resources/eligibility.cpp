@@ -320,6 +320,15 @@ std::string why_never(const MachineLayout& layout, const Request& request, const
                      partition.name, nodes.count());
 }
 
+void share_cores(Request& request, const MachineLayout& layout, bool allowed) {
+  const std::int32_t first = partitions_of(layout, request).front();
+  if (first < 0) return;
+  const Partition& partition = layout.partitions[static_cast<std::size_t>(first)];
+  if (partition.oversubscribe == 1) return;
+  request.row_of = first;
+  if (allowed || partition.oversubscribe_all) request.rows = partition.oversubscribe;
+}
+
 Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
   return {.nodes = nodes, .cores = cores * kWholeCore, .exclusive = true};
 }

@@ -54,6 +54,10 @@ bool limits_jobs(const MachineLayout& layout);
 /// more than 2". Empty: it can be.
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who);
 
+/// Says of the request how many jobs may have its cores beside it, as the partition has it that it names first; `allowed`: it lets
+/// others have them where the partition leaves it the choice.
+void share_cores(Request& request, const MachineLayout& layout, bool allowed);
+
 /// What a job asks for that names only its size: whole nodes, with so many cores on each.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
 

@@ -59,6 +59,8 @@ struct Partition {
   std::optional<Duration> over_limit;     ///< EngineOptions::over_limit of its jobs, where it is another one
   std::vector<std::int32_t> users{};      ///< who may use it; empty: all
   std::vector<std::int32_t> numbers{};    ///< by which traces name it, beside its name
+  std::int32_t oversubscribe = 1;         ///< so many of its jobs may have a core at a time, if they allow it,
+  bool oversubscribe_all = false;         ///< or in any case
   std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue
   bool by_default = false;                ///< for jobs that name no partition
 };

@@ -138,10 +138,16 @@ class LayoutMaker {
                         .default_time = spec.default_time,
                         .max_nodes = spec.max_nodes,
                         .over_limit = spec.over_limit,
+                        .oversubscribe = spec.oversubscribe,
+                        .oversubscribe_all = spec.oversubscribe_all,
                         .tier = spec.tier,
                         .by_default = spec.by_default};
     for (const std::string& text : spec.nodes) insert_nodes(partition.nodes, text, spec);
     check_beside_kinds(partition, spec);
+    if (spec.oversubscribe_all && spec.oversubscribe == 1)
+      fail_at(spec.place,
+              fmt::format("partition '{}' has all of its jobs share cores, but not how many a core", spec.name),
+              "oversubscribe = 2 or more");
     if (spec.max_time && spec.default_time && *spec.default_time > *spec.max_time)
       fail_at(spec.place, fmt::format("partition '{}' has a default_time above its max_time", spec.name));
 
@@ -193,6 +199,7 @@ namespace {
 
 constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
 constexpr std::int64_t kMostSlices = 16;
+constexpr std::int64_t kMostRows = 1000;
 constexpr std::int64_t kHighestTier = 65'533;  // of Slurm's PriorityTier
 constexpr std::int64_t kMostOfLicence = 1'000'000'000'000;
 
@@ -266,6 +273,11 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "Jobs of a partition with a higher tier stand before all others in the queue, whatever orders these. A job that "
        "may "
        "use several has the highest of theirs. Default 1."},
+      {"oversubscribe", codec::integer<P>(PARTITION(oversubscribe), 1, kMostRows, 1),
+       "So many of its jobs may have a core at the same time, or a node where jobs have whole nodes: those that allow "
+       "it "
+       "(`request.oversubscribe`). They share no node with jobs that do not. Default 1."},
+      {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)), "All of its jobs allow it."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

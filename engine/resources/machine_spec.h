@@ -66,7 +66,8 @@ struct PartitionSpec {
   std::optional<Duration> max_time, default_time, over_limit;
   std::optional<std::int32_t> max_nodes;
   std::vector<std::int64_t> users, numbers;
-  std::int32_t tier = 1;
+  std::int32_t tier = 1, oversubscribe = 1;
+  bool oversubscribe_all = false;
   bool by_default = false;
   Place place;
 };

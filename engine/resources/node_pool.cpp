@@ -5,6 +5,8 @@
 #include <bit>
 #include <cassert>
 
+#include "core/portable_math.h"
+
 namespace coslice {
 namespace {
 /// So that sums of what is taken stay far below the end of 64 bits.
@@ -31,15 +33,50 @@ NodeRanges nodes_in(const Parts& parts) {
 
 NodeRoom empty_room(const NodeKind& kind) {
   NodeRoom room;
-  room.cores = kind.core_share();
+  room.cores = room.all_cores = kind.core_share();
   room.memory_mib = kind.memory_mib != 0 ? kind.memory_mib : kEndlessMemory;
   room.gpus.assign(static_cast<std::size_t>(kind.gpus), kWholeGpu);
   return room;
 }
 
+namespace {
+
+/// What jobs of the partition have there; made where there is none.
+SharedCores& shared_of(NodeRoom& room, std::int32_t partition) {
+  auto at = std::find_if(room.shared.begin(), room.shared.end(),
+                         [&](const SharedCores& s) { return s.partition >= partition; });
+  if (at == room.shared.end() || at->partition != partition) at = room.shared.insert(at, {partition, 0, 0});
+  return *at;
+}
+
+void change_shared(NodeRoom& room, const Request& r, std::int32_t sign) {
+  SharedCores& s = shared_of(room, r.row_of);
+  s.cores += sign * r.cores;
+  s.jobs += sign;
+  if (s.jobs == 0) room.shared.erase(room.shared.begin() + (&s - room.shared.data()));
+}
+
+bool has_cores(const Request& r, const NodeRoom& room) {
+  if (r.rows > 1) return room.apart == 0 && rows_with(r, room) <= r.rows;
+  // Jobs that share nothing are on nodes of jobs that may share of their own partition only.
+  return room.cores >= r.cores && std::all_of(room.shared.begin(), room.shared.end(),
+                                              [&](const SharedCores& s) { return s.partition == r.row_of; });
+}
+
+}  // namespace
+
+std::int32_t rows_with(const Request& r, const NodeRoom& room) {
+  if (r.exclusive) return room.jobs + 1;
+  if (room.cores >= r.cores) return 1;
+  std::int64_t cores = r.cores;
+  for (const SharedCores& s : room.shared)
+    if (s.partition == r.row_of) cores += s.cores;
+  return static_cast<std::int32_t>(divided_up<std::int64_t>(cores, room.all_cores));
+}
+
 bool fits(const Request& r, const NodeRoom& room) {
-  if (room.exclusive || (r.exclusive && room.jobs != 0)) return false;
-  if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
+  if (room.exclusive || (r.exclusive && r.rows <= 1 && room.jobs != 0)) return false;
+  if (!has_cores(r, room) || room.memory_mib < r.memory_mib) return false;
   if (r.gpus == 0) return true;
   std::int32_t enough = 0;
   for (const GpuShare left : room.gpus) enough += left >= r.gpu_share ? 1 : 0;
@@ -53,11 +90,14 @@ bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
 }
 
 void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign) {
-  room.cores -= sign * r.cores;
+  if (r.row_of >= 0) change_shared(room, r, sign);
+  if (!r.exclusive || r.rows <= 1) room.cores -= sign * r.cores;
   room.memory_mib -= sign * r.memory_mib;
   for (std::size_t g = 0; gpus != 0; ++g, gpus >>= 1)
     if ((gpus & 1) != 0) room.gpus[g] -= sign * r.gpu_share;
   room.jobs += sign;
+  if (r.rows > 1) return;
+  room.apart += sign;
   if (r.exclusive) room.exclusive += sign;
 }
 
@@ -91,6 +131,12 @@ void meet(NodeRoom& room, const NodeRoom& other) {
   for (std::size_t g = 0; g < room.gpus.size(); ++g) room.gpus[g] = std::min(room.gpus[g], other.gpus[g]);
   room.jobs = std::max(room.jobs, other.jobs);
   room.exclusive = std::max(room.exclusive, other.exclusive);
+  room.apart = std::max(room.apart, other.apart);
+  for (const SharedCores& more : other.shared) {
+    SharedCores& s = shared_of(room, more.partition);
+    s.cores = std::max(s.cores, more.cores);
+    s.jobs = std::max(s.jobs, more.jobs);
+  }
 }
 
 NodePool::NodePool(const MachineLayout& layout) : layout_(&layout) {

@@ -12,13 +12,24 @@
 
 namespace coslice {
 
+/// What jobs of a partition that shares cores have of a node.
+struct SharedCores {
+  std::int32_t partition = 0;
+  CoreShare cores = 0;  ///< of all of them together
+  std::int32_t jobs = 0;
+  bool operator==(const SharedCores&) const = default;
+};
+
 /// What of a node is not taken.
 struct NodeRoom {
-  CoreShare cores = 0;
-  std::int64_t memory_mib = 0;                       ///< without end where the kind's memory is not modelled
-  boost::container::small_vector<GpuShare, 8> gpus;  ///< left of each GPU; the index matters
-  std::int32_t jobs = 0;                             ///< on the node
-  std::int32_t exclusive = 0;                        ///< of them, those that want no other beside them
+  CoreShare cores = 0;                                    ///< below 0 where jobs have more together than there are
+  CoreShare all_cores = 0;                                ///< of the node
+  std::int64_t memory_mib = 0;                            ///< without end where the kind's memory is not modelled
+  boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
+  std::int32_t jobs = 0;                                  ///< on the node
+  std::int32_t exclusive = 0;                             ///< of them, those that want no other beside them
+  std::int32_t apart = 0;                                 ///< and those that let no other job have their cores
+  boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
   bool operator==(const NodeRoom&) const = default;
 };
 
@@ -36,6 +47,9 @@ NodeRanges nodes_in(const Parts& parts);
 NodeRoom empty_room(const NodeKind& kind);
 /// Whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
 bool fits(const Request& r, const NodeRoom& room);
+/// How many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where its cores are idle.
+/// Precondition: the request shares cores.
+std::int32_t rows_with(const Request& r, const NodeRoom& room);
 /// The same for these GPUs and no others.
 bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 /// Takes (sign 1) or gives back (-1) what the request asks of one node, on these GPUs.

@@ -76,6 +76,7 @@ std::uint64_t NodeTimelines::hash_of(const Steps& steps) {
     mix(s.room.memory_mib);
     mix(s.room.jobs);
     mix(s.room.exclusive);
+    for (const SharedCores& c : s.room.shared) mix(c.cores);
     for (const GpuShare left : s.room.gpus) mix(left);
   }
   return h;

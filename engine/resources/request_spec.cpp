@@ -144,6 +144,8 @@ const std::vector<Key<RequestSpec>>& request_keys() {
       {"features", codec::text<R>(REQUEST(features)),
        "What its nodes must have, e.g. `\"ib & !old\"`: names with & (and), | (or), ! (not), parentheses."},
       {"exclusive", codec::flag<R>(REQUEST(exclusive)), "No other job on its nodes."},
+      {"oversubscribe", codec::flag<R>(REQUEST(oversubscribe)),
+       "Other jobs may have its cores at the same time, where its partition says of how many (`oversubscribe`)."},
       {"partition", codec::texts<R>(REQUEST(partitions)),
        "Where it may run; the first is preferred. Default: the machine's default partition."},
       {"licences", licence_table(), "Licences that it holds while it runs, in all."},
@@ -163,6 +165,7 @@ Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t p
     r.partitions.push_back(find_named(name, layout.partitions, "partition", spec.place));
   for (const auto& [name, count] : spec.licences)
     r.licences.push_back({find_named(name, layout.licences, "licence", spec.place), count});
+  if (!spec.exclusive || spec.oversubscribe) share_cores(r, layout, spec.oversubscribe);
   return r;
 }
 
@@ -223,6 +226,7 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, static_cast<std::uint64_t>(r.memory_mib));
   h = hash_mix(h, static_cast<std::uint64_t>(r.gpus) << 32 | static_cast<std::uint32_t>(r.gpu_share));
   h = hash_mix(h, r.exclusive ? 1 : 0);
+  if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
   if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
   h = mix_all(h, r.gpu_types);
   h = mix_all(h, r.partitions);

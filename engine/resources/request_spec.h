@@ -23,7 +23,7 @@ struct RequestSpec {
   std::optional<double> gpu_share;  ///< of each GPU; without `gpus`, of one
   std::vector<std::string> gpu_types;
   std::string features;
-  bool exclusive = false;
+  bool exclusive = false, oversubscribe = false;
   std::vector<std::string> partitions;
   std::vector<std::pair<std::string, std::int64_t>> licences;
   Place place;

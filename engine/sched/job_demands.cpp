@@ -43,6 +43,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
 /// Whether no other job fits beside it on a node, whether it says so or needs all cores.
 bool JobDemands::owns_nodes(const Request& r) const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
+  if (r.rows > 1) return false;
   return r.exclusive || (r.gpus == 0 && std::all_of(kinds.begin(), kinds.end(),
                                                     [&](const NodeKind& k) { return r.cores == k.core_share(); }));
 }

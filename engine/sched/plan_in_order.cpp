@@ -1,5 +1,6 @@
 #include "sched/plan_in_order.h"
 
+#include <optional>
 #include <unordered_map>
 
 #include "core/random.h"
@@ -16,13 +17,19 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
     known_ = true;
   }
   const auto counts = [nodes](const NodeRanges& of) { return nodes == nullptr || nodes->intersects(of); };
+  const auto longer = [&](Duration span) {
+    return later(Time{span}, grouping_.step > Duration{0} ? grouping_.step : span).time_since_epoch();
+  };
   Duration span = grouping_.first;
+  std::optional<Time> mark;  // from which aligned groups are reckoned
   for (auto at = ends_.begin(); at != ends_.end() && at->first <= t;) {
     if (!counts(*at->second)) {
       ++at;
       continue;
     }
-    const Time until = later(at->first, span);
+    if (grouping_.aligned && !mark)
+      mark = later(at->first, grouping_.first - (at->first.time_since_epoch() + day_begun_) % grouping_.first);
+    const Time until = later(mark.value_or(at->first), span);
     Time last = at->first;
     bool has_t = last == t;
     while (++at != ends_.end() && at->first <= until) {
@@ -33,7 +40,8 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
       has_t = has_t || last == t;
     }
     if (has_t) return last;
-    span = later(Time{span}, grouping_.step > Duration{0} ? grouping_.step : span).time_since_epoch();
+    span = longer(span);
+    while (mark && at != ends_.end() && at->first > later(*mark, span)) span = longer(span);
   }
   return t;
 }
@@ -104,7 +112,7 @@ struct QuestionHash {
 class Plan {
  public:
   Plan(View& view, const PlanOptions& options)
-      : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends),
+      : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends, options.day_begun),
         told_(view.promises_heard() || view.explained()) {
     view.available().prefer_busy(options.busy_nodes);
   }

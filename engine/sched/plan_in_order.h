@@ -18,12 +18,15 @@ namespace coslice {
 struct EndGrouping {
   Duration first{0};  ///< jobs that end within so long of the first one go together; 0: each by itself
   Duration step{0};   ///< so much longer is each further group; 0: twice as long as the one before
+  /// Groups are reckoned from a multiple of `first` on the clock, the next one behind the first end, not each from its own first end.
+  bool aligned = false;
 };
 
 class EndGroups {
  public:
   /// The view outlives it, and what runs there does not end.
-  EndGroups(const View& view, const EndGrouping& grouping) : view_(view), grouping_(grouping) {}
+  EndGroups(const View& view, const EndGrouping& grouping, Duration day_begun)
+      : view_(view), grouping_(grouping), day_begun_(day_begun) {}
 
   /// Jobs have started since.
   void refresh() { known_ = false; }
@@ -33,6 +36,7 @@ class EndGroups {
  private:
   const View& view_;
   const EndGrouping& grouping_;
+  Duration day_begun_;  ///< PlanOptions::day_begun
   bool known_ = false;
   std::vector<std::pair<Time, const NodeRanges*>> ends_;  ///< of what runs, ascending
 };

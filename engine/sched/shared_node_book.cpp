@@ -67,7 +67,60 @@ bool SharedNodeBook::fits_now(const Ask& a) {
   return false;
 }
 
+namespace {
+
+/// Of nodes on which a job fits, and cores of which it would share, those on which the fewest jobs would have a core.
+struct LeastShared {
+  NodeSet nodes;
+  std::int32_t rows = 1;  ///< so many at most, the job itself included
+};
+
+/// As few that there are enough of them. Precondition: it fits on enough of these nodes.
+LeastShared least_shared(const Request& r, const NodePool& pool, const NodeSet& fitting) {
+  LeastShared out{NodeSet(fitting.size()), 1};
+  for (;; ++out.rows) {
+    fitting.for_each([&](NodeId n) {
+      if (rows_with(r, pool.room(n)) == out.rows) out.nodes.insert(n);
+    });
+    if (out.nodes.count() >= r.nodes || out.rows >= r.rows) return out;
+  }
+}
+
+}  // namespace
+
+void SharedNodeBook::choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                                  Parts& out) {
+  const auto among = [&](const NodeSet& nodes) {
+    if (!placement_->choose(j, r, pool, nodes, out)) first_fit_.choose(j, r, pool, nodes, out);
+  };
+  if (r.rows > 1) among(least_shared(r, pool, fitting).nodes);
+  else among(fitting);
+}
+
+/// A job that shares whole nodes has those of the first started job, in order of submission, that has as many and all of them
+/// there.
+bool SharedNodeBook::choose_mate(const Request& r, const NodeSet& nodes) {
+  JobIndex mate = kNoJob;
+  for (const auto& [job, held] : started_) {
+    if (std::ssize(held.parts) != r.nodes || (mate != kNoJob && mate < job)) continue;
+    if (std::all_of(held.parts.begin(), held.parts.end(), [&](const NodePart& p) { return nodes.contains(p.node); }))
+      mate = job;
+  }
+  if (mate == kNoJob) return false;
+  chosen_.parts.clear();
+  for (const NodePart& part : started_.at(mate).parts)
+    chosen_.parts.push_back({part.node, fitting_gpus(r, pool_.room(part.node))});
+  return true;
+}
+
 bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
+  if (r.rows <= 1) return choose_among(j, r, pool, fitting);
+  const LeastShared least = least_shared(r, pool, fitting);
+  if (r.exclusive && least.rows > 1 && place_ == nullptr && choose_mate(r, least.nodes)) return true;
+  return choose_among(j, r, pool, least.nodes);
+}
+
+bool SharedNodeBook::choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
   const auto by = [&](Placement& placement, const NodeSet& nodes) {
     return starts_ == nullptr ? placement.choose(j, r, pool, nodes, chosen_.parts)
                               : starts_->choose_by(placement, j, r, pool, nodes, chosen_.parts);

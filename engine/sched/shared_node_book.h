@@ -170,10 +170,10 @@ class SharedNodeBook : public ResourceBook {
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
   }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
+  bool choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
+  bool choose_mate(const Request& r, const NodeSet& nodes);
   /// A promise needs nodes, whatever the placement thinks of them.
-  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) {
-    if (!placement_->choose(j, r, pool, fitting, out)) first_fit_.choose(j, r, pool, fitting, out);
-  }
+  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   void choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);

@@ -59,6 +59,7 @@ class SacctReader {
   const SacctEntry& latest() const { return entries_.back(); }
   std::int64_t line() const { return line_; }
   bool has_column(std::string_view name) const { return column({name}) >= 0; }
+  bool nodes_as_asked() const { return nodes_as_asked_; }
   /// How many jobs were other than those that simply ran.
   SacctLosses losses() const {
     return {notes_.count(kWithdrawn), notes_.count(kNotStarted), notes_.count(kNotEnded), notes_.count(kPreempted),
@@ -412,8 +413,9 @@ class SacctReader {
   }
 
   /// What it had counts, of GPUs the types that it asked for: it may have got others.
-  RecordedRequest request_of(const Job& job) const {
+  RecordedRequest request_of(const Job& job) {
     const std::optional<SlurmTres> had = tres("AllocTRES"), asked = tres("ReqTRES");
+    nodes_as_asked_ = nodes_as_asked_ && (!had || (asked && asked->nodes == had->nodes));
     RecordedRequest r;
     r.allocated = had || asked;
     const SlurmTres known = had ? *had : asked ? *asked : SlurmTres{};
@@ -428,7 +430,10 @@ class SacctReader {
     r.licences = known.licences;
     r.features = field({"Constraints"});
     r.partition = field({"Partition"});
-    if (const std::string_view shared = field({"OverSubscribe"}); !shared.empty()) r.exclusive = shared == "NO";
+    if (const std::string_view shared = field({"OverSubscribe"}); !shared.empty()) {
+      r.exclusive = shared == "NO";
+      r.oversubscribe = shared == "YES";
+    }
     return r;
   }
 
@@ -512,6 +517,7 @@ class SacctReader {
   std::array<NameNumbers, kAttributes.size()> names_;
   RecordedWorkload recorded_;
   NoteCounts notes_;
+  bool nodes_as_asked_ = true;  ///< SacctSurvey::nodes_as_asked
 };
 
 }  // namespace
@@ -549,6 +555,7 @@ class SacctSurveyor::Impl {
     survey_.losses = reader_.losses();
     survey_.names_reservations = reader_.has_column("Reservation");
     survey_.says_allocated = reader_.has_column("AllocTRES");
+    survey_.nodes_as_asked = reader_.nodes_as_asked();
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
     std::sort(survey_.users_in_groups.begin(), survey_.users_in_groups.end(),
               [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
@@ -732,7 +739,7 @@ std::string sacct_text(const RecordedWorkload& recorded) {
                        job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
                        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
                        withdrawn || !request.allocated ? "" : tres, tres, request.features);
-    if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : "|OK";
+    if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
     if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
     out += '\n';
   }

@@ -83,6 +83,7 @@ struct SacctSurvey {
   bool has_starts = false;          ///< of some job it is known when it started
   bool names_reservations = false;  ///< whether there is a column Reservation
   bool says_allocated = false;      ///< whether there is a column AllocTRES
+  bool nodes_as_asked = true;       ///< and each job has got as many nodes there as ReqTRES says
 };
 
 /// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than

@@ -81,7 +81,11 @@ class RequestsOfTrace {
 
   Asked& of_size(const Job& job, std::int32_t partition) {
     const auto [at, is_new] = by_size_.try_emplace(Size{job.size, job.requested_memory_kb, partition});
-    if (is_new) describe(at->second, request_of_size(job.size, job.requested_memory_kb, partition, layout_, nodes_));
+    if (is_new) {
+      Request request = request_of_size(job.size, job.requested_memory_kb, partition, layout_, nodes_);
+      share_cores(request, layout_, false);
+      describe(at->second, std::move(request));
+    }
     return at->second;
   }
 
@@ -164,6 +168,8 @@ class Resolved {
     if (nodes.exclusive == Exclusive::kAlways) request.exclusive = true;
     else if (recorded_.exclusive) request.exclusive = *recorded_.exclusive;
     else if (recorded_.allocated) request.exclusive = false;
+    if (nodes.exclusive == Exclusive::kAlways || !recorded_.exclusive.value_or(false))
+      share_cores(request, layout_, recorded_.oversubscribe);
   }
 
   void add_gpus() {

@@ -74,7 +74,8 @@ struct RecordedRequest {
   /// Whether its nodes are its own, where that is on record. It has all their cores then, and the memory that it asked
   /// for.
   std::optional<bool> exclusive;
-  bool allocated = false;  ///< the amounts are what it had: what it did not have of its nodes, others could have
+  bool oversubscribe = false;  ///< it lets others have its cores
+  bool allocated = false;      ///< the amounts are what it had: what it did not have of its nodes, others could have
 
   bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }
 };

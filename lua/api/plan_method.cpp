@@ -96,7 +96,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   lua_pushnil(L);
   lua_pushnil(L);
   options::read(L, kOptions, kPlan,
-                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "may_start", "may_hold"},
+                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -114,6 +114,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   else if (o.is("resolution")) plan.resolution = plan_span(o);
                   else if (o.is("end_window")) plan.ends.first = plan_span(o);
                   else if (o.is("end_step")) plan.ends.step = plan_span(o);
+                  else if (o.is("ends_aligned")) plan.ends.aligned = o.flag();
                   else if (o.is("may_start")) function(kMayStart, filters);
                   else if (o.is("may_hold")) function(kMayHold, holds);
                   else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
@@ -129,7 +130,7 @@ int plan(lua_State* L) {
   if (view.reserved_count() != 0) return luaL_error(L, "view:plan is for queues without reservations");
   bool filters = false, holds = false;
   PlanOptions options = read_plan(L, view, filters, holds);
-  if (options.resolution > Duration{0} && object.calendar())
+  if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
   const auto ask = [&](int function, JobIndex j) {
     const AskingOnly asking(object, view);

@@ -190,7 +190,7 @@ function Cycles:backfill(view)
   local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60, whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
-              end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
+              end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear, ends_aligned = params.ends_aligned,
               may_start = self:filter(view), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them

@@ -35,6 +35,7 @@ slurm.params = {
   PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
   PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday (WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
+  ends_aligned = { default = false, doc = "The backfill scheduler counts the spans in which jobs end together from a multiple of 30 s of the clock. Slurm does so from 20.02.4 on. No setting of Slurm's: the import sets it." },
   nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
@@ -118,7 +119,8 @@ end
 --- CPUs for each minute of its limit.
 local function size_factor(job, state, params)
   if state.flags.small_relative_to_time then
-    local part = math.max(state.cpus / state.nodes, job.processes) / math.max(job.limit // 60, 1) / state.cpus
+    local nodes = params.nodes_asked_for and job.nodes or 1
+    local part = math.max(nodes * state.cpus / state.nodes, job.processes) / math.max(job.limit // 60, 1) / state.cpus
     return math.max(math.min(params.PriorityFavorSmall and 1 - part or part, 1), 0)
   end
   local nodes, cpus = (params.nodes_asked_for and job.nodes or 1) / state.nodes, job.processes / state.cpus

@@ -299,11 +299,12 @@ function View:reserve(job, slot, options) end
 --- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
 --- - `resolution`: places begin and end at the multiples of it on the clock before (s);
 --- - `end_window`: places begin when all running jobs that end within so long of one another have ended (s), and each time
----   it is `end_step` longer, else twice as long;
+---   it is `end_step` longer, else twice as long; with `ends_aligned` reckoned from the next multiple of it on the clock behind
+---   the first end, else from the first end of each group;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
 ---Both functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
 ---@return integer
 function View:plan(options) end
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "resources/eligibility.h"
 #include "resources/layout.h"
 #include "sched/engine_options.h"
 #include "workload/workload.h"
@@ -92,9 +93,14 @@ inline Request random_request(Dice& dice, const MachineLayout& layout, bool whol
 
 /// `whole`: every job has its nodes for itself.
 inline Case random_case(std::uint64_t seed, bool whole) {
-  Dice dice(seed), of_licences(seed + 1'000'000'007);
+  Dice dice(seed), of_licences(seed + 1'000'000'007), of_rows(seed + 2'000'000'011);
   Case c;
   const std::shared_ptr<MachineLayout> layout = random_layout(dice);
+  const bool shares = seed % 4 == 1;
+  for (Partition& p : layout->partitions) {
+    if (shares) p.oversubscribe = of_rows.from(1, 3);
+    p.oversubscribe_all = p.oversubscribe > 1 && of_rows.one_in(2);
+  }
   c.machine.nodes = layout->node_count();
   c.machine.layout = layout;
   const std::int32_t jobs = dice.from(3, 14);
@@ -108,7 +114,9 @@ inline Case random_case(std::uint64_t seed, bool whole) {
     job.runtime = dice.one_in(3) ? job.limit : whole_seconds(dice.from(1, 9));
     job.user = dice.from(1, 3);
     Request request = random_request(dice, *layout, whole);
-    if (whole && !layout->licences.empty() && of_licences.one_in(2)) request.licences.push_back({0, of_licences.from(1, 2)});
+    if (whole && !layout->licences.empty() && of_licences.one_in(2))
+      request.licences.push_back({0, of_licences.from(1, 2)});
+    if (shares) share_cores(request, *layout, of_rows.one_in(2));
     job.request = c.workload.requests.intern(request);
     job.size = c.workload.requests[job.request].nodes;
     c.workload.jobs.push_back(job);

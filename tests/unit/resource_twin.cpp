@@ -90,12 +90,12 @@ NodeRoom Twin::room(NodeId n, Time t) const {
     const Request& r = request(h.job);
     for (const NodePart& part : h.parts) {
       if (part.node != n) continue;
-      room.cores -= r.cores;
+      if (!r.exclusive || r.rows <= 1) room.cores -= r.cores;
       room.memory_mib -= r.memory_mib;
       for (std::size_t g = 0; g < room.gpus.size(); ++g)
         if ((part.gpus >> g & 1) != 0) room.gpus[g] -= r.gpu_share;
       ++room.jobs;
-      room.exclusive = room.exclusive || r.exclusive;
+      room.exclusive = room.exclusive || (r.exclusive && r.rows <= 1);
     }
   }
   return room;
@@ -135,6 +135,39 @@ bool Twin::licences(const Request& r, Time from, Time to) const {
   return true;
 }
 
+std::int32_t Twin::rows(const Request& r, NodeId n, Time from, Time to) const {
+  std::int32_t most = 1;
+  for (const Time t : instants(from, to)) {
+    const NodeRoom there = room(n, t);
+    if (r.exclusive) most = std::max(most, there.jobs + 1);
+    if (r.exclusive || there.cores >= r.cores) continue;
+    CoreShare cores = r.cores;
+    for (const Held& h : held_)
+      for (const NodePart& part : h.parts)
+        if (h.from <= t && h.to > t && part.node == n && request(h.job).row_of == r.row_of)
+          cores += request(h.job).cores;
+    const NodeKind& k = kind_at(*case_.machine.layout, n);
+    const CoreShare all = k.processors * k.cores * 1000;
+    most = std::max(most, (cores + all - 1) / all);
+  }
+  return most;
+}
+
+/// Jobs that let others have their cores and jobs that do not are on no node together, but for those of one partition: those that do
+/// not may come to the others where cores are idle.
+bool Twin::has_cores(const Request& r, NodeId n, Time from, Time to) const {
+  for (const Time t : instants(from, to)) {
+    if (r.rows <= 1 && room(n, t).cores < r.cores) return false;
+    for (const Held& h : held_)
+      for (const NodePart& part : h.parts) {
+        if (h.from > t || h.to <= t || part.node != n) continue;
+        const Request& other = request(h.job);
+        if (r.rows > 1 ? other.rows <= 1 : other.row_of >= 0 && other.row_of != r.row_of) return false;
+      }
+  }
+  return r.rows <= 1 || rows(r, n, from, to) <= r.rows;
+}
+
 std::vector<NodeId> Twin::fitting(const Request& r, const Unit& unit, Time from, Time to) const {
   if (!licences(r, from, to)) return {};
   if (whole_) return whole_fitting(r, unit, from, to);
@@ -143,8 +176,8 @@ std::vector<NodeId> Twin::fitting(const Request& r, const Unit& unit, Time from,
     const NodeRoom left = room(n, from, to);
     std::int32_t gpus = 0;
     for (const GpuShare g : left.gpus) gpus += g >= r.gpu_share;
-    if (left.exclusive || (r.exclusive && left.jobs != 0) || left.cores < r.cores || left.memory_mib < r.memory_mib)
-      continue;
+    if (left.exclusive || (r.exclusive && r.rows <= 1 && left.jobs != 0) || left.memory_mib < r.memory_mib) continue;
+    if (!has_cores(r, n, from, to)) continue;
     if (gpus >= r.gpus) nodes.push_back(n);
   }
   return nodes;
@@ -189,6 +222,16 @@ Twin::Choice Twin::choose(JobIndex j, Time from, Time to) const {
   for (const Unit& u : units_[j]) {
     std::vector<NodeId> nodes = fitting(r, u, from, to);
     if (nodes.size() < static_cast<std::size_t>(r.nodes)) continue;
+    if (r.rows > 1 && !whole_) {  // as few on a core as there can be
+      std::int32_t most = 0;
+      std::vector<NodeId> few;
+      for (++most; few.size() < static_cast<std::size_t>(r.nodes); ++most) {
+        few.clear();
+        for (const NodeId n : nodes)
+          if (rows(r, n, from, to) <= most) few.push_back(n);
+      }
+      nodes = few;
+    }
     nodes.resize(static_cast<std::size_t>(r.nodes));
     Choice choice{true, {}, u.partition};
     for (const NodeId n : nodes) choice.parts.push_back({n, whole_ ? 0 : gpus(r, room(n, from, to))});
@@ -283,8 +326,8 @@ void Twin::shield(JobIndex j) {
 std::int32_t Twin::tier(JobIndex j) const {
   std::int32_t tier = 0;
   for (const Unit& u : units_[j])
-    tier = std::max(
-        tier, u.partition < 0 ? 1 : case_.machine.layout->partitions[static_cast<std::size_t>(u.partition)].tier);
+    tier = std::max(tier,
+                    u.partition < 0 ? 1 : case_.machine.layout->partitions[static_cast<std::size_t>(u.partition)].tier);
   return tier;
 }
 

@@ -55,6 +55,9 @@ class Twin {
   NodeRoom room(NodeId n, Time from, Time to) const;
   bool licences(const Request& r, Time from, Time to) const;
   std::vector<Time> instants(Time from, Time to) const;
+  /// How many jobs at most have a core of the node throughout [from, to), or all of it, with one of the request there, too.
+  std::int32_t rows(const Request& r, NodeId n, Time from, Time to) const;
+  bool has_cores(const Request& r, NodeId n, Time from, Time to) const;
   std::vector<NodeId> fitting(const Request& r, const Unit& unit, Time from, Time to) const;
   std::vector<NodeId> whole_fitting(const Request& r, const Unit& unit, Time from, Time to) const;
   static std::uint64_t gpus(const Request& r, const NodeRoom& room);

@@ -462,6 +462,25 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   CHECK(has(SmallSite(kConf + "NovelSetting=5\n").page.markdown("x"), "| `NovelSetting=5` | slurm.conf:13 | not known |"));
 }
 
+TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
+  const auto sharing = [](const std::string& settings) {
+    const SmallSite site(kConf + settings + "\n");
+    const PartitionSpec& spec = site.machine.partitions.back().spec;
+    return std::pair(spec.oversubscribe, spec.oversubscribe_all);
+  };
+  const std::string x = "PartitionName=x Nodes=n1 ";
+  CHECK(sharing(x) == std::pair(1, false));
+  CHECK(sharing(x + "OverSubscribe=NO") == std::pair(1, false));
+  CHECK(sharing(x + "OverSubscribe=EXCLUSIVE") == std::pair(1, false));
+  CHECK(sharing(x + "OverSubscribe=YES") == std::pair(4, false));
+  CHECK(sharing(x + "Shared=yes:2") == std::pair(2, false));
+  CHECK(sharing(x + "OverSubscribe=FORCE") == std::pair(4, true));
+  CHECK(sharing(x + "OverSubscribe=FORCE:3") == std::pair(3, true));
+  CHECK(sharing(x + "OverSubscribe=FORCE:1") == std::pair(1, false));
+  CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(1, false));
+  CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }), "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
+}
+
 TEST_CASE("what defer means is said", "[slurm_import]") {
   const SmallSite site("SchedulerParameters=defer\n" + kConf);
   const std::string page = site.page.markdown("x");
