@@ -58,8 +58,8 @@ describe("view:plan", function()
     -- With 30 s: 100 and 125 together. At 100 only 125 and 150 are left, which go together then: four nodes, one to spare.
     expect(run(jobs(120), { end_window = 30 })).starts { 0, 0, 0, 0, 150, 100 }
     expect(run(jobs(120), { end_window = 20, end_step = 1 })).starts { 0, 0, 0, 0, 125, 135 }
-    -- Aligned: from 120 on, the multiple behind 100, all that end until 140 and then until 160. Again 100 and 125 together.
-    expect(run(jobs(120), { end_window = 20, ends_aligned = true })).starts { 0, 0, 0, 0, 125, 135 }
+    -- Aligned: at 10 from 120 on, the multiple behind 100, all that end until 140; at 100 from 140 on, both that are left.
+    expect(run(jobs(120), { end_window = 20, ends_aligned = true })).starts { 0, 0, 0, 0, 150, 100 }
     -- From 125 on: until 150.
     expect(run(jobs(120), { end_window = 25, ends_aligned = true })).starts { 0, 0, 0, 0, 130, 10 }
   end)

@@ -217,6 +217,18 @@ std::uint64_t Twin::gpus(const Request& r, const NodeRoom& room) {
   return mask;
 }
 
+/// A job that shares whole nodes has all those of the first running job that has as many, and only these.
+void Twin::use_mate(std::vector<NodeId>& nodes, const Request& r) const {
+  for (const auto& [other, end] : really_ends_) {
+    const Parts& parts = starts_[other].parts;
+    const auto open = [&](const NodePart& p) { return has(nodes, p.node); };
+    if (parts.size() != static_cast<std::size_t>(r.nodes) || !std::all_of(parts.begin(), parts.end(), open)) continue;
+    nodes.clear();
+    for (const NodePart& p : parts) nodes.push_back(p.node);
+    return;
+  }
+}
+
 Twin::Choice Twin::choose(JobIndex j, Time from, Time to) const {
   const Request& r = request(j);
   for (const Unit& u : units_[j]) {
@@ -231,6 +243,7 @@ Twin::Choice Twin::choose(JobIndex j, Time from, Time to) const {
           if (rows(r, n, from, to) <= most) few.push_back(n);
       }
       nodes = few;
+      if (r.exclusive && most > 2 && from == now_ && rule_ != Rule::kConservative) use_mate(nodes, r);
     }
     nodes.resize(static_cast<std::size_t>(r.nodes));
     Choice choice{true, {}, u.partition};

@@ -61,6 +61,7 @@ class Twin {
   std::vector<NodeId> fitting(const Request& r, const Unit& unit, Time from, Time to) const;
   std::vector<NodeId> whole_fitting(const Request& r, const Unit& unit, Time from, Time to) const;
   static std::uint64_t gpus(const Request& r, const NodeRoom& room);
+  void use_mate(std::vector<NodeId>& nodes, const Request& r) const;
   Choice choose(JobIndex j, Time from, Time to) const;
   Duration length(JobIndex j, const Parts& parts) const;
   void start(JobIndex j, const Choice& choice);
