@@ -102,7 +102,7 @@ TEST_CASE("import: parameters of the site's policy are left out under another on
   CHECK(run.status == 0);
   CHECK(
       run.err ==
-      "coslice: warning: site/scenario.toml: 5 parameters are left out, 'PriorityMaxAge' and others: policy 'easy' has none "
+      "coslice: warning: site/scenario.toml: 6 parameters are left out, 'PriorityMaxAge' and others: policy 'easy' has none "
       "of these names\n");
 }
 
