@@ -739,7 +739,8 @@ std::string sacct_text(const RecordedWorkload& recorded) {
                        job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
                        job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
                        withdrawn || !request.allocated ? "" : tres, tres, request.features);
-    if (says_exclusive) out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
+    if (says_exclusive)
+      out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
     if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));
     out += '\n';
   }

@@ -68,7 +68,9 @@ struct Bound {
 double held_by_forecasts(const std::string& site) {
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + site + "/";
-  REQUIRE(coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site").status == 0);
+  REQUIRE(
+      coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site").status ==
+      0);
   const Said said =
       coslice("forecast site --calibrate --recorded '" + records + "run1.csv' --instants 10 --runs 20 --past 0 --json");
   INFO(said.err);
@@ -81,10 +83,10 @@ double held_by_forecasts(const std::string& site) {
 TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[import]") {
   const Bound bound =
       GENERATE(Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16}, Bound{"deep", 135},
-               Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30},
-               Bound{"gpus", 88}, Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56},
-               Bound{"pairs", 55}, Bound{"reserved", 68}, Bound{"slow", 145}, Bound{"sockets", 90},
-               Bound{"spread", 60}, Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
+               Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30}, Bound{"gpus", 88},
+               Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 55},
+               Bound{"reserved", 68}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
+               Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";
   const Said import =
