@@ -8,6 +8,7 @@
 
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
+#include "observers/node_use.h"
 #include "observers/recorder.h"
 #include "report/markup.h"
 #include "scenario/left_waiting.h"
@@ -72,8 +73,8 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
     simulation.add(*demand);
   }
   std::optional<MachineCosts> costs = machine_costs(scenario_);
-  std::optional<BusyNodes> busy;
-  if (costs) simulation.add(busy.emplace(scenario_.machine));
+  std::optional<NodeUse> use;
+  if (costs) simulation.add(use.emplace(workload));
   for (Observer* o : callbacks.observers) simulation.add(*o);
   if (callbacks.watch)
     for (Observer* o : callbacks.watch(workload)) simulation.add(*o);
@@ -82,8 +83,9 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   simulation.run();
   RunResult result = recorder.take();
   if (demand) result.demand = demand->take();
-  if (busy) result.busy = busy->take();
+  if constexpr (std::is_same_v<S, Simulation>) result.power = simulation.take_power();
   result.costs = std::move(costs);
+  if (use) use->settle(result);
   if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
   return result;
 }
@@ -214,7 +216,6 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   run.result.reservations = std::move(reservations);
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
-  run.result.power = simulation.take_power();
   for (const auto& s : schedulers) {
     run.notes.add(s->notes());
     run.read_clock |= s->read_clock();

@@ -400,6 +400,12 @@ const std::vector<FigureSection>& figure_sections() {
          InEnergy::of<&EnergySummary::used>, 1},
         {"idle", "energy", "kWh, idle", kNone, kLower, "Of it, what nodes drew that were up and had no job, kWh.",
          InEnergy::of<&EnergySummary::idle>, 1},
+        {"jobs", "energy", "kWh, jobs", kNone, kNeither,
+         "Of it, what the jobs bear, kWh: each its part of what its nodes drew "
+         "([power.md](power.md#the-energy-of-a-job)).",
+         InEnergy::of<&EnergySummary::jobs>, 1},
+        {"per_job", "energy", "kWh, mean of jobs", kNone, kLower, "Of that, the mean of a job that started, kWh.",
+         InEnergy::of<&EnergySummary::per_job>, 3},
         {"always_on", "energy", "kWh, always on", kNone, kNeither,
          "What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.",
          InEnergy::of<&EnergySummary::always_on>, 1}}},

@@ -385,7 +385,13 @@ std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from
     s.idle += idle;
     s.always_on += t.busy * w.busy + (t.there - t.busy) * w.idle;
   }
-  for (double* kwh : {&s.used, &s.idle, &s.always_on}) *kwh /= kWattSecondsInKwh;
+  std::int64_t started = 0;
+  for (JobIndex j = 0; j != result.joules.size(); ++j) {
+    s.jobs += result.joules[j];
+    started += result.outcomes[j].start != kNever || result.joules[j] > 0;
+  }
+  if (started > 0) s.per_job = s.jobs / static_cast<double>(started);
+  for (double* kwh : {&s.used, &s.idle, &s.jobs, &s.per_job, &s.always_on}) *kwh /= kWattSecondsInKwh;
   return s;
 }
 

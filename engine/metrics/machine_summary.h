@@ -83,6 +83,8 @@ PowerSummary summarize_power(const RunResult& result, Time from, Time to);
 struct EnergySummary {
   double used = 0;
   double idle = 0;       ///< of it, while they were up and had no job
+  double jobs = 0;       ///< of it, what the jobs bear (RunResult::joules), in all of their runs
+  double per_job = 0;    ///< mean over all jobs that started, those that failed as well
   double always_on = 0;  ///< of the same schedule if no node were powered down or came up
 };
 

@@ -241,6 +241,7 @@ struct RunResult {
   std::optional<PowerRecord> power;         ///< where nodes are powered down
   std::optional<MachineCosts> costs;        ///< where it is known what nodes draw or cost
   std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
+  std::vector<double> joules;               ///< by JobIndex: its energy (docs/power.md); where watts are known
   NodeReservations reservations;            ///< of nodes, as the simulation was told
   /// Under time slices, where some are: when jobs ran in them.
   std::optional<std::vector<ReservedPiece>> in_reservations;

@@ -98,6 +98,8 @@
 ---@class coslice.EnergyFigures
 ---@field used number What the nodes drew over the makespan while they were there, kWh.
 ---@field idle number Of it, what nodes drew that were up and had no job, kWh.
+---@field jobs number Of it, what the jobs bear, kWh: each its part of what its nodes drew ([power.md](power.md#the-energy-of-a-job)).
+---@field per_job number Of that, the mean of a job that started, kWh.
 ---@field always_on number What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.
 
 ---Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.

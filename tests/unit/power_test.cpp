@@ -9,6 +9,7 @@
 
 #include "cluster/node_set.h"
 #include "metrics/machine_summary.h"
+#include "observers/node_use.h"
 #include "observers/recorder.h"
 #include "resource_cases.h"
 #include "resources/layout.h"
@@ -151,7 +152,9 @@ TEST_CASE("nodes are busy while some job runs on them, kind by kind", "[power]")
   layout.kinds[0].count = 2;
   layout.kinds[1].first = 2;
   machine.layout = std::make_shared<const MachineLayout>(layout);
-  BusyNodes busy(machine);
+  Workload jobs;
+  jobs.jobs.resize(2);
+  NodeUse busy(jobs);
   busy.started(at_seconds(0), 0, as_ranges({0, 2}));
   busy.started(at_seconds(5), 1, as_ranges({0}));  // beside it
   busy.preempted(at_seconds(10), 0);
@@ -159,7 +162,17 @@ TEST_CASE("nodes are busy while some job runs on them, kind by kind", "[power]")
   busy.resumed(at_seconds(20), 0, as_ranges({0, 2}));
   busy.preempted(at_seconds(25), 0);
   busy.interrupted(at_seconds(30), 0, as_ranges({0, 2}), {});
-  CHECK(busy.take() == std::vector<double>{12 + 5, 10 + 5});
+  RunResult result;
+  result.workload = &jobs;
+  result.machine = machine;
+  result.outcomes.resize(2);
+  result.costs = MachineCosts{{{NodeWatts{400, 100}, 0}, {NodeWatts{40, 10}, 0}}, 0};
+  busy.settle(result);
+  CHECK(result.busy == std::vector<double>{12 + 5, 10 + 5});
+  // Both bear half of node 0 from 5 to 10; the first bears what nodes draw that are idle while it is away.
+  CHECK(result.joules[1] == Approx(5 * 200 + 2 * 400));
+  CHECK(result.joules[0] ==
+        Approx(5 * 400 + 5 * 200 + 8 * 100 + 5 * 400 + 5 * 100 + 10 * 40 + 10 * 10 + 5 * 40 + 5 * 10));
 }
 
 namespace {

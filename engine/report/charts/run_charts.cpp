@@ -240,6 +240,9 @@ std::vector<Chart> run_charts(const RunResult& result, const MetricsOptions& opt
   charts.push_back(of_jobs.draw("slowdown", "Bounded slowdown",
                                 ChartAxis{"bounded slowdown, at most", ChartUnit::kNumber},
                                 [&](JobIndex j) { return bounded_slowdown(result, j, options.bound); }));
+  if (!result.joules.empty())
+    charts.push_back(of_jobs.draw("energy", "Energy of jobs", ChartAxis{"Wh, at most", ChartUnit::kNumber},
+                                  [&](JobIndex j) { return result.joules[j] / 3600; }));
   return charts;
 }
 

@@ -17,7 +17,7 @@ namespace coslice {
 inline constexpr std::size_t kMostTimelineParts = 400;
 
 /// "utilization" (of a machine with GPUs, of these, before that of its nodes) and "queue" over time, then the
-/// distributions "wait", "response" and "slowdown" (bounded) by class.
+/// distributions "wait", "response" and "slowdown" (bounded) by class; "energy" where it is known what nodes draw.
 /// However long the run, a chart has at most some hundred points: long timelines as means (and highest values) of equal
 /// parts of the time, distributions as quantiles, close to one another where the largest values are. A run in which no
 /// job ran to an end has no charts.

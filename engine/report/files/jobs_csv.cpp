@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
@@ -225,7 +226,9 @@ class JobRows {
     append_time(out, job.limit);
     append_outcome(out, j);
     nodes.append_to(out);
-    out += ",-1,";
+    out += ',';
+    append_real(out, result_.joules.empty() ? -1 : std::nearbyint(result_.joules[j] * 1000) / 1000);
+    out += ',';
   }
 
   void append_outcome(std::string& out, JobIndex j) const {

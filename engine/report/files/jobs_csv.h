@@ -38,7 +38,8 @@ inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,l
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
 /// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later
 /// than the trace says. `profile` is the run time, as in Batsim's conversion of SWF. A job that was rejected, or had
-/// not ended when the run stopped, has empty times; consumed_energy is -1 (not modelled), metadata empty.
+/// not ended when the run stopped, has empty times; consumed_energy is in J to 0.001,
+/// of all of its runs, -1 where it is not known what nodes draw; metadata is empty.
 void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
 
 /// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes, in

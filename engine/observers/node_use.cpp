@@ -1,0 +1,173 @@
+#include "observers/node_use.h"
+
+#include <algorithm>
+#include <map>
+
+#include "resources/layout.h"
+
+namespace coslice {
+namespace {
+
+/// Millionths of a node, so that sums of shares are exact.
+using NodeShare = std::int64_t;
+constexpr NodeShare kWholeNode = 1'000'000;
+
+/// The part of a node that the request has: of its cores or of its GPUs, whichever is more. One that asks for neither has the
+/// least that there is, so that a node's energy is always somebody's.
+NodeShare share_of(const Request* r, const NodeKind& kind) {
+  if (r == nullptr || r->exclusive) return kWholeNode;
+  const NodeShare cores = r->cores * kWholeNode / kind.core_share();
+  const NodeShare gpus =
+      kind.gpus == 0 ? 0 : NodeShare{r->gpus} * r->gpu_share * kWholeNode / (NodeShare{kind.gpus} * kWholeGpu);
+  return std::max<NodeShare>({cores, gpus, 1});
+}
+
+/// Goes through what happened once more and divides what each node draws among the jobs that have it.
+class Division {
+ public:
+  Division(RunResult& result, const NodeArchive& archive)
+      : result_(result), archive_(archive), kinds_(kinds_of(result.machine)),
+        nodes_(static_cast<std::size_t>(result.machine.nodes)),
+        has_watts_(result.costs->kinds.front().watts.has_value()) {
+    result_.busy.assign(kinds_->kinds.size(), 0);
+    if (has_watts_) result_.joules.assign(result_.outcomes.size(), 0);
+    for (NodeId n = 0; n != result_.machine.nodes; ++n) at(n).kind = static_cast<std::size_t>(kinds_->kind_index(n));
+    if (!result_.power) return;
+    for (const NodeOff& o : result_.power->off)
+      if (o.to < o.up) at(o.node).boots.push_back({o.to, o.up});
+  }
+
+  void go_on(const NodeUse::Event& e) {
+    using Event = NodeUse::Event;
+    switch (e.what) {
+      case Event::kRuns: return come(e);
+      case Event::kPauses: return pause(e);
+      case Event::kLeaves: return leave(e);
+      case Event::kDown:
+      case Event::kUp:
+        draw(static_cast<NodeId>(e.which), e.time);
+        at(static_cast<NodeId>(e.which)).away = e.what == Event::kDown;
+    }
+  }
+
+ private:
+  struct Span {
+    Time from, to;
+  };
+  /// Of the jobs that run on a node, or of those that are suspended there.
+  struct Side {
+    std::int32_t jobs = 0;
+    NodeShare shares = 0;  ///< theirs, together
+    double drawn = 0;      ///< J for each share of a job that was there all the time
+  };
+  struct Node {
+    std::size_t kind = 0;
+    Side runs, paused;
+    Time since{};       ///< up to which it is known what it drew
+    Time busy_since{};  ///< when the first of the jobs that run came
+    bool away = false;
+    std::vector<Span> boots;    ///< when it comes up
+    std::size_t next_boot = 0;  ///< the first that is not over
+  };
+  struct Stay {
+    NodeRanges nodes;
+    const Request* request = nullptr;
+    bool paused = false;
+    std::vector<double> before;  ///< Side::drawn when it came, node by node
+  };
+
+  Node& at(NodeId n) { return nodes_[static_cast<std::size_t>(n)]; }
+  static Side& side(Node& node, const Stay& stay) { return stay.paused ? node.paused : node.runs; }
+
+  /// Of the time since the node was looked at last, for how long it came up.
+  static double boot_seconds(Node& node, Time to) {
+    double seconds = 0;
+    for (; node.next_boot != node.boots.size(); ++node.next_boot) {
+      const Span& boot = node.boots[node.next_boot];
+      seconds += seconds_within(node.since, to, boot.from, boot.to);
+      if (boot.to > to) break;
+    }
+    return seconds;
+  }
+
+  /// Jobs that run on a node bear what it draws; where none does, those that are suspended there.
+  void draw(NodeId n, Time t) {
+    Node& node = at(n);
+    if (has_watts_ && !node.away && t > node.since) {
+      const NodeWatts& watts = *result_.costs->kinds[node.kind].watts;
+      const double boot = boot_seconds(node, t), up = to_seconds(t - node.since) - boot;
+      Side& bears = node.runs.jobs > 0 ? node.runs : node.paused;
+      const double draws = node.runs.jobs > 0 ? watts.busy : watts.idle;
+      if (bears.jobs > 0) bears.drawn += (boot * watts.booting + up * draws) / static_cast<double>(bears.shares);
+    }
+    node.since = t;
+  }
+
+  void enter(const Stay& stay, std::vector<double>& before, Time t) {
+    for_each_node(stay.nodes, [&](NodeId n) {
+      draw(n, t);
+      Node& node = at(n);
+      Side& s = side(node, stay);
+      if (s.jobs++ == 0 && !stay.paused) node.busy_since = t;
+      s.shares += share_of(stay.request, kinds_->kinds[node.kind]);
+      before.push_back(s.drawn);
+    });
+  }
+
+  void exit(JobIndex j, const Stay& stay, Time t) {
+    std::size_t i = 0;
+    for_each_node(stay.nodes, [&](NodeId n) {
+      draw(n, t);
+      Node& node = at(n);
+      Side& s = side(node, stay);
+      const NodeShare share = share_of(stay.request, kinds_->kinds[node.kind]);
+      if (has_watts_) result_.joules[j] += (s.drawn - stay.before[i++]) * static_cast<double>(share);
+      s.shares -= share;
+      if (--s.jobs == 0 && !stay.paused) result_.busy[node.kind] += to_seconds(t - node.busy_since);
+    });
+  }
+
+  void come(const NodeUse::Event& e) {
+    if (const auto its = stays_.find(e.which); its != stays_.end()) {
+      if (!its->second.paused) return;
+      leave(e);
+    }
+    Stay& stay = stays_[e.which];
+    stay.nodes = archive_.get(e.nodes);
+    if (e.request != kNoRequest) stay.request = &result_.workload->requests[e.request];
+    enter(stay, stay.before, e.time);
+  }
+
+  void pause(const NodeUse::Event& e) {
+    const auto its = stays_.find(e.which);
+    if (its == stays_.end() || its->second.paused) return;
+    Stay& stay = its->second;
+    exit(e.which, stay, e.time);
+    stay.paused = true;
+    stay.before.clear();
+    enter(stay, stay.before, e.time);
+  }
+
+  void leave(const NodeUse::Event& e) {
+    const auto its = stays_.find(e.which);
+    if (its == stays_.end()) return;
+    exit(e.which, its->second, e.time);
+    stays_.erase(its);
+  }
+
+  RunResult& result_;
+  const NodeArchive& archive_;
+  std::shared_ptr<const MachineLayout> kinds_;
+  std::vector<Node> nodes_;
+  bool has_watts_;
+  std::map<JobIndex, Stay> stays_;
+};
+
+}  // namespace
+
+void NodeUse::settle(RunResult& result) const {
+  Division division(result, nodes_);
+  for (const Event& e : events_) division.go_on(e);
+}
+
+}  // namespace coslice

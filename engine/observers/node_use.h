@@ -1,0 +1,53 @@
+// Which jobs have which nodes, and when: what nodes draw and cost, and which part of it each job bears, follows from that.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "observers/result.h"
+#include "sched/observer.h"
+#include "workload/workload.h"
+
+namespace coslice {
+
+/// Writes down where jobs run, are suspended and leave, for runs in which it is known what nodes draw or cost.
+class NodeUse : public Observer {
+ public:
+  /// `workload` outlives it.
+  explicit NodeUse(const Workload& workload) : workload_(workload) {}
+
+  void started(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
+  void resumed(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }
+  void preempted(Time t, JobIndex j) override { events_.push_back({t, j, Event::kPauses}); }
+  void interrupted(Time t, JobIndex j, const NodeRanges&, const Interruption&) override { go(t, j); }
+  void ended(Time t, JobIndex j, const NodeRanges&, bool) override { go(t, j); }
+  void node_down(Time t, NodeId n, OutageKind) override {
+    events_.push_back({t, static_cast<std::uint32_t>(n), Event::kDown});
+  }
+  void node_up(Time t, NodeId n) override { events_.push_back({t, static_cast<std::uint32_t>(n), Event::kUp}); }
+
+  /// Fills in RunResult::busy and, where watts are known, RunResult::joules. Preconditions: the result has its machine, its
+  /// costs and, where nodes are powered down, what is known of that.
+  void settle(RunResult& result) const;
+
+  /// What happened to a job or to a node.
+  struct Event {
+    Time time{};
+    std::uint32_t which = 0;  ///< the job, or the node
+    enum What : std::uint8_t { kRuns, kPauses, kLeaves, kDown, kUp } what = kRuns;
+    RequestId request = kNoRequest;  ///< as it was when the job came: jobs may choose it
+    ArchivedNodes nodes{};           ///< of a job that comes
+  };
+
+ private:
+  void come(Time t, JobIndex j, const NodeRanges& nodes) {
+    events_.push_back({t, j, Event::kRuns, workload_.jobs[j].request, nodes_.add(nodes)});
+  }
+  void go(Time t, JobIndex j) { events_.push_back({t, j, Event::kLeaves}); }
+
+  const Workload& workload_;
+  std::vector<Event> events_;
+  NodeArchive nodes_;
+};
+
+}  // namespace coslice
