@@ -40,8 +40,8 @@ void check_orders(const Value& tree, const Scenario& s) {
 void refuse_kilobytes(const Value& v, const std::string& path) {
   if (!v.text() && !v.is_nil() && v != Value(0) && v != Value(-1))
     fail_at(v.place,
-            fmt::format("{} is {}, without a unit, on a machine with kinds of nodes, partitions or licences", path,
-                        toml_text(v)),
+            fmt::format("{} is {}, without a unit, on a machine with kinds of nodes, partitions, licences or switches",
+                        path, toml_text(v)),
             "a text with a unit like \"4 GiB\"");
 }
 
@@ -73,7 +73,7 @@ Codec<Scenario> nodes_or_kinds() {
 Codec<Scenario> memory_of_equal_nodes() {
   Codec<Scenario> c = codec::kilobytes<Scenario>(MACHINE_FIELD(machine.memory_kb));
   c.write = [write = c.write](const Scenario& s) -> std::optional<Value> {
-    const bool equal = s.layout.partitions.empty() && s.layout.licences.empty();
+    const bool equal = s.layout.partitions.empty() && s.layout.licences.empty() && s.layout.switches.empty();
     return equal || s.machine.memory_kb == 0 ? write(s) : Value(kilobytes_text(s.machine.memory_kb));
   };
   return c;
@@ -88,27 +88,29 @@ Codec<Scenario> of_equal_nodes(Codec<Scenario> codec) {
 
 Codec<Scenario> machine_partitions() { return placed_records(MACHINE_FIELD(layout.partitions), partition_keys()); }
 Codec<Scenario> machine_licences() { return placed_records(MACHINE_FIELD(layout.licences), licence_keys()); }
+Codec<Scenario> machine_switches() { return placed_records(MACHINE_FIELD(layout.switches), switch_keys()); }
 
 void set_machine(Scenario& s, const Value& tree) {
   check_orders(tree, s);
   LayoutSpec layout = s.layout;
   if (!s.lists.nodes.empty()) {
-    for (const char* key :
-         {"machine.partitions", "machine.licences", "machine.processors", "machine.cores", "machine.memory"})
+    for (const char* key : {"machine.partitions", "machine.licences", "machine.switches", "machine.processors",
+                            "machine.cores", "machine.memory"})
       if (const Value* v = find_path(tree, key))
         fail_at(v->place, std::string(key) + " has no effect beside machine.list", "one of the two");
     if (!layout.kinds.empty())
       fail_at(find_path(tree, "machine.nodes")->place, "kinds of nodes stand beside machine.list", "one of the two");
     check_units(tree);
   }
-  if (layout.kinds.empty() && layout.partitions.empty() && layout.licences.empty()) return;
+  if (layout.empty()) return;
   check_units(tree);
   if (!layout.kinds.empty()) {
     refuse_common_keys(tree);
   } else {
     const Value* nodes = find_path(tree, "machine.nodes");
     const Place& place = (nodes != nullptr ? *nodes : *find_path(tree, "machine")).place;
-    if (s.machine.nodes < 1) fail_at(place, "a machine with partitions or licences needs its nodes", "machine.nodes");
+    if (s.machine.nodes < 1)
+      fail_at(place, "a machine with partitions, licences or switches needs its nodes", "machine.nodes");
     layout.kinds.push_back(equal_nodes(s.machine));
     layout.kinds.back().place = place;
   }

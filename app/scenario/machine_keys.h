@@ -11,11 +11,12 @@ Codec<Scenario> nodes_or_kinds();
 /// `machine.memory`; written with its unit where numbers without one are refused.
 Codec<Scenario> memory_of_equal_nodes();
 Codec<Scenario> of_equal_nodes(Codec<Scenario> codec);
-/// `machine.partitions` and `machine.licences`.
+/// `machine.partitions`, `machine.licences` and `machine.switches`.
 Codec<Scenario> machine_partitions();
 Codec<Scenario> machine_licences();
+Codec<Scenario> machine_switches();
 
-/// Makes the layout of a machine with kinds of nodes, partitions or licences. `tree` is the scenario as it was read, for
+/// Makes the layout of a machine with kinds of nodes, partitions, licences or switches. `tree` is the scenario as it was read, for
 /// places. Throws InputError for what cannot be: see make_layout().
 void set_machine(Scenario& scenario, const Value& tree);
 

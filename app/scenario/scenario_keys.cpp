@@ -190,6 +190,10 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "figures then. Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
+      {"machine.switches", machine_switches(),
+       "Nodes that are near one another in the network. Only a policy's placement looks at them; how many switches "
+       "jobs span is "
+       "among the figures."},
   };
   return moved(keys);
 }

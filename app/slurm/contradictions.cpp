@@ -112,9 +112,9 @@ class ContradictionFinder {
       page_.contradiction(*plugin, "does not read topology.conf: its switches are left out");
     if (!given || (plugin != nullptr && !tree)) return;
     std::set<std::string> on;
-    for (const SiteSwitch& s : site_.switches)
-      if (!s.nodes.empty())
-        for (const std::string& node : expand_node_names(s.nodes, {})) on.insert(node);
+    for (const SwitchSpec& s : site_.switches)
+      for (const std::string& nodes : s.nodes)
+        for (const std::string& node : expand_node_names(nodes, {})) on.insert(node);
     std::vector<std::string> off;
     for (const NodeGroup& g : site_.machine.groups)
       for (const std::string& node : g.nodes)

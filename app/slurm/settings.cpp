@@ -162,7 +162,7 @@ class SettingsReader {
       set_over_limit(s);
     } else if (name == "TopologyPlugin") {
       const bool tree = same_word(s.value, "topology/tree");
-      if (tree) page_.understood(s, "switches in policy.lua, where topology.conf is given");
+      if (tree) page_.understood(s, "switches of the machine, where topology.conf is given");
       else page_.understood(s, "nodes are taken without regard to switches");
       if (!tree && !same_word(s.value, "topology/none") && !same_word(s.value, "topology/default") &&
           !same_word(s.value, "topology/flat"))

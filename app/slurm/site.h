@@ -15,12 +15,6 @@
 
 namespace coslice::slurm {
 
-/// A switch of topology.conf: the nodes or the switches below it.
-struct SiteSwitch {
-  std::string name;
-  std::string nodes, switches;  ///< one of the two; "": it has none of these
-};
-
 /// The numbers that jobs have for a name in the trace. A name without jobs gets a number above those.
 class NumbersOfNames {
  public:
@@ -41,20 +35,20 @@ struct Site {
   SiteMachine machine;
   SiteSettings settings;
   Associations associations;
-  std::vector<SiteSwitch> switches;
+  std::vector<SwitchSpec> switches;
   std::optional<Duration> recorded_until;  ///< jobs start as on record until then
   Duration could_begin{0};                 ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
 };
 
-/// Switches, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
+/// Switches that have nodes, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
 /// and line: a switch that is not there or stands below itself, a list of nodes that is none.
-std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
+std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
 
 /// scenario.toml, for the trace and the policy beside it.
 std::string scenario_text(const Site& site, const std::string& trace);
-/// policy.lua: associations, qualities of service, partitions, nodes and switches as a Lua table.
+/// policy.lua: associations, qualities of service, partitions and nodes as a Lua table.
 std::string policy_text(Site& site);
 
 }  // namespace coslice::slurm

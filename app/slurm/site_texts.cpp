@@ -179,16 +179,6 @@ std::vector<Fields> node_records(const Site& site) {
   return out;
 }
 
-std::vector<Fields> switch_records(const Site& site) {
-  std::vector<Fields> out;
-  for (const SiteSwitch& s : site.switches) {
-    out.push_back({{"name", s.name}});
-    if (!s.nodes.empty()) out.back().emplace_back("nodes", s.nodes);
-    if (!s.switches.empty()) out.back().emplace_back("switches", s.switches);
-  }
-  return out;
-}
-
 /// Nodes that are powered down: those that neither SuspendExcNodes nor SuspendExcParts has.
 std::string power_text(const Site& site) {
   const SiteSettings& s = site.settings;
@@ -235,6 +225,7 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   for (const SitePartition& p : site.machine.partitions)
     out += "\n[[machine.partitions]]\n" + toml_lines(partition_keys(), p.spec);
   for (const LicenceSpec& l : site.machine.licences) out += "\n[[machine.licences]]\n" + toml_lines(licence_keys(), l);
+  for (const SwitchSpec& one : site.switches) out += "\n[[machine.switches]]\n" + toml_lines(switch_keys(), one);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
   out += site.settings.whole_nodes ? "exclusive = \"always\"\n" : "exclusive = false\n";
   if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
@@ -267,7 +258,6 @@ std::string policy_text(Site& site) {
   out += lua_list("qos", qos_records(site));
   out += lua_list("partitions", partition_records(site));
   out += lua_list("nodes", node_records(site));
-  if (!site.switches.empty()) out += lua_list("switches", switch_records(site));
   return out + "}\n";
 }
 

@@ -55,9 +55,9 @@ class LoopFinder {
 
 }  // namespace
 
-std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
+std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page) {
-  std::vector<SiteSwitch> out;
+  std::vector<SwitchSpec> out;
   std::vector<std::string> names;
   for (const ConfLine& line : topology) {
     for (const Setting& s : line.settings) refuse_misspelt(s, {"SwitchName", "Nodes", "Switches", "LinkSpeed"});
@@ -69,14 +69,13 @@ std::vector<SiteSwitch> read_topology(const std::vector<ConfLine>& topology, con
     if (std::find(names.begin(), names.end(), name->value) != names.end())
       fail_at(name->place, fmt::format("two switches are called '{}'", name->value), "a name of its own");
     names.push_back(name->value);
-    SiteSwitch one{name->value, "", ""};
-    if (const Setting* nodes = line.find("Nodes")) one.nodes = known_nodes(*nodes, machine, page);
-    if (const Setting* below = line.find("Switches")) one.switches = below->value;
+    if (const Setting* nodes = line.find("Nodes"))
+      if (const std::string known = known_nodes(*nodes, machine, page); !known.empty())
+        out.push_back({name->value, {known}, 0, name->place});
     for (const Setting& s : line.settings)
       if (!same_word(s.key, "SwitchName") && !same_word(s.key, "Nodes") && !same_word(s.key, "Switches"))
         page.ignored(s, "not modelled");
-    page.understood(*name, "a switch in policy.lua");
-    out.push_back(std::move(one));
+    page.understood(*name, "a switch of the machine, where it has nodes");
   }
   for (const ConfLine& line : topology) {
     const Setting* below = line.find("Switches");

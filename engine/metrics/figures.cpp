@@ -42,6 +42,7 @@ using InProcesses = Part<&Summary::processes>;
 using InProcessors = Part<&Summary::processes, &ProcessSummary::shares>;
 using InDemand = Part<&Summary::demand>;
 using InResources = Part<&Summary::resources>;
+using InSwitches = Part<&Summary::switches>;
 using InOutages = Part<&Summary::outages>;
 using InPower = Part<&Summary::power>;
 using InEnergy = Part<&Summary::energy>;
@@ -359,6 +360,15 @@ const std::vector<FigureSection>& figure_sections() {
         {"gpus_with_jobs", "utilization", "GPUs with jobs", kShare, kNeither,
          "GPUs on which at least one job is, however little of them it holds.",
          InResources::of<&ResourceSummary::gpus_with_jobs>}}},
+      {"switches",
+       "Only where the machine has switches (`machine.switches`). Of the jobs that ran, by the nodes of their last "
+       "runs.",
+       has<&Summary::switches>,
+       {{"per_job", "switches", "of a job", kNone, kLower, "Switches that a job's nodes are at: mean over all jobs.",
+         InSwitches::of<&SwitchSummary::per_job>, 2},
+        {"one_share", "switches", "one", kShare, kHigher,
+         "Of the jobs of several nodes, those whose nodes are at one switch.",
+         InSwitches::of<&SwitchSummary::one_share>}}},
       {"outages",
        "Only where nodes fail, are drained or have maintenance.",
        has<&Summary::outages>,

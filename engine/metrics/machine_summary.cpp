@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "metrics/event_summary.h"
 #include "resources/eligibility.h"
@@ -326,6 +327,31 @@ ResourceSummary summarize_resources(const RunResult& result, Time from, Time to)
   const auto gpus = static_cast<double>(result.machine.layout->gpu_count());
   out.gpus_with_jobs = gpus > 0 ? with_jobs / (to_seconds(to - from) * gpus) : 0;
   return out;
+}
+
+std::int32_t switches_of(const std::vector<std::int32_t>& switch_of, const NodeRanges& nodes) {
+  std::set<std::int32_t> seen;
+  for_each_node(nodes, [&](NodeId n) { seen.insert(switch_of[static_cast<std::size_t>(n)]); });
+  return static_cast<std::int32_t>(seen.size());
+}
+
+SwitchSummary summarize_switches(const RunResult& result) {
+  const std::vector<std::int32_t> switch_of = result.machine.layout->switch_of_nodes();
+  SwitchSummary s;
+  double jobs = 0, wide = 0;
+  for (const Outcome& o : result.outcomes) {
+    if (o.nodes.count == 0) continue;
+    const NodeRanges nodes = result.archive.get(o.nodes);
+    const std::int32_t switches = switches_of(switch_of, nodes);
+    ++jobs;
+    s.per_job += switches;
+    if (nodes.count() == 1) continue;
+    ++wide;
+    s.one_share += switches == 1;
+  }
+  if (jobs > 0) s.per_job /= jobs;
+  if (wide > 0) s.one_share /= wide;
+  return s;
 }
 
 double NodeTimes::idle() const { return std::max(0.0, there - off - booting - busy); }

@@ -53,6 +53,18 @@ struct ResourceSummary {
 /// Precondition: the machine has a layout. `from` to `to` is the makespan, longer than 0.
 ResourceSummary summarize_resources(const RunResult& result, Time from, Time to);
 
+/// How far jobs were spread over the network, on a machine with switches. Of jobs that started, in their last runs.
+struct SwitchSummary {
+  double per_job = 0;    ///< switches that a job's nodes are at, mean
+  double one_share = 0;  ///< of the jobs of several nodes, those at one switch
+};
+
+/// Returns the number of switches that these nodes are at, `switch_of` being MachineLayout::switch_of_nodes().
+std::int32_t switches_of(const std::vector<std::int32_t>& switch_of, const NodeRanges& nodes);
+
+/// Precondition: the machine has switches.
+SwitchSummary summarize_switches(const RunResult& result);
+
 /// Node-seconds of a kind of nodes.
 struct NodeTimes {
   double there = 0;    ///< not away; the others are parts of it

@@ -641,6 +641,8 @@ Summary summarize(const RunResult& result, const MetricsOptions& options, Summar
   if (!window.empty()) {
     summarize_machine(result, window, s);
     if (names_kinds(result.machine)) s.resources = summarize_resources(result, window.from, window.to);
+    if (names_kinds(result.machine) && !result.machine.layout->switches.empty())
+      s.switches = summarize_switches(result);
     if (result.outages) s.outages = summarize_outages(result, window.from, window.to);
     if (result.power) s.power = summarize_power(result, window.from, window.to);
     s.energy = summarize_energy(result, window.from, window.to);

@@ -226,6 +226,7 @@ struct Summary {
   std::optional<SliceSummary> slices;              ///< only under time slices
   std::optional<SharingSummary> sharing;           ///< only where jobs may share nodes
   std::optional<ResourceSummary> resources;        ///< only where nodes differ
+  std::optional<SwitchSummary> switches;           ///< only where the machine has switches
   std::optional<OutageSummary> outages;            ///< only where nodes are not always there
   std::optional<PowerSummary> power;               ///< only where nodes are powered down
   std::optional<EnergySummary> energy;             ///< only where it is known what nodes draw

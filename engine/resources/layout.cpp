@@ -7,6 +7,19 @@
 
 namespace coslice {
 
+std::vector<std::int32_t> MachineLayout::switch_of_nodes() const {
+  if (switches.empty()) return {};
+  std::vector<std::int32_t> all(static_cast<std::size_t>(node_count()), -1);
+  std::int32_t count = 0;
+  for (const NetworkSwitch& s : switches) {
+    s.nodes.for_each([&](NodeId n) { all[static_cast<std::size_t>(n)] = count; });
+    ++count;
+  }
+  for (std::int32_t& of : all)
+    if (of < 0) of = count++;
+  return all;
+}
+
 double MachineLayout::slowest_speed(const NodeRanges& nodes) const {
   double slowest = 0;
   for (const NodeRange& r : nodes.ranges()) {

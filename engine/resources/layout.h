@@ -71,10 +71,17 @@ struct Licence {
   std::int64_t count = 0;
 };
 
+/// Nodes that are near one another in the network: those of a switch of its lowest level.
+struct NetworkSwitch {
+  std::string name;
+  NodeSet nodes;  ///< of the whole machine's size; no node is at two switches
+};
+
 struct MachineLayout {
   std::vector<NodeKind> kinds;
   std::vector<Partition> partitions;  ///< empty: all nodes are one
   std::vector<Licence> licences;
+  std::vector<NetworkSwitch> switches;  ///< empty: the network is flat
   std::vector<std::string> gpu_types, features;
   bool numbered = false;  ///< its nodes are equal, and scenarios name them by numbers
   std::vector<NodeId>
@@ -88,6 +95,9 @@ struct MachineLayout {
                                         [](NodeId node, const NodeKind& kind) { return node < kind.first; });
     return static_cast<std::int32_t>(after - kinds.begin()) - 1;
   }
+  /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where there are
+  /// no switches.
+  std::vector<std::int32_t> switch_of_nodes() const;
   /// Of the slowest of these nodes; there is one at least.
   double slowest_speed(const NodeRanges& nodes) const;
   /// GPUs of all nodes.

@@ -25,6 +25,7 @@ class LayoutMaker {
     for (const PartitionSpec& partition : spec_.partitions) add_partition(partition);
     choose_default();
     for (const LicenceSpec& licence : spec_.licences) add_licence(licence);
+    for (const SwitchSpec& one : spec_.switches) add_switches(one);
     return std::make_shared<const MachineLayout>(std::move(layout_));
   }
 
@@ -109,13 +110,13 @@ class LayoutMaker {
     }
   }
 
-  void insert_nodes(NodeSet& set, const std::string& text, const PartitionSpec& spec) const {
-    const auto unknown = lookup_->insert(set, text, spec.place);
+  /// `whose` names them in a message: "partition 'cpu'".
+  void insert_nodes(NodeSet& set, const std::string& text, const Place& place, const std::string& whose) const {
+    const auto unknown = lookup_->insert(set, text, place);
     if (!unknown) return;
     std::vector<std::string> kinds;
     for (const NodeKind& kind : layout_.kinds) kinds.push_back(kind.name);
-    fail_at(spec.place,
-            fmt::format("partition '{}' names '{}', which is neither a kind nor a node", spec.name, *unknown),
+    fail_at(place, fmt::format("{} names '{}', which is neither a kind nor a node", whose, *unknown),
             fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(*unknown, kinds));
   }
 
@@ -142,7 +143,8 @@ class LayoutMaker {
                         .oversubscribe_all = spec.oversubscribe_all,
                         .tier = spec.tier,
                         .by_default = spec.by_default};
-    for (const std::string& text : spec.nodes) insert_nodes(partition.nodes, text, spec);
+    for (const std::string& text : spec.nodes)
+      insert_nodes(partition.nodes, text, spec.place, fmt::format("partition '{}'", spec.name));
     check_beside_kinds(partition, spec);
     if (spec.oversubscribe_all && spec.oversubscribe == 1)
       fail_at(spec.place,
@@ -176,8 +178,48 @@ class LayoutMaker {
     layout_.licences.push_back({spec.name, spec.count});
   }
 
+  void add_switches(const SwitchSpec& spec) {
+    const std::vector<std::string> names = expand_node_names(spec.name, spec.place);
+    if (spec.nodes.empty() == (spec.count == 0))
+      fail_at(spec.place,
+              fmt::format("switch '{}' has {}", spec.name, spec.count == 0 ? "no nodes" : "both nodes and a count"),
+              "one of nodes and count");
+    if (names.size() > 1 && spec.count == 0)
+      fail_at(spec.place, fmt::format("the switches '{}' have the same nodes", spec.name),
+              "count, or a table for each");
+    for (const std::string& name : names) {
+      check_new(layout_.switches, name, spec.place, "switches");
+      check_plain(name, spec.place, "switch");
+      layout_.switches.push_back({name, nodes_of_switch(spec, name)});
+      layout_.switches.back().nodes.for_each([&](NodeId n) { at_switch_->insert(n); });
+    }
+  }
+
+  NodeSet nodes_of_switch(const SwitchSpec& spec, const std::string& name) {
+    if (!at_switch_) at_switch_.emplace(layout_.node_count());
+    NodeSet nodes(layout_.node_count());
+    for (const std::string& text : spec.nodes) insert_nodes(nodes, text, spec.place, fmt::format("switch '{}'", name));
+    if (spec.count != 0) {
+      std::int32_t found = 0;
+      for (NodeId n = 0; n != layout_.node_count() && found != spec.count; ++n) {
+        if (at_switch_->contains(n)) continue;
+        nodes.insert(n);
+        ++found;
+      }
+      if (found != spec.count)
+        fail_at(spec.place, fmt::format("switch '{}' is to have {} nodes, and {} are left", name, spec.count, found),
+                "as many as there are");
+    }
+    nodes.for_each([&](NodeId n) {
+      if (at_switch_->contains(n))
+        fail_at(spec.place, fmt::format("node '{}' is at two switches", layout_.node_name(n)), "each node once");
+    });
+    return nodes;
+  }
+
   const LayoutSpec& spec_;
   MachineLayout layout_;
+  std::optional<NodeSet> at_switch_;  ///< nodes of the switches so far
   std::map<std::string, NodeId> nodes_;
   std::optional<NodeLookup> lookup_;               ///< once the nodes have names
   std::map<std::int64_t, std::string> by_number_;  ///< partitions, as traces name them
@@ -194,7 +236,7 @@ NodeKindSpec equal_nodes(const MachineSpec& machine) {
 
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec) { return LayoutMaker(spec).make(); }
 
-// The keys of [[machine.nodes]], [[machine.partitions]] and [[machine.licences]].
+// The keys of [[machine.nodes]], [[machine.partitions]], [[machine.licences]] and [[machine.switches]].
 namespace {
 
 constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
@@ -221,6 +263,7 @@ Codec<PartitionSpec> numbers(Field field, const std::string& words) {
 #define KIND(member) COSLICE_FIELD(NodeKindSpec, member)
 #define PARTITION(member) COSLICE_FIELD(PartitionSpec, member)
 #define LICENCE(member) COSLICE_FIELD(LicenceSpec, member)
+#define SWITCH(member) COSLICE_FIELD(SwitchSpec, member)
 
 const std::vector<Key<NodeKindSpec>>& node_kind_keys() {
   using K = NodeKindSpec;
@@ -291,6 +334,19 @@ const std::vector<Key<LicenceSpec>>& licence_keys() {
   static const std::vector<Key<L>> keys = {
       {"name", codec::text<L>(LICENCE(name)), "Its name.", true},
       {"count", codec::integer<L>(LICENCE(count), 1, kMostOfLicence), "How many there are.", true},
+  };
+  return keys;
+}
+
+const std::vector<Key<SwitchSpec>>& switch_keys() {
+  using S = SwitchSpec;
+  static const std::vector<Key<S>> keys = {
+      {"name", codec::text<S>(SWITCH(name)), "Its name; with `count`, names of several: `\"s[1-8]\"`.", true},
+      {"nodes", codec::texts<S>(SWITCH(nodes)),
+       "Its nodes: names of kinds, of nodes, or ranges of them. No node is at two switches."},
+      {"count", codec::integer<S>(SWITCH(count), 1, kMostNodesInAll, 0),
+       "Instead of `nodes`: how many of the nodes that no switch above has, the first ones. Each of several has as "
+       "many."},
   };
   return keys;
 }

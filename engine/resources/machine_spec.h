@@ -79,22 +79,35 @@ struct LicenceSpec {
   Place place;
 };
 
+/// One table of `[[machine.switches]]`: one switch, or several with as many nodes each.
+struct SwitchSpec {
+  std::string name;                ///< or names: "s[1-8]"
+  std::vector<std::string> nodes;  ///< kinds, nodes, ranges of nodes; empty: `count`
+  std::int32_t count = 0;          ///< the first nodes that no switch above has; 0: `nodes`
+  Place place{};
+};
+
 struct LayoutSpec {
   std::vector<NodeKindSpec> kinds;
   std::vector<PartitionSpec> partitions;
   std::vector<LicenceSpec> licences;
+  std::vector<SwitchSpec> switches;
+
+  /// Returns whether nothing is described: the nodes are equal, and there is nothing beside them.
+  bool empty() const { return kinds.empty() && partitions.empty() && licences.empty() && switches.empty(); }
 };
 
 const std::vector<Key<NodeKindSpec>>& node_kind_keys();
 const std::vector<Key<PartitionSpec>>& partition_keys();
 const std::vector<Key<LicenceSpec>>& licence_keys();
+const std::vector<Key<SwitchSpec>>& switch_keys();
 
 /// A machine of equal nodes as one kind of nodes, "n".
 NodeKindSpec equal_nodes(const MachineSpec& machine);
 
 /// The layout that is described. Throws InputError at the place of what is wrong: names that stand twice, kinds without
-/// nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, more than 100,000
-/// nodes.
+/// nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, nodes at two
+/// switches, more than 100,000 nodes.
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec);
 
 }  // namespace coslice

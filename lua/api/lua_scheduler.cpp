@@ -69,7 +69,8 @@ Placement* LuaScheduler::placement(const MachineLayout& layout, const std::vecto
     ranking = std::make_unique<LuaRanking>(policy_, jobs_, *object_, [this] { return view_; }, layout, mix);
   else
     ranking = make_ranking(setting.rank, layout);
-  PlacementRules rules{setting.ties, setting.gpus, seed, groups_of_nodes(setting, layout), setting.runs};
+  PlacementRules rules{setting.ties, setting.gpus, seed, groups_of_nodes(setting, layout)};
+  rules.runs = setting.runs && rules.group_of.empty();
   placement_ = std::make_unique<RankedPlacement>(layout, std::move(ranking), rules);
   return placement_.get();
 }

@@ -14,7 +14,7 @@ namespace coslice {
 namespace {
 
 const std::vector<std::string>& rank_names() {
-  static const std::vector<std::string> names = {"first", "best-fit", "pack", "spread"};
+  static const std::vector<std::string> names = {"first", "best-fit", "pack", "spread", "switch"};
   return names;
 }
 
@@ -23,7 +23,9 @@ void read_rank(const FieldReader& f, const char* field, PlacementSetting& settin
   setting.rank = setting.text == "first"      ? BuiltInRank::kFirst
                  : setting.text == "best-fit" ? BuiltInRank::kBestFit
                  : setting.text == "pack"     ? BuiltInRank::kPack
-                                              : BuiltInRank::kSpread;
+                 : setting.text == "spread"   ? BuiltInRank::kSpread
+                                              : BuiltInRank::kFirst;
+  setting.switches = setting.text == "switch";
 }
 
 bool is_function(const FieldReader& f, const char* name) {
@@ -53,7 +55,7 @@ void read_groups(const FieldReader& f, PlacementSetting& setting) {
 }
 
 void read_details(const FieldReader& f, const std::string& where, PlacementSetting& setting) {
-  f.only({"rank", "ties", "gpus", "groups", "cached"});
+  f.only({"rank", "ties", "gpus", "groups", "switches", "cached"});
   if (is_function(f, "rank")) {
     setting.function = read_hook(f, "rank", "of the placement " + where);
     setting.text = "by a function";
@@ -69,6 +71,7 @@ void read_details(const FieldReader& f, const std::string& where, PlacementSetti
     setting.gpus = gpus == "fitting" ? GpuChoice::kFitting : gpus == "first" ? GpuChoice::kFirst : GpuChoice::kRandom;
   }
   if (f.has("groups")) read_groups(f, setting);
+  if (f.has("switches")) setting.switches = f.flag("switches");
   if (!f.has("cached")) return;
   if (!setting.function)
     f.fail("cached", "placement: field 'cached' has no effect without a function",
@@ -93,14 +96,15 @@ PlacementSetting read_placement(const FieldReader& policy, const std::string& po
   } else if (lua_isstring(L, -1)) {
     read_rank(policy, "placement", setting);
   } else {
-    policy.fail(
-        "placement", "policy: field 'placement' is not a name, a function or a table",
-        "\"first\", \"best-fit\", \"pack\", \"spread\", function(node, job, view, params) ... end, or { rank = ... }");
+    policy.fail("placement", "policy: field 'placement' is not a name, a function or a table",
+                "\"first\", \"best-fit\", \"pack\", \"spread\", \"switch\", function(node, job, view, params) ... end, "
+                "or { rank = ... }");
   }
   return setting;
 }
 
 std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const MachineLayout& layout) {
+  if (setting.switches && !layout.switches.empty()) return layout.switch_of_nodes();
   if (setting.groups.empty()) return {};
   const Place place{std::make_shared<Source>(Source{setting.file, ""}), 0};
   const NodeLookup names(layout);

@@ -28,6 +28,7 @@ end
 
 --- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before switches: the
 --- nodes of equal preference are those of few switches.
+--- Switches are the machine's; a site's own list counts where the machine has none.
 ---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`, `pack_serial_at_end`.
 ---@return coslice.Placement
 function select_nodes.placement(site)
@@ -41,7 +42,7 @@ function select_nodes.placement(site)
   if prefers then rank = function(node, job) return prefers(node, job) - (weights[node.kind] or 1) end end
   -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
   local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil
-  return { rank = rank, groups = near }
+  return { rank = rank, groups = near, switches = true }
 end
 
 return select_nodes

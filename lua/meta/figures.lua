@@ -76,6 +76,11 @@
 ---@field gpus_with_jobs number GPUs on which at least one job is, however little of them it holds.
 ---@field by_kind table<string, { nodes: integer, jobs: integer, core_utilization: number, memory_utilization: number, gpu_utilization: number }>
 
+---Only where the machine has switches (`machine.switches`). Of the jobs that ran, by the nodes of their last runs.
+---@class coslice.SwitchesFigures
+---@field per_job number Switches that a job's nodes are at: mean over all jobs.
+---@field one_share number Of the jobs of several nodes, those whose nodes are at one switch.
+
 ---Only where nodes fail, are drained or have maintenance.
 ---@class coslice.OutagesFigures
 ---@field availability number Node-seconds in which nodes were there / (makespan x nodes).
@@ -206,6 +211,7 @@
 ---@field slices? coslice.SlicesFigures Under time slices only.
 ---@field sharing? coslice.SharingFigures Only where jobs may share nodes.
 ---@field resources? coslice.ResourcesFigures Only on machines with kinds of nodes, partitions or licences. What jobs hold, of what there is over the makespan.
+---@field switches? coslice.SwitchesFigures Only where the machine has switches (`machine.switches`). Of the jobs that ran, by the nodes of their last runs.
 ---@field outages? coslice.OutagesFigures Only where nodes fail, are drained or have maintenance.
 ---@field power? coslice.PowerFigures Only where nodes are powered down.
 ---@field energy? coslice.EnergyFigures Only where it is known what nodes draw (`power.watts`, or `busy_watts` and `idle_watts` of each kind).

@@ -10,6 +10,7 @@
 ---| `best-fit` | those with the least left: the sum of free cores, GPUs and memory, each as a part of the most that a node of the machine has |
 ---| `spread` | those with the most left |
 ---| `pack` | those where something runs, before idle ones |
+---| `switch` | all are equally good; of the machine's switches (`machine.switches`) the job gets those of the one with the fewest that are enough, else as few switches as it can: first those of the switch with the most |
 ---
 ---A function, which scores a node for a job that fits there: the highest score is the best, and nil or false excludes the node (if
 ---too few are left, the job waits). With the score it may return the number of the GPU that the job is to get there, or
@@ -22,15 +23,16 @@
 ---`cached = false`.
 ---
 ---A table joins both: `{ rank = "best-fit", ties = "random" }`.
----@alias coslice.Placement "first"|"best-fit"|"pack"|"spread"|coslice.NodeScore|coslice.PlacementRules
+---@alias coslice.Placement "first"|"best-fit"|"pack"|"spread"|"switch"|coslice.NodeScore|coslice.PlacementRules
 
 ---@alias coslice.NodeScore fun(node: coslice.Node, job: coslice.PlacedJob, view: coslice.View, params: coslice.Params): number|false|nil, integer|integer[]|nil
 
 ---@class coslice.PlacementRules
----@field rank? "first"|"best-fit"|"pack"|"spread"|coslice.NodeScore (default "first")
+---@field rank? "first"|"best-fit"|"pack"|"spread"|"switch"|coslice.NodeScore (default "first")
 ---@field ties? "order"|"random" Which of equally good nodes comes first: by the order of nodes (the default), or each equally likely.
 ---@field gpus? "fitting"|"first"|"random" Which GPU a job gets that asks for a share of one: the one with the least left that is enough (the default), the first, or each equally likely. Only where the function does not say.
 ---@field groups? string[]|"runs" Nodes that lie near one another, such as those of a switch: kinds, nodes, lists or ranges (`{ "n[1-4]", "m[1-4],g1" }`). Of nodes that are equally good, a job gets those of the group with the fewest that are enough, else first those of the group with the most. With `"runs"`, of neighbours in the order of nodes that are equally good and on which the job fits: those of the run with the fewest cores left that is enough, else first those of the run with the most; the last node, or the only one, is the one of its run with the fewest cores left, the others are its first.
+---@field switches? boolean True: where the machine has switches (`machine.switches`), these are the groups, whatever `groups` says.
 ---@field cached? boolean False: the function's answers depend on what changes besides node, job and view; it is asked about every node each time.
 
 ---The node that is asked about. There is one such object, which shows one node after the other, and only while the

@@ -39,6 +39,27 @@ describe("placement", function()
     expect(nodes(placed(by "best-fit", { { cores = 7 }, { cores = 1 } }))).equals { 0, 0 }
   end)
 
+  it("gives the nodes of few switches: of one with the fewest that are enough, else first those of the one with the most", function()
+    local function run(placement, jobs)
+      local all = {}
+      for i, n in ipairs(jobs) do all[i] = job { submit = i, nodes = n, runtime = 1000 } end
+      local ran = simulate { policy = by(placement), jobs = all, machine = { nodes = 9,
+        switches = { { name = "s[1-2]", count = 3 }, { name = "t", nodes = { "n[7-8]" } } } } }
+      local of = {}
+      for i, j in ipairs(ran.jobs) do of[i] = j.allocated end
+      return of, ran.summary.switches
+    end
+    local of, figures = run("switch", { 1, 2, 3, 3 }) -- node 8 is a switch of its own
+    expect(of).equals { "8", "6-7", "0-2", "3-5" }
+    expect({ figures.per_job, figures.one_share }).equals { 1, 1 }
+    expect(run("switch", { 1, 5 })[2]).equals "0-2 6-7"
+    local first, spread = run("first", { 1, 2, 3, 3 })
+    expect(first).equals { "0", "1-2", "3-5", "6-8" }
+    expect({ spread.per_job, spread.one_share }).equals { 1.25, 2 / 3 }
+    local packed = run({ rank = "pack", groups = { "n" }, switches = true }, { 1, 2 })
+    expect(packed).equals { "8", "6-7" }
+  end)
+
   it("asks a function for scores, the highest first, ties by number", function()
     local last = by(function(node) return node.number end)
     expect(nodes(placed(last, { one, one }))).equals { 3, 3 }

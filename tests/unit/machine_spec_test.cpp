@@ -36,6 +36,27 @@ Request request(const RequestSpec& spec, const LayoutSpec& machine = two_kinds()
 
 }  // namespace
 
+TEST_CASE("switches have nodes by name or by number", "[resources]") {
+  LayoutSpec spec = two_kinds();
+  spec.switches = {{"g", {"gpu", "n08"}, 0, at(40)}, {"s[1-2]", {}, 3, at(43)}};
+  const auto layout = make_layout(spec);
+  REQUIRE(layout->switches.size() == 3);
+  CHECK(layout->switches[2].name == "s2");
+  CHECK(layout->switch_of_nodes() == std::vector<std::int32_t>{1, 1, 1, 2, 2, 2, 3, 0, 0, 0});
+  CHECK(make_layout(two_kinds())->switch_of_nodes().empty());
+  const auto fails = [&](const std::vector<SwitchSpec>& switches, const std::string& words) {
+    spec.switches = switches;
+    CHECK_THROWS_WITH(make_layout(spec), Contains(words));
+  };
+  fails({{"a", {"n01"}, 0, at(40)}, {"b", {"n[01-02]"}, 0, at(43)}}, "node 'n01' is at two switches");
+  fails({{"a", {"n01"}, 0, at(40)}, {"a", {"n02"}, 0, at(43)}}, "two switches are called 'a'");
+  fails({{"s[1-2]", {"n01"}, 0, at(40)}}, "the switches 's[1-2]' have the same nodes");
+  fails({{"s[1-3]", {}, 4, at(40)}}, "switch 's3' is to have 4 nodes, and 2 are left");
+  fails({{"a", {}, 0, at(40)}}, "switch 'a' has no nodes");
+  fails({{"a", {"n01"}, 2, at(40)}}, "switch 'a' has both nodes and a count");
+  fails({{"a", {"m1"}, 0, at(40)}}, "switch 'a' names 'm1'");
+}
+
 TEST_CASE("kinds and partitions make a layout", "[resources]") {
   LayoutSpec spec = two_kinds();
   spec.partitions = {partition("all", {}), partition("mixed", {"n[07-08]", "gpu"})};

@@ -86,7 +86,7 @@ void create_jobs_table(Database& database) {
   std::string sql = "CREATE TABLE jobs(run INTEGER";
   const std::string own = own_columns();
   for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns,
-                                 kSuspendedColumns, kPowerColumns, kSharingColumns, kPlaceColumns})
+                                 kSuspendedColumns, kPowerColumns, kSharingColumns, kSwitchColumns, kPlaceColumns})
     sql += names_list(split_names(group));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }

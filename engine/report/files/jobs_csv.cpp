@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cluster/node_set.h"
+#include "metrics/machine_summary.h"
 #include "resources/eligibility.h"
 #include "resources/layout.h"
 #include "resources/node_names.h"
@@ -194,6 +195,11 @@ class JobRows {
                            append_next_integer(out, job.ppn);
                            append_next_integer(out, job.groups);
                            out.append(",").append(layout_of(job, r));
+                         }});
+    if (names_kinds(r.machine) && !r.machine.layout->switches.empty())
+      groups_.push_back({kSwitchColumns, [at = r.machine.layout->switch_of_nodes()](std::string& out, JobIndex,
+                                                                                    const NodeRanges& nodes) {
+                           append_next_integer(out, switches_of(at, nodes));
                          }});
     if (names_kinds(r.machine))
       groups_.push_back({kPlaceColumns, [&r, names = NodeNameList(r.machine.layout->node_names())](

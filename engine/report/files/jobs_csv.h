@@ -35,6 +35,9 @@ inline constexpr std::string_view kSuspendedColumns = "suspensions,suspended";
 /// Only of runs in which jobs may share nodes: processes on each node, and the sharing groups that the job was in.
 inline constexpr std::string_view kSharingColumns = "processes_per_node,groups,layout";
 
+/// Only of machines with switches: at how many of them its nodes are.
+inline constexpr std::string_view kSwitchColumns = "switches";
+
 /// Writes all jobs in the order of the trace. Times are seconds, whole without decimals, else the shortest exact
 /// decimal. submission_time is when the job entered the queue, which for a job that depends on another may be later
 /// than the trace says. `profile` is the run time, as in Batsim's conversion of SWF. A job that was rejected, or had
