@@ -205,7 +205,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   Simulation simulation(scenario_.machine, workload.jobs, asked, functions.options(clock_at_0), scenario_.engine,
                         sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                         outages_ ? &*outages_ : nullptr);
-  if (changing) simulation.mold(changing->jobs);
+  if (std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable)) simulation.mold(changing->jobs);
   if (scenario_.divides_gpus()) simulation.divide_gpus(changing->jobs);
   ReservedTime reserved(reservations, workload_.jobs.size());
   const bool watch_reserved = policy.slices() && !reservations.empty();

@@ -193,7 +193,7 @@ class SlicedJobs {
   /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job beside
   /// it slows it down or takes its memory.
   bool surely_in_time(JobIndex j) const {
-    return demands_->request(j).exclusive || (!contention_ && !memory_.modelled());
+    return (demands_->request(j).exclusive && demands_->request(j).rows <= 1) || (!contention_ && !memory_.modelled());
   }
   /// Nodes that eviction would make idle.
   std::int32_t evictable_nodes() const;

@@ -144,16 +144,14 @@ class SettingsReader {
       refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
     if (has("coscheduling") && backfill == "conservative")
       policy_.fail("backfill", "policy: conservative backfilling is not available under coscheduling", "\"easy\" or \"none\"");
-    for (const char* field : {"slices", "sharing", "coscheduling"}) {
+    for (const char* field : {"sharing", "coscheduling"}) {
       if (has("estimate") && has(field))
         policy_.fail(
             "estimate",
             fmt::format("policy: field 'estimate' does not work beside '{}', where only limits are known", field));
-      if (has("checkpoint") && has(field))
-        policy_.fail("checkpoint", fmt::format("policy: field 'checkpoint' does not work beside '{}', where jobs write no "
-                                               "checkpoints",
-                                               field));
     }
+    if (has("checkpoint") && has("coscheduling"))
+      policy_.fail("checkpoint", "policy: field 'checkpoint' does not work beside 'coscheduling', where jobs write none");
     if (has("may_start") && backfill == "conservative")
       refuse("may_start", "with backfill = \"conservative\": reservations are kept");
   }

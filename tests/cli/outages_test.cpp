@@ -235,18 +235,14 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
   CHECK_THAT(refused("away.toml", "--policy fcs"), Contains("away.toml:9: policy 'fcs'"));
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
   CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
-  coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n");
-  CHECK_THAT(coslice("run checks.toml --policy scojo_pect --quiet --out left").err,
-             Contains("jobs end at their limits"));
-  coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'scojo_pect'\n");
-  CHECK_THAT(refused("checks.toml", ""), Contains("checks.toml:10: policy 'scojo_pect'"));
+  coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'fcs'\n");
+  CHECK_THAT(refused("checks.toml", ""), Contains("checks.toml:10: policy 'fcs'"));
   coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { nodes = 1, runtime = 9 },\n"
                                      "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n");
-  CHECK_THAT(refused("sizes.toml", "--policy scojo_pect"), Contains("sizes.toml:6: job 2 is moldable"));
+  CHECK_THAT(refused("sizes.toml", "--policy glomarc_ts"), Contains("sizes.toml:6: job 2 is moldable"));
   // A flag stands on no line.
   coslice.folder.write("plain.toml", kJobs);
-  CHECK_THAT(refused("plain.toml", "--policy scojo_pect --set engine.limit_check=30"),
-             Contains("plain.toml: policy 'scojo_pect'"));
+  CHECK_THAT(refused("plain.toml", "--policy fcs --set engine.limit_check=30"), Contains("plain.toml: policy 'fcs'"));
 }
 
 TEST_CASE("a belief in early repairs that is wrong for a million times ends no run", "[cli]") {

@@ -120,13 +120,9 @@ describe("an estimate by the policy", function()
     expect(function() run({ estimate = function() return "soon" end }, three) end).raises("hook 'estimate' of policy 'subject'")
   end)
 
-  it("does not go with slices and shared nodes", function()
-    local slices = { classes = { { name = "all", share = 1 } } }
-    local guess = function() return 1 end
-    expect(function() run({ estimate = guess, slices = slices }, three) end)
-      .raises("field 'estimate' does not work beside 'slices'")
-    expect(function() run({ slices = { scheduler = "predicted", classes = { { name = "all", share = 1 } } } }, three) end)
-      .raises("policy 'predicted' has estimates of its own, which do not work in slices")
+  it("does not go with shared nodes", function()
+    expect(function() run({ estimate = function() return 1 end, sharing = {} }, three) end)
+      .raises("field 'estimate' does not work beside 'sharing'")
   end)
 end)
 

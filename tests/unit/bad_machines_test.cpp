@@ -115,8 +115,8 @@ TEST_CASE("memory of equal nodes needs a unit where requests are in MiB", "[reso
     return "[machine]\nnodes = 2\nmemory = " + memory + "\n" + kPartition;
   };
   CHECK_THAT(complaint(machine("65536") + kJobs),
-             Contains("s.toml:3: machine.memory is 65536, without a unit, on a machine with kinds of nodes, partitions "
-                      "or licences; expected a text with a unit like \"4 GiB\""));
+             Contains("s.toml:3: machine.memory is 65536, without a unit, on a machine with kinds of nodes, partitions, "
+                      "licences or switches; expected a text with a unit like \"4 GiB\""));
   CHECK(complaint(machine("'64 MiB'") + kJobs) == "no error");
   CHECK(complaint("[machine]\nnodes = 2\nmemory = 65536\n" + kJobs) == "no error");
 }

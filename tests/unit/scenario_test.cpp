@@ -216,7 +216,7 @@ TEST_CASE("unknown keys and wrong tables", "[scenario]") {
   CHECK(complaint("[engine]\ntrim = 4") == "t.toml:3: unknown key 'engine.trim'; did you mean 'metrics.trim'?");
   CHECK(complaint("[machine]\ncolour = 'red'") ==
         "t.toml:3: unknown key 'machine.colour'; expected one of nodes, processors, cores, memory, price, "
-        "partitions, licences, list, order, order_column, random_order");
+        "partitions, licences, switches, list, order, order_column, random_order");
   CHECK(complaint("machine = 4") == "t.toml:2: machine is 4; expected a table");
   CHECK(complaint("[[machine]]\nnodes = 4") == "t.toml:2: machine is a list; expected a table");
   CHECK(complaint("\"a b\" = 4").find("t.toml:2: unknown key '\"a b\"'; expected one of extends, name,") == 0);

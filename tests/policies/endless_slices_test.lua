@@ -1,0 +1,109 @@
+-- One class in time slices that cost nothing does what it does without slices, whatever else the machine and its jobs do.
+local slices = { interval = 97, overhead = 0, classes = { { name = "all", share = 1 } } }
+
+local function policy(fields, sliced)
+  local all = { api = 1, name = sliced and "sliced" or "plain", version = "1", backfill = "easy" }
+  for name, value in pairs(fields) do all[name] = value end
+  if all.schedule then all.backfill = nil end
+  if sliced then all.slices = slices end
+  return all
+end
+
+-- Runs the jobs without slices and in slices: the same starts and ends.
+local function both(fields, scenario)
+  local function run(sliced)
+    local s = { policy = policy(fields, sliced) }
+    for key, value in pairs(scenario) do s[key] = value end
+    local result = simulate(s)
+    expect(result).violates_nothing()
+    return result
+  end
+  local plain, sliced = run(false), run(true)
+  expect(sliced).starts_like(plain)
+  for i, j in ipairs(plain.jobs) do expect(sliced.jobs[i].finish).equals(j.finish) end
+  return plain, sliced
+end
+
+local function each_backfill(workload, fields, more)
+  for _, backfill in ipairs { "none", "easy", "conservative" } do
+    local scenario = { machine = workload.machine, jobs = workload.jobs }
+    for key, value in pairs(more) do scenario[key] = value end
+    fields.backfill = backfill
+    both(fields, scenario)
+  end
+end
+
+local drawn = { runs = 25, jobs = 25, users = 3 }
+
+property("in slices nodes are powered down and come up as without", drawn, function(workload)
+  each_backfill(workload, {}, { power = { idle = 5, boot = 40, shutdown = 10 } })
+end)
+
+property("in slices limits are looked at by the clock as without", drawn, function(workload)
+  each_backfill(workload, {}, { engine = { limit_check = 60, over_limit = 20, kill_wait = 15 } })
+end)
+
+property("in slices a policy may have estimates of its own as without", drawn, function(workload)
+  each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end }, {})
+end)
+
+describe("in slices", function()
+  it("a job that outruns its estimate is believed to need a minute more, then five", function()
+    local jobs = { job{submit=0, nodes=4, runtime=500, limit=2000}, job{submit=1, nodes=4, runtime=10} }
+    local _, sliced = both({ backfill = "conservative", estimate = function(j) return j.id == 1 and 100 or nil end },
+      { nodes = 4, jobs = jobs })
+    expect(sliced).starts { 0, 500 }
+  end)
+
+  it("a node comes up by the clock, also while the slice is another one", function()
+    local two = { interval = 100, overhead = 0,
+      classes = { { name = "short", up_to = 20, share = 1 }, { name = "long", share = 1 } } }
+    local ran = simulate { nodes = 1, power = { idle = 10, boot = 30 },
+      policy = { api = 1, name = "two", version = "1", backfill = "easy", slices = two },
+      jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=60, nodes=1, runtime=60},
+        job{submit=230, nodes=1, runtime=40} } }
+    expect(ran).violates_nothing()
+    -- The second job gets a node that is off at 60, which is up at 90. It runs 10 s in that slice, as long as it may in
+    -- the slice of short jobs, which have none, and the rest there.
+    expect({ ran.jobs[2].start, ran.jobs[2].finish }).equals { 60, 150 }
+    expect(ran.jobs[3].start).equals(230)
+    expect(ran.jobs[3].finish).equals(300)
+  end)
+
+  it("moldable jobs have the size with which they end first", function()
+    local jobs = { job{submit=0, nodes=3, runtime=100}, job{submit=1, nodes=1, runtime=80, sizes="1:80,4:30"} }
+    local plain, sliced = both({ backfill = "conservative" }, { nodes = 4, jobs = jobs })
+    expect(sliced.jobs[2].finish).equals(81)
+    expect(sliced.jobs[2].processes).equals(plain.jobs[2].processes)
+  end)
+
+  it("jobs wait aside until they are released", function()
+    local function aside()
+      local waits
+      return { schedule = function(view)
+        if view.now >= 50 and waits then
+          view:release(waits)
+          waits = nil
+        end
+        for j in view:waiting() do
+          if j.id == 2 and view.now < 50 then
+            view:hold(j)
+            waits = j
+          end
+        end
+        if view.now < 50 then view:wake(50) end
+        view:start_in_order()
+      end }
+    end
+    local jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=1, nodes=1, runtime=10}, job{submit=2, nodes=1, runtime=10} }
+    local _, sliced = both(aside(), { nodes = 1, jobs = jobs })
+    expect(sliced).starts { 0, 50, 10 }
+  end)
+
+  it("a policy says how jobs write checkpoints", function()
+    local jobs = { job{submit=0, nodes=2, runtime=100} }
+    local outages = { planned = { { nodes = { "0" }, kind = "failure", from = 75, length = 10 } } }
+    local plain = both({ checkpoint = function() return 20, 1 end }, { nodes = 2, jobs = jobs, outages = outages })
+    expect(plain.jobs[1].finish > 110).equals(true)
+  end)
+end)
