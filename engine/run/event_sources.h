@@ -14,7 +14,9 @@ struct EventSources {
   /// Returns when something happens next.
   template <class Run>
   static Time next(const Run& run) {
-    return std::min({Sources::next(run)...});
+    Time t = kNever;
+    ((t = std::min(t, Sources::next(run))), ...);
+    return t;
   }
   /// Lets happen what is due by `now`, source by source.
   template <class Run>

@@ -61,7 +61,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const std::vector<Scheduler*>& schedulers, SliceOptions slices, const EngineOptions& options,
                        std::optional<SharingOptions> sharing, const SlicedResources& resources,
                        const OutageOptions* outages)
-    : jobs_(jobs), options_(options), slices_(std::move(slices)), clock_(slices_),
+    : jobs_(jobs), options_(options), slices_(std::move(slices)), sliced_(!slices_.classes.empty()), clock_(slices_),
       wants_slice_([this](std::size_t c) { return lanes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, lanes_, clock_, observers_),
       foreign_(slices_, clock_, lanes_, started_, observers_),
@@ -171,7 +171,7 @@ struct Simulation::Outrun {
 };
 
 struct Simulation::SliceBounds {
-  static Time next(const Simulation& s) { return s.clock_.boundary(); }
+  static Time next(const Simulation& s) { return s.sliced_ ? s.clock_.boundary() : kNever; }
   static void handle(Simulation& s) { s.handle_slices(); }
 };
 
@@ -339,8 +339,10 @@ void Simulation::finish(StartedJob& job) {
   submissions_.leave(j, killed, now());
   started_.times().end(j);
   if (outages_) outages_->job_left(nodes);
-  give_back_lent(j);
-  if (started_.suspended() != nullptr) started_.suspended()->forget(j);
+  if (started_.suspended() != nullptr) {
+    give_back_lent(j);
+    started_.suspended()->forget(j);
+  }
   if (progress_ && submissions_.done() % (sliced() ? kProgressStepInSlices : kProgressStep) == 0)
     progress_(submissions_.done());
 }
@@ -551,8 +553,8 @@ bool Simulation::drop_not_started() {
 }
 
 void Simulation::settle() {
-  std::size_t waiting = 0;
-  for (const Lane& lane : lanes_) waiting += lane.view.loose_queue().size();
+  std::size_t waiting = lanes_.front().view.loose_queue().size();
+  for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.loose_queue().size();
   std::int32_t used = started_.occupancy().used_nodes();
   if (started_.suspended() != nullptr)  // on what a suspended job has not lent, nothing runs
     for (const StartedJob& job : lanes_.front().view.started())

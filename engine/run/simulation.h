@@ -181,7 +181,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void separate(Group& group) override { started_.separate(group); }
 
   // SubmissionHost
-  Lane& lane_of(JobIndex j) override { return lanes_[started_.class_of(j)]; }
+  Lane& lane_of(JobIndex j) override { return sliced_ ? lanes_[started_.class_of(j)] : lanes_.front(); }
   void comes(Lane& lane, JobIndex j) override;
   bool can_never_run(JobIndex j) const override { return started_.can_never_run(j); }
   bool too_late(JobIndex j) const override { return reservations_ && reservations_->too_late(j); }
@@ -239,15 +239,16 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void hold_lenders_of(const StartedJob& job);
   void take_effect(StartedJob& job);
 
-  bool sliced() const { return !clock_.endless(); }
+  bool sliced() const { return sliced_; }
   /// The lane whose slice it is, or was last.
-  Lane& open_lane() { return lanes_[clock_.slice().job_class]; }
+  Lane& open_lane() { return sliced_ ? lanes_[clock_.slice().job_class] : lanes_.front(); }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }
 
   const std::vector<Job>& jobs_;
   EngineOptions options_;
   SliceOptions slices_;
+  const bool sliced_;
   std::vector<Observer*> observers_;
   Lanes lanes_;
   SliceClock clock_;

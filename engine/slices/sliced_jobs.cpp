@@ -37,7 +37,8 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const EngineOptions& options, const OutageOptions* outages,
                        std::optional<SharingOptions> sharing, const SlicedResources& resources, Lanes& classes,
                        const SliceClock& clock, const std::vector<Observer*>& observers)
-    : jobs_(jobs), slices_(slices), options_(options), classes_(classes), clock_(clock), observers_(observers),
+    : jobs_(jobs), slices_(slices), sliced_(!slices.classes.empty()), limits_are_work_(sliced_ || sharing),
+      options_(options), classes_(classes), clock_(clock), observers_(observers),
       times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
       occupied_(machine.nodes), running_(machine.nodes), memory_(slices, machine.nodes, jobs.size()) {
   if (sharing) shared_.emplace(std::move(*sharing), machine, jobs);
@@ -139,7 +140,7 @@ void SlicedJobs::mold(std::vector<Job>& jobs) {
 
 Duration SlicedJobs::choose_size(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  if (Lane& lane = classes_[class_of(j)]; lane.book) lane.book->asks_anew();
+  if (Lane& lane = (sliced_ ? classes_[class_of(j)] : classes_.front()); lane.book) lane.book->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
@@ -153,7 +154,7 @@ std::optional<Duration> SlicedJobs::take_slice(JobIndex j, std::int32_t kind, st
       if (s.slice == slice && s.slices == slices) taken = &s;
   }
   (*divided_)[j].request = demands_->choose_slice(j, taken);
-  classes_[class_of(j)].book->asks_anew();
+  (sliced_ ? classes_[class_of(j)] : classes_.front()).book->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
@@ -190,7 +191,7 @@ void SlicedJobs::begin_job(StartedJob& job) {
   job.start = now();
   JobBoot boot;
   if (power_) boot = power_->job_comes(j, job.nodes, now());
-  job.begin(now(), times_.runtime(j), planned_work(job));
+  job.begin(now(), times_.runtime(j), limits_are_work_ ? planned_work(job) : Work(times_.planned(j)));
   // It does nothing yet, but is known to be as fast when observers hear that it has started.
   job.phase = Phase::kPreempted;
   if (by_node_) set_rate(job, slowdown(job));
@@ -204,14 +205,14 @@ void SlicedJobs::begin_job(StartedJob& job) {
   if (boot.wait > Duration{0})
     for (Observer* o : observers_) o->booting(now(), j, boot.wait, boot.off);
   if (on_start_) on_start_(j);
-  if (options_.event_order == EventOrder::kEndsFirst) classes_[class_of(job)].scheduler.started(*job.view, j);
+  if (options_.event_order == EventOrder::kEndsFirst) lane_of(job).scheduler.started(*job.view, j);
   memory_.add(job);
 }
 
 /// What its scheduler believes that it has to do.
 Work SlicedJobs::planned_work(const StartedJob& job) const {
   const Work planned(times_.planned(job.index));
-  if (!limits_are_work() || shared_) return planned;
+  if (shared_) return planned;
   const Duration believed = std::max(job.believed - longest_boot(), Duration{1}), most = planned_alone(job.index);
   return believed >= most ? planned : Work::done(believed, Rate::of_slowdown(to_seconds(most) / planned.seconds()));
 }
@@ -258,11 +259,11 @@ void SlicedJobs::proceed(StartedJob& job) {
     ends_.add(job, later(now(), load), true);
     if (!job.foreign) hold_rest(job);
   } else {
-    transfer(job, load);
+    if (memory_.modelled()) transfer(job, load);
     job.enter(Phase::kRunning, now());
     job.since = later(now(), boot);
     schedule_end(job);
-    run_beside(job);
+    if (contention_) run_beside(job);
   }
 }
 
@@ -296,8 +297,9 @@ void SlicedJobs::schedule_end(StartedJob& job) {
   Time end = left < Work::kEndless ? later(std::max(job.since, now()), left) : kNever;
   job.killed = false;
   if (options_.at_limit == AtLimit::kKill) {
-    const Time last = std::max(limit_over(job), limits_are_work() ? later(now(), least) : Time::min());
-    job.killed = end > last || (limits_are_work() && end == last && times_.kills(job.index));
+    Time last = limit_over(job);
+    if (limits_are_work_) last = std::max(last, later(now(), least));
+    job.killed = end > last || (limits_are_work_ && end == last && times_.kills(job.index));
     end = std::min(end, later(last, options_.kill_wait));
   }
   ends_.add(job, end);
@@ -319,7 +321,7 @@ void SlicedJobs::believe_more(StartedJob& job) {
   job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
   job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
-  classes_[class_of(job)].scheduler.corrected(*job.view, job.index);
+  lane_of(job).scheduler.corrected(*job.view, job.index);
 }
 
 /// Reservations that do not fit beside that any more move later.
@@ -336,7 +338,7 @@ void SlicedJobs::correct(StartedJob& job) {
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - away);
-  classes_[class_of(job)].scheduler.corrected(view, j);
+  lane_of(job).scheduler.corrected(view, j);
   correct_later(job);
 }
 
@@ -412,7 +414,7 @@ void SlicedJobs::finish_load(StartedJob& job) {
 void SlicedJobs::leave_nodes(StartedJob& job) {
   used_cores_ -= jobs_[job.index].size;
   occupied_.go(job);
-  leave_others(job);
+  if (contention_) leave_others(job);
   if (room_) room_->leave(job);
   if (sliced()) going_.erase(std::find(going_.begin(), going_.end(), &job));
 }
@@ -452,8 +454,8 @@ void SlicedJobs::stop(StartedJob& job) {
 
 /// What is known of its nodes and its memory is void, and so is its end.
 void SlicedJobs::give_up(StartedJob& job) {
-  std::erase(speeds_.stale, &job);
-  std::erase(speeds_.changed, &job);  // it started in this pass
+  if (!speeds_.stale.empty()) std::erase(speeds_.stale, &job);
+  if (!speeds_.changed.empty()) std::erase(speeds_.changed, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
   ++job.version;
   leave_machine(job);
@@ -461,11 +463,11 @@ void SlicedJobs::give_up(StartedJob& job) {
 
 void SlicedJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
-  account(job);
+  if (contention_) account(job);
   leave_nodes(job);
   give_up(job);
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
-  Lane& its_class = classes_[class_of(job)];
+  Lane& its_class = lane_of(job);
   View& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
   if (job.group != nullptr) leave_group(job);
@@ -481,7 +483,7 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
     const std::vector<Duration> ends = shared_->planned_ends(*job.group);
     return *std::max_element(ends.begin(), ends.end()) + loading_left(*job.group);
   }
-  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job);
+  Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job) + boot_left(job);
   if (job.phase == Phase::kLoading) d -= now() - job.since;
   return d;
 }
@@ -544,7 +546,7 @@ void SlicedJobs::note_speed(StartedJob& job) {
   if (std::find(changed.begin(), changed.end(), &job) == changed.end()) changed.push_back(&job);
 }
 
-bool SlicedJobs::update_holds() {
+bool SlicedJobs::hold_changed() {
   std::vector<StartedJob*> changed = std::exchange(speeds_.changed, {});
   std::sort(changed.begin(), changed.end(),
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
@@ -615,11 +617,11 @@ void SlicedJobs::go_alone(StartedJob& job) {
   hold_rest(job);
 }
 
-/// Until the job's nodes are up and it has its memory, in slices of its own.
+/// Until the job's nodes are up, at most, and in slices of its own until it has its memory.
 Duration SlicedJobs::loading_left(const StartedJob& job) const {
-  if (!in_own_slice(job)) return Duration{0};
-  if (job.phase == Phase::kLoading) return memory_.missing(job) - (now() - job.since);
   const Duration boot = boot_left(job);
+  if (!in_own_slice(job)) return boot;
+  if (job.phase == Phase::kLoading) return memory_.missing(job) - (now() - job.since);
   return boot > Duration{0} ? boot + memory_.missing(job) : boot;
 }
 
@@ -728,7 +730,7 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   if (what.requeued && molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
-  Lane& its_class = classes_[class_of(job)];
+  Lane& its_class = lane_of(job);
   View& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
   if (job.group != nullptr) leave_group(job);

@@ -126,7 +126,7 @@ class SlicedJobs {
   std::int32_t nodes_of(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
   /// Whether jobs end when they have done so much work as their limits say, however long that takes; else so long after their starts.
-  bool limits_are_work() const { return sliced() || shared_; }
+  bool limits_are_work() const { return limits_are_work_; }
   /// For how long the job may have its nodes, whatever is believed of it; not below what its load of memory takes.
   Duration longest(JobIndex j) const {
     return planned_alone(j) + memory_.need(j) + longest_boot() + options_.over_limit + options_.kill_wait +
@@ -142,7 +142,7 @@ class SlicedJobs {
   void start_placed(StartedJob& job);
   /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Whether there was
   /// one. Not during a pass: reservations may move.
-  bool update_holds();
+  bool update_holds() { return !speeds_.changed.empty() && hold_changed(); }
   /// The preempted job goes on. Its nodes are idle.
   void resume(StartedJob& job) {
     for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
@@ -248,7 +248,9 @@ class SlicedJobs {
   Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
 
  private:
-  bool sliced() const { return !slices_.classes.empty(); }
+  bool sliced() const { return sliced_; }
+  Lane& lane_of(const StartedJob& job) { return sliced_ ? classes_[class_of(job)] : classes_.front(); }
+  bool hold_changed();
   void use_placements(const SlicedResources& resources);
   /// Whether the nodes of a job are held until its limit, however fast it gets on.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
@@ -293,6 +295,7 @@ class SlicedJobs {
 
   const std::vector<Job>& jobs_;
   const SliceOptions& slices_;
+  const bool sliced_, limits_are_work_;
   const EngineOptions& options_;
   Lanes& classes_;
   const SliceClock& clock_;
