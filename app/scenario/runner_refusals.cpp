@@ -185,16 +185,6 @@ void Runner::check_workflow() const {
     throw InputError({source, 0, fmt::format("job {} {}", workload_.jobs[problem->job].id, problem->what),
                       problem->expected, "", ""});
   check_moldable();
-  const auto coscheduling = std::find(coschedules_.begin(), coschedules_.end(), true);
-  if (coscheduling == coschedules_.end()) return;
-  const auto kept = std::find_if(workload_.jobs.begin(), workload_.jobs.end(), asks_in_time);
-  if (kept == workload_.jobs.end()) return;
-  const auto i = static_cast<std::size_t>(coscheduling - coschedules_.begin());
-  fail_at_job(scenario_, kept->id,
-              fmt::format("policy '{}' coschedules processes, and job {} does not come when it is submitted: that is "
-                          "not known there yet",
-                          descriptions_[i].name, kept->id),
-              "jobs without depends, array, begin and held_until, or another policy");
 }
 
 /// Groups and processes count on their nodes.

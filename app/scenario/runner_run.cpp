@@ -86,7 +86,7 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   if constexpr (std::is_same_v<S, Simulation>) result.power = simulation.take_power();
   result.costs = std::move(costs);
   if (use) use->settle(result);
-  if constexpr (!std::is_same_v<S, ProcessSimulation>) result.submitted = simulation.take_submission_times();
+  result.submitted = simulation.take_submission_times();
   return result;
 }
 
@@ -135,7 +135,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.unstarted = scenario_.engine.unstarted;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
-                               coscheduler, options);
+                               coscheduler, options, &workload_.jobs, scenario_.engine);
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
   run.result = record(simulation, callbacks, workload_);
   run.result.processes = simulation.record();

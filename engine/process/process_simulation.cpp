@@ -7,6 +7,21 @@ namespace {
 
 Time at(Ns t) { return Time{Duration{t}}; }
 
+/// The jobs as a feed of submissions wants them, which may be withdrawn.
+std::vector<Job> submitted(const std::vector<ProcessJob>& jobs, std::deque<JobExtras>& extras) {
+  std::vector<Job> all;
+  for (const ProcessJob& j : jobs) {
+    Job& job = all.emplace_back();
+    job.id = static_cast<std::int64_t>(all.size());
+    job.submit = j.submit;
+    if (j.withdrawn == kNever) continue;
+    JobExtras& said = extras.emplace_back();
+    said.withdrawn_at = j.withdrawn.time_since_epoch();
+    job.extras = &said;
+  }
+  return all;
+}
+
 /// Without slots: how often rates are looked at, under ProcessPath::kFast.
 constexpr Ns kLook = 100'000'000;
 /// Slots in a row in which no process runs: beyond this number none ever will, under any policy.
@@ -16,10 +31,12 @@ constexpr std::int64_t kMostIdleStrobes = 100'000;
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
                                      const std::vector<ProcessJob>& jobs, Coscheduler& coscheduler,
-                                     const ProcessSimulationOptions& options)
+                                     const ProcessSimulationOptions& options, const std::vector<Job>* workload,
+                                     const EngineOptions& rules)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
       processors_(processors, rules_, options.seed), admission_(rules_.multiprogramming, processors, jobs, options),
-      withdrawals_(jobs, [](const ProcessJob& j) { return j.withdrawn; }),
+      as_submitted_(workload == nullptr ? submitted(jobs, extras_) : std::vector<Job>{}),
+      feed_(workload == nullptr ? as_submitted_ : *workload, rules),
       extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
       classes_(jobs.size()) {}
 
@@ -31,12 +48,17 @@ void ProcessSimulation::run() {
     if (nothing_due && next_change() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes))
       break;
     Ns now = processors_.run_until(until);
-    const bool ended = end_jobs(now), submitted = submit(now), withdrawn = withdraw(now);
-    if (ended || submitted || withdrawn) {
+    bool changed = end_jobs(now);
+    do {
+      for (bool more = true; more; changed |= more) {  // who leaves may let others come
+        more = submit(now);
+        more |= withdraw(now);
+      }
+      if (!changed) break;
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
       if (options_.unstarted == Unstarted::kDrop) drop_waiting(now);
-      settled(now);
-    }
+    } while (next_arrival() <= now);  // jobs that waited for a start
+    if (changed) settled(now);
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
     if (now == next_strobe_) {
       strobe(now);
@@ -111,40 +133,51 @@ bool ProcessSimulation::end_jobs(Ns now) {
     ++ended_;
     for (const Process& p : processors_.members(processors_.group(g))) classes_[ended.job].push_back(p.cls);
     for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
+    leave(ended.job, false, now);
   }
   if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
   return ended_ != before;
 }
 
 bool ProcessSimulation::submit(Ns now) {
-  const std::size_t before = arrived_;
-  for (; next_arrival() <= now; ++arrived_) {
-    const auto job = static_cast<JobIndex>(arrived_);
+  bool any = false;
+  for (; next_arrival() <= now && next_arrival() != kUnknown; any = true) {
+    const JobIndex job = feed_.pop();
+    if (const Release* release = feed_.release_of(job))
+      for (Observer* o : observers_) o->released(at(now), job, *release);
     for (Observer* o : observers_) o->submitted(at(now), job);
     if (admission_.can_ever_run(job)) {
       admission_.submit(job);
     } else {
       for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNeverFits);
-      withdrawals_.forget(job);
+      leave(job, true, now);
     }
   }
-  return arrived_ != before;
+  return any;
+}
+
+/// The job is over: jobs that wait for it may come, or never will.
+void ProcessSimulation::leave(JobIndex job, bool stopped, Ns now) {
+  feed_.ended(job, at(now), stopped);
+  while (const auto never = feed_.take_unfulfilled())
+    for (Observer* o : observers_) o->unfulfilled(at(now), never->job, never->by);
 }
 
 bool ProcessSimulation::withdraw(Ns now) {
   bool any = false;
-  for (; next_withdrawal() <= now; any = true) {
-    const JobIndex job = withdrawals_.take();
-    admission_.withdraw(job);
+  for (; next_withdrawal() <= now && next_withdrawal() != kUnknown; any = true) {
+    const JobIndex job = feed_.pop_withdrawal();
+    if (feed_.has_entered(job)) admission_.withdraw(job);
     for (Observer* o : observers_) o->withdrawn(at(now), job);
+    leave(job, true, now);
   }
   return any;
 }
 
 void ProcessSimulation::drop_waiting(Ns now) {
   for (const JobIndex job : admission_.drop_waiting()) {
-    withdrawals_.forget(job);
     for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNotAtOnce);
+    leave(job, true, now);
   }
 }
 
@@ -155,7 +188,7 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
   const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
   starts_[job] = at(now);
-  withdrawals_.forget(job);
+  feed_.began(job, at(now));
   for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
   if (running_.empty()) {
     active_row_ = row;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -37,8 +38,11 @@ struct ProcessSimulationOptions : AdmissionOptions {
 class ProcessSimulation {
  public:
   /// The references must outlive the simulation. Jobs are sorted by submission.
+  /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies, arrays,
+  /// times, holds; as SubmissionFeed); null: each comes when it is submitted.
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
-                    Coscheduler& coscheduler, const ProcessSimulationOptions& options = {});
+                    Coscheduler& coscheduler, const ProcessSimulationOptions& options = {},
+                    const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {});
 
   void add(Observer& observer) {
     observers_.push_back(&observer);
@@ -51,6 +55,8 @@ class ProcessSimulation {
   /// Throws SimulationError if the policy leaves processes waiting for ever.
   void run();
 
+  /// The entries of all jobs into the queue; empty where all come when they are submitted. Once, after run().
+  std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// By job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
   const std::vector<Time>& ends() const { return ends_; }
@@ -67,6 +73,7 @@ class ProcessSimulation {
   bool end_jobs(Ns now);
   bool submit(Ns now);
   bool withdraw(Ns now);
+  void leave(JobIndex job, bool stopped, Ns now);
   void drop_waiting(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;
@@ -87,8 +94,8 @@ class ProcessSimulation {
   bool keeps_class(ProcessId p, std::int64_t cycles);
   bool keep_classes(std::int64_t cycles);
   static Ns ns(Time t) { return t.time_since_epoch().count(); }  // kUnknown for kNever
-  Ns next_arrival() const { return arrived_ == jobs_.size() ? kUnknown : ns(jobs_[arrived_].submit); }
-  Ns next_withdrawal() const { return ns(withdrawals_.next_time()); }
+  Ns next_arrival() const { return ns(feed_.next_time()); }
+  Ns next_withdrawal() const { return ns(feed_.next_withdrawal()); }
   /// When a job comes or is withdrawn.
   Ns next_change() const { return std::min(next_arrival(), next_withdrawal()); }
 
@@ -99,11 +106,13 @@ class ProcessSimulation {
   ProcessSimulationOptions options_;
   Processors processors_;
   Admission admission_;
-  Withdrawals withdrawals_;
+  std::deque<JobExtras> extras_;    ///< where no workload was given, as is the next one
+  std::vector<Job> as_submitted_;
+  SubmissionFeed feed_;
   std::vector<Observer*> observers_;
   std::function<void(std::size_t)> progress_;
 
-  std::size_t arrived_ = 0, ended_ = 0;
+  std::size_t ended_ = 0;
   std::vector<Running> running_;  ///< by order of start
   std::int32_t active_row_ = 0;
   Ns next_strobe_ = kUnknown;

@@ -35,7 +35,7 @@ describe("checkpoint", function()
     expect(function()
       simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=1} },
         policy = { api = 1, name = "own", version = "1", checkpoint = function() return 1 end,
-          slices = { classes = { { name = "all", share = 1 } } } } }
-    end).raises("does not work beside 'slices'")
+          coscheduling = {} } }
+    end).raises("does not work beside 'coscheduling'")
   end)
 end)

@@ -27,6 +27,25 @@ describe("batch", function()
   end)
 end)
 
+describe("jobs whose processes share processors", function()
+  it("come when what they wait for has happened", function()
+    for _, policy in ipairs { "batch", "gang", "fcs" } do
+      local function job(more)
+        more.nodes, more.runtime, more.program = 1, 5, "balanced"
+        return more
+      end
+      local run = cluster { policy = policy, processes = programs { balanced }, nodes = 4,
+        jobs = { job { submit = 0 }, job { submit = 0, depends = "afterok:1" }, job { submit = 0, depends = "after:2" },
+          job { submit = 0, begin = 30 }, job { submit = 0, depends = "afternotok:1" } } }
+      expect(run).violates_nothing()
+      expect(run.jobs[2].start).equals(run.jobs[1].finish)
+      expect(run.jobs[3].start).equals(run.jobs[2].start)
+      expect(run.jobs[4].start).equals(30)
+      expect(run.jobs[5].state).equals("unfulfilled")
+    end
+  end)
+end)
+
 describe("gang", function()
   it("gives two jobs half of the time each", function()
     local jobs = {}
