@@ -33,17 +33,12 @@ inline const std::vector<std::string> kReservations = {"a reservation after the 
 inline const std::vector<std::string> kPower = {"nodes powered down that boot at once",
                                                 "nodes powered down at once that boot at once",
                                                 "nodes powered down after the end"};
-inline const std::vector<std::string> kHeld = {"jobs that begin when they are submitted",
-                                               "jobs held until they are submitted"};
 
 inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
-inline const std::vector<std::string> kBelief = {"estimates that are the limits", "estimates that say nothing",
-                                                 "checkpoints never"};
 inline const std::vector<std::string> kFields = {"placement = \"first\"", "placement that ranks all nodes equally",
                                                  "estimates that are the limits", "estimates that say nothing",
                                                  "checkpoints never"};
-inline const std::vector<std::string> kLater = {"a week later", "1,234,567 s later"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
 inline const std::vector<std::string> kByNode = {"maintenance after the end",
@@ -56,23 +51,22 @@ inline const std::vector<Exception>& exceptions() {
   static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
       // What is refused.
-      {Lasts::kToGo, "groups", kOutages, refused + "groups do not know that nodes may be away"},
+      {Lasts::kToGo, "groups", {"maintenance after the end"}, refused + "groups do not know that nodes may be away then"},
       {Lasts::kToGo, "groups", kReservations, refused + "groups do not know that nodes may be reserved"},
-      {Lasts::kToGo, "groups", kPower, refused + "groups do not know that nodes may be powered down"},
       {Lasts::kToGo, "processes", kOutages, refused + "coscheduling does not know that nodes may be away"},
       {Lasts::kToGo, "processes", kReservations, refused + "coscheduling does not know that nodes may be reserved"},
       {Lasts::kToGo, "processes", kPower, refused + "coscheduling does not know that nodes may be powered down"},
-      {Lasts::kToGo, "processes", kHeld, refused + "coscheduled jobs come when they are submitted"},
-      {Lasts::kToGo, "slices", kPower, refused + "slices do not know that nodes may be powered down"},
       {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
       {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
-      {Lasts::kToGo, "slices", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs run from start to end"},
       {Lasts::kToGo, "placement", {"moldable jobs of one size"}, refused + "sizes are chosen where no policy places jobs"},
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
-      {Lasts::kForGood, "groups", kFields, "docs/policy-api: jobs are placed and limits known by the groups"},
+      {Lasts::kForGood,
+       "groups",
+       {"placement = \"first\"", "placement that ranks all nodes equally", "estimates that are the limits",
+        "estimates that say nothing"},
+       "docs/policy-api: jobs are placed and limits known by the groups"},
       {Lasts::kForGood, "processes", kFields, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "processes", {"no vetoes"}, "docs/policy-api: processes are coscheduled by themselves"},
-      {Lasts::kForGood, "scojo_pect", kBelief, "docs/policy-api: under time slices only limits are known"},
       {Lasts::kForGood, "scojo_pect", {"no vetoes"}, "docs/policy-api: reservations are kept"},
       {Lasts::kForGood, "conservative", {"no vetoes"}, "docs/policy-api: reservations are kept"},
       {Lasts::kForGood,
@@ -93,7 +87,6 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kForGood, "f2", kShifted, "its formula has the time of submission"},
       {Lasts::kForGood, "f3", kShifted, "its formula has the time of submission"},
       {Lasts::kForGood, "f4", kShifted, "its formula has the time of submission"},
-      {Lasts::kToGo, "lomarc_r", kLater, "arrivals are counted from second 0 on, not from the first submission"},
       // What is decided at a pass may depend on its instant.
       {Lasts::kForGood, "fairshare", {"passes between"}, "docs/policy-api, dynamic_key: the order is that of the pass"},
       {Lasts::kForGood, "unicef", {"passes between"}, "docs/policy-api, dynamic_key: the order is that of the pass"},
@@ -115,6 +108,8 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "dotprod", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
       {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
       {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "groups", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo, "slices", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
