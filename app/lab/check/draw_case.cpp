@@ -68,6 +68,7 @@ class Drawing {
     for (std::int64_t k = between(1, 3); k > 0; --k) {
       SmallOutage outage = draw_absence<SmallOutage>(c);
       outage.kind = static_cast<OutageKind>(between(0, 2));
+      if (kind_.shared && outage.kind == OutageKind::kMaintenance) outage.kind = OutageKind::kDrain;
       c.outages.push_back(outage);
     }
   }
@@ -358,8 +359,9 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
   const bool whole = drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
-  if (!steady && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
-  if (!kind.coscheduled && i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
+  const bool may_fail = !steady || (kind.shared && !kind.steady && !c.submissions_first);
+  if (may_fail && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
+  if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
   if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
