@@ -28,7 +28,7 @@ struct StopOrder {
   JobIndex for_job = kNoJob;   ///< that it makes way for, if it is one
 };
 
-/// Carries out what a view decides. What some simulations lack has a default.
+/// Carries out what a view decides, and answers what the machine knows.
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
@@ -39,52 +39,40 @@ class ViewHost {
   /// Nodes that the job needs.
   virtual std::int32_t nodes_of(JobIndex job) const = 0;
   /// Whether a job that was interrupted waits as if it had been submitted then.
-  virtual bool requeues_at_back() const { return false; }
+  virtual bool requeues_at_back() const = 0;
   /// How often the job was interrupted so far.
-  virtual std::int32_t interruptions(JobIndex) const { return 0; }
+  virtual std::int32_t interruptions(JobIndex job) const = 0;
   /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
-  /// when the pass is over, and another pass follows. Throws SimulationError where running jobs cannot be stopped.
-  virtual void stop(StartedJob&, const StopOrder&) {
-    throw SimulationError("running jobs cannot be stopped on shared processors and by coscheduling");
-  }
+  /// when the pass is over, and another pass follows.
+  virtual void stop(StartedJob& job, const StopOrder& order) = 0;
   /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is suspended
   /// already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws SimulationError where
   /// jobs cannot be suspended.
-  virtual NodeRanges lendable(const StartedJob&) const {
-    throw SimulationError(
-        "jobs cannot be suspended in place under time slices, on shared processors and by coscheduling");
-  }
+  virtual NodeRanges lendable(const StartedJob& job) const = 0;
   /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs have
   /// ended to which they have lent nodes.
-  virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& /*lenders*/) { lendable(job); }
-  /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time. Throws
-  /// SimulationError where that cannot be.
-  virtual void set_aside(JobIndex, Duration /*planned*/) {
-    throw SimulationError("jobs cannot be set aside under time slices, on shared processors and by coscheduling");
-  }
+  virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) = 0;
+  /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time.
+  virtual void set_aside(JobIndex job, Duration planned) = 0;
   /// The job that was set aside is in the queue again when the pass is over; another pass follows.
-  virtual void release(JobIndex) {}
+  virtual void release(JobIndex job) = 0;
   /// Returns whether the job was set aside and not released yet.
-  virtual bool is_aside(JobIndex) const { return false; }
-  /// The job, which has just left its queue, will never run. Throws SimulationError where that cannot be.
-  virtual void refuse(JobIndex, Rejection) {
-    throw SimulationError("waiting jobs cannot be refused on shared processors and by coscheduling");
-  }
+  virtual bool is_aside(JobIndex job) const = 0;
+  /// The job, which has just left its queue, will never run.
+  virtual void refuse(JobIndex job, Rejection why) = 0;
   /// The sizes among which a moldable job may choose while it waits; null: it has one.
-  virtual const std::vector<JobSize>* sizes_of(JobIndex) const { return nullptr; }
+  virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
-  virtual Duration mold(JobIndex, std::size_t /*i*/) { return Duration{1}; }
+  virtual Duration mold(JobIndex job, std::size_t i) = 0;
   /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at first. Returns
   /// for how long it is believed to run then; nothing if it cannot have such a slice. Throws SimulationError where that cannot be.
-  virtual std::optional<Duration> take_slice(JobIndex, std::int32_t /*kind*/, std::int32_t /*slice*/) {
-    throw SimulationError("GPUs cannot be divided under time slices, on shared processors and by coscheduling");
-  }
+  virtual std::optional<Duration> take_slice(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
   /// Nodes that are powered down.
-  virtual std::int32_t nodes_off() const { return 0; }
+  virtual std::int32_t nodes_off() const = 0;
   /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
-  virtual const Contention* contention() const { return nullptr; }
+  virtual const Contention* contention() const = 0;
   /// What may be asked where jobs have time slices or form groups on shared nodes; null: they do not.
-  virtual const class SlicedHost* slices() const { return nullptr; }
+  virtual const class SlicedHost* slices() const = 0;
 };
 
 /// The wall clock of a view whose own clock does not always run.

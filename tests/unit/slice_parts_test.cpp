@@ -25,6 +25,28 @@ StartedJob job_on(JobIndex j, std::int32_t first, std::int32_t last) {
   return job;
 }
 
+/// Carries out nothing: views are made for what they hold.
+struct IdleHost : ViewHost {
+  void launch(StartedJob&, std::uint64_t) override {}
+  void wake_at(Time) override {}
+  std::int32_t nodes_of(JobIndex) const override { return 1; }
+  bool requeues_at_back() const override { return false; }
+  std::int32_t interruptions(JobIndex) const override { return 0; }
+  void stop(StartedJob&, const StopOrder&) override {}
+  NodeRanges lendable(const StartedJob&) const override { return {}; }
+  void launch_over(StartedJob&, const std::vector<StartedJob*>&) override {}
+  void set_aside(JobIndex, Duration) override {}
+  void release(JobIndex) override {}
+  bool is_aside(JobIndex) const override { return false; }
+  void refuse(JobIndex, Rejection) override {}
+  const std::vector<JobSize>* sizes_of(JobIndex) const override { return nullptr; }
+  Duration mold(JobIndex, std::size_t) override { return Duration{1}; }
+  std::optional<Duration> take_slice(JobIndex, std::int32_t, std::int32_t) override { return std::nullopt; }
+  std::int32_t nodes_off() const override { return 0; }
+  const Contention* contention() const override { return nullptr; }
+  const SlicedHost* slices() const override { return nullptr; }
+};
+
 }  // namespace
 
 TEST_CASE("ends at one instant: jobs before loads, then by addition; a newer end voids the older", "[slices]") {
@@ -93,11 +115,7 @@ TEST_CASE("a displaced job pays once for being written out while it is away", "[
   options.memory_of = [](const View&, JobIndex j) { return whole_seconds(j == 0 ? 80 : 50); };
   const Workload w = workload({{0, 1, 10}, {0, 1, 10}});
   JobMemory memory(options, 4, 2);
-  struct Host : ViewHost {
-    void launch(StartedJob&, std::uint64_t) override {}
-    void wake_at(Time) override {}
-    std::int32_t nodes_of(JobIndex) const override { return 1; }
-  } host;
+  IdleHost host;
   const std::vector<Observer*> observers;
   const View view(w.jobs, 4, Time{}, host, observers);
   for (const JobIndex j : {0U, 1U}) memory.ask(view, j);
@@ -131,11 +149,7 @@ TEST_CASE("without memory no job needs any", "[slices]") {
 
 TEST_CASE("the view of the slice's class holds the nodes of foreign jobs until they leave", "[slices]") {
   const Workload w = workload({{0, 1, 10}});
-  struct Host : ViewHost {
-    void launch(StartedJob&, std::uint64_t) override {}
-    void wake_at(Time) override {}
-    std::int32_t nodes_of(JobIndex) const override { return 1; }
-  } host;
+  IdleHost host;
   const std::vector<Observer*> observers;
   View view(w.jobs, 4, Time{}, host, observers);
   const StartedJob a = job_on(0, 0, 1), b = job_on(1, 2, 2);
