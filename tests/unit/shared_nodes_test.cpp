@@ -149,6 +149,17 @@ SliceOptions one_class() {
   return o;
 }
 
+/// Two classes, one of them on demand.
+SliceOptions two_classes(std::uint64_t seed) {
+  SliceOptions slices = one_class();
+  slices.interval = whole_seconds(20);
+  slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
+  slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)}, {"long", Duration::max(), 1, false, {}}};
+  slices.charge_continuing = seed % 2 == 0;
+  slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
+  return slices;
+}
+
 SharingOptions sharing(const SlowdownModel& model, std::int32_t alone, std::int32_t shared) {
   SharingOptions o;
   o.slowdowns = &model;
@@ -237,14 +248,7 @@ TEST_CASE("random groups: nodes and cores are not overbooked, work is conserved,
     const MachineSpec machine{nodes, 2, 2};
     SliceOptions slices = one_class();
     std::deque<RandomGroups> schedulers;
-    if (seed % 3 == 0) {  // two classes, one of them on demand
-      slices.interval = whole_seconds(20);
-      slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
-      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)},
-                        {"long", Duration::max(), 1, false, {}}};
-      slices.charge_continuing = seed % 2 == 0;
-      slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
-    }
+    if (seed % 3 == 0) slices = two_classes(seed);
     std::vector<Scheduler*> pointers;
     for (std::size_t i = 0; i != slices.classes.size(); ++i) {
       RandomGroups& r = schedulers.emplace_back(seed);
@@ -305,12 +309,7 @@ TEST_CASE("random groups: nodes of them fail and are drained, jobs of them stop"
     const OutageOptions outages = drawn_outages(random, nodes);
     SliceOptions slices = one_class();
     if (seed % 3 == 0) {
-      slices.interval = whole_seconds(20);
-      slices.overhead = whole_seconds(static_cast<std::int64_t>(seed / 3 % 3));
-      slices.classes = {{"short", whole_seconds(5), 0, true, whole_seconds(6)},
-                        {"long", Duration::max(), 1, false, {}}};
-      slices.charge_continuing = seed % 2 == 0;
-      slices.foreign = seed % 4 < 2 ? ForeignJobs::kSafe : ForeignJobs::kNone;
+      slices = two_classes(seed);
       slices.evict = seed % 5 != 0;
     } else if (seed % 6 == 1) {  // its only class stands still at times
       slices.overhead = whole_seconds(4);
