@@ -342,7 +342,7 @@ void ResourceInvariants::check_part(Time t, JobIndex j, const NodePart& part) {
   const Request& r = request(j);
   if (std::popcount(part.gpus) != r.gpus)
     complain(t, j, fmt::format("has another number of GPUs on node {}", part.node));
-  if (!fits_on(r, pool_.room(part.node), part.gpus))
+  if (!has_room_on(r, pool_.room(part.node), part.gpus))
     complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
 }
 

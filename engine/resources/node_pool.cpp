@@ -56,11 +56,11 @@ void change_shared(NodeRoom& room, const Request& r, std::int32_t sign) {
   if (s.jobs == 0) room.shared.erase(room.shared.begin() + (&s - room.shared.data()));
 }
 
-bool has_cores(const Request& r, const NodeRoom& room) {
+bool may_join(const Request& r, const NodeRoom& room) {
   if (r.rows > 1) return room.apart == 0 && rows_with(r, room) <= r.rows;
   // Jobs that share nothing are on nodes of jobs that may share of their own partition only.
-  return room.cores >= r.cores && std::all_of(room.shared.begin(), room.shared.end(),
-                                              [&](const SharedCores& s) { return s.partition == r.row_of; });
+  return std::all_of(room.shared.begin(), room.shared.end(),
+                     [&](const SharedCores& s) { return s.partition == r.row_of; });
 }
 
 }  // namespace
@@ -74,19 +74,25 @@ std::int32_t rows_with(const Request& r, const NodeRoom& room) {
   return static_cast<std::int32_t>(divided_up<std::int64_t>(cores, room.all_cores));
 }
 
-bool fits(const Request& r, const NodeRoom& room) {
+bool has_room(const Request& r, const NodeRoom& room) {
   if (room.exclusive || (r.exclusive && r.rows <= 1 && room.jobs != 0)) return false;
-  if (!has_cores(r, room) || room.memory_mib < r.memory_mib) return false;
+  if ((r.rows <= 1 && room.cores < r.cores) || room.memory_mib < r.memory_mib) return false;
   if (r.gpus == 0) return true;
   std::int32_t enough = 0;
   for (const GpuShare left : room.gpus) enough += left >= r.gpu_share ? 1 : 0;
   return enough >= r.gpus;
 }
 
-bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
+bool fits(const Request& r, const NodeRoom& room) { return has_room(r, room) && may_join(r, room); }
+
+bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
   for (std::size_t g = 0; g != room.gpus.size(); ++g)
     if ((gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
-  return fits(r, room);
+  return has_room(r, room);
+}
+
+bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
+  return has_room_on(r, room, gpus) && may_join(r, room);
 }
 
 void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign) {
@@ -188,7 +194,7 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
 
 void NodePool::take(const Request& r, const Parts& parts) {
   for (const NodePart& part : parts) {
-    assert(fits(r, part.node) || (r.exclusive && r.cores == 0));  // that closes a node on which jobs are
+    assert(has_room(r, room(part.node)) || (r.exclusive && r.cores == 0));  // that closes a node on which jobs are
     change(r, part, 1);
   }
   for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;

@@ -50,7 +50,11 @@ bool fits(const Request& r, const NodeRoom& room);
 /// How many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where its cores are idle.
 /// Precondition: the request shares cores.
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
-/// The same for these GPUs and no others.
+/// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that was
+/// promised its place has it, whoever has come there by the rules of its own partition since.
+bool has_room(const Request& r, const NodeRoom& room);
+/// Both for these GPUs and no others.
+bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 /// Takes (sign 1) or gives back (-1) what the request asks of one node, on these GPUs.
 void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign);

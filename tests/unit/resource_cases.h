@@ -91,12 +91,12 @@ inline Request random_request(Dice& dice, const MachineLayout& layout, bool whol
   return r;
 }
 
-/// `whole`: every job has its nodes for itself. `may_share`: but for jobs of partitions that share cores.
-inline Case random_case(std::uint64_t seed, bool whole, bool may_share = false) {
+/// `whole`: every job has its nodes for itself, but for jobs of partitions that share cores.
+inline Case random_case(std::uint64_t seed, bool whole) {
   Dice dice(seed), of_licences(seed + 1'000'000'007), of_rows(seed + 2'000'000'011);
   Case c;
   const std::shared_ptr<MachineLayout> layout = random_layout(dice);
-  const bool shares = may_share && seed % 4 == 1;
+  const bool shares = seed % 4 == 1;
   for (Partition& p : layout->partitions) {
     if (shares) p.oversubscribe = of_rows.from(1, 3);
     p.oversubscribe_all = p.oversubscribe > 1 && of_rows.one_in(2);

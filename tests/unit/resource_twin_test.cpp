@@ -63,7 +63,7 @@ QueueSchedulerOptions options_of(twin::Rule rule) {
 
 /// Empty if the simulation does what its twin does, and breaks no invariant.
 std::string difference(std::uint64_t seed, bool only_whole, twin::Rule rule) {
-  const cases::Case c = cases::random_case(seed, only_whole, true);
+  const cases::Case c = cases::random_case(seed, only_whole);
   const bool whole = JobDemands(c.machine, c.workload.jobs, &c.workload.requests, {}).whole_nodes();
   QueueScheduler scheduler(options_of(rule));
   Simulation simulation(c.machine, c.workload.jobs, scheduler, {}, {&c.workload.requests, nullptr});
