@@ -53,7 +53,6 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   load_workload();
   refuse_where_nodes_differ();
   load_outages();
-  refuse_maintenance();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
   check_slices();

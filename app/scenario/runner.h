@@ -124,7 +124,6 @@ class Runner {
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ() const;
   void refuse_outages(const Policy& policy) const;
-  void refuse_maintenance() const;
   void refuse_power(const Policy& policy) const;
   void drop_ends_of_limits(const Policy& policy);
   void refuse_limit_check(const Policy& policy) const;

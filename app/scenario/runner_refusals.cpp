@@ -17,10 +17,8 @@ namespace coslice {
 namespace {
 
 /// What to do about a policy that does not know what a table asks for.
-std::string without(const char* table, const Policy& policy) {
-  return fmt::format("a scenario without {}, or {}", table,
-                     policy.sharing() ? "node_gain, which forms groups on machines with [[machine.nodes]]"
-                                      : "another policy");
+std::string without(const char* table) {
+  return fmt::format("a scenario without {}, or another policy", table);
 }
 
 /// What ends at no limit; null: nothing.
@@ -36,14 +34,12 @@ void Runner::check_placement_in_slices(const SliceSettings& slices, const std::s
               "one of the two: placement, or nodes, fit and node_rank of the slices");
 }
 
-/// Sharing by groups, coscheduling and submissions-first know one count of nodes only: no job of the workload may distinguish one
-/// node from another.
+/// Coscheduling and submissions-first know one count of nodes only: no job of the workload may distinguish one node from another.
 void Runner::refuse_where_nodes_differ() const {
   if (!names_kinds(scenario_.machine)) return;
   const bool late_starts = scenario_.engine.event_order != EventOrder::kEndsFirst;
   for (std::size_t i = 0; i != descriptions_.size(); ++i) {
-    const char* const what = shares_nodes_[i]  ? "lays jobs over one another in groups"
-                             : coschedules_[i] ? "coschedules processes"
+    const char* const what = coschedules_[i] ? "coschedules processes"
                              : late_starts     ? "runs under engine.event_order = \"submissions-first\""
                                                : nullptr;
     if (what == nullptr) continue;
@@ -53,9 +49,7 @@ void Runner::refuse_where_nodes_differ() const {
         fmt::format("policy '{}' {}, which is not supported where jobs distinguish kinds of nodes or partitions, "
                     "share nodes by what they ask for, or wait for licences",
                     descriptions_[i].name, what),
-        shares_nodes_[i]
-            ? "jobs that may have any node for themselves, or node_gain, which forms groups on nodes of several kinds"
-            : "jobs that may have any node for themselves, or another policy");
+        "jobs that may have any node for themselves, or another policy");
   }
 }
 
@@ -65,22 +59,11 @@ void Runner::refuse_outages(const Policy& policy) const {
     fail_at_key(scenario_, "outages",
                 fmt::format("policy '{}' has coscheduled processes, which do not know yet that nodes may be away",
                             policy.description().name),
-                without("[outages]", policy));
+                without("[outages]"));
   if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at_key(scenario_, "engine.event_order",
                 "nodes cannot be away under engine.event_order = \"submissions-first\"",
                 "\"ends-first\", or a scenario without [outages]");
-}
-
-/// Which nodes will be away is nothing that the counts of groups could say.
-void Runner::refuse_maintenance() const {
-  const auto shares = std::find(shares_nodes_.begin(), shares_nodes_.end(), true);
-  if (!outages_ || !outages_->plan.has(OutageKind::kMaintenance) || shares == shares_nodes_.end()) return;
-  fail_at_key(
-      scenario_, "outages",
-      fmt::format("policy '{}' has groups on shared nodes, which do not know yet that nodes may be in maintenance",
-                  descriptions_[static_cast<std::size_t>(shares - shares_nodes_.begin())].name),
-      "failures and drains only, or node_gain, which forms groups on machines with [[machine.nodes]]");
 }
 
 /// Processes run from the start of their job on.
@@ -187,18 +170,16 @@ void Runner::check_workflow() const {
   check_moldable();
 }
 
-/// Groups and processes count on their nodes.
+/// Processes count on their nodes.
 void Runner::refuse_reservations(const Policy& policy) const {
   if (scenario_.reservations.empty()) return;
-  const char* kind = policy.sharing()        ? "groups on shared nodes"
-                     : policy.coscheduling() ? "coscheduled processes"
-                                             : nullptr;
+  const char* kind = policy.coscheduling() ? "coscheduled processes" : nullptr;
   const Place& place = scenario_.reservations.front().place;
   if (kind != nullptr)
     fail_at(place,
             fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved",
                         policy.description().name, kind),
-            without("[[reservations]]", policy));
+            without("[[reservations]]"));
   if (scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");
 }

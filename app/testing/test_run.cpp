@@ -107,9 +107,11 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
           &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
     if (!names_kinds(runner->machine())) return all;
     const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
-    all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests,
-                                     slow_down || runner->has_slices(i) ? ResourceInvariants::Speeds::kVary
-                                                                        : ResourceInvariants::Speeds::kOfNodes));
+    using Speeds = ResourceInvariants::Speeds;
+    const Speeds speeds = runner->shares_nodes(i)                      ? Speeds::kGroups
+                          : slow_down || runner->has_slices(i) ? Speeds::kVary
+                                                               : Speeds::kOfNodes;
+    all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests, speeds));
     return all;
   };
   if (!claims.names().empty()) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cluster/node_set.h"
+#include "core/portable_math.h"
 #include "resources/eligibility.h"
 #include "sharing/sharing.h"
 #include "workload/job_sizes.h"
@@ -141,7 +142,7 @@ void InvariantChecker::allocate(const NodeRanges& nodes, std::int32_t sign) {
 }
 
 void InvariantChecker::check_node(Time t, NodeId node) {
-  if (names_kinds(machine_)) return;  // what jobs ask for says who may be there: ResourceInvariants
+  if (names_kinds(machine_) && !in_groups()) return;  // what jobs ask for says who may be there: ResourceInvariants
   const std::vector<JobIndex>& on = on_[static_cast<std::size_t>(node)];
   std::int32_t processes = 0;
   for (const JobIndex j : on) {
@@ -151,7 +152,7 @@ void InvariantChecker::check_node(Time t, NodeId node) {
   }
   if (static_cast<std::int32_t>(on.size()) > options_.jobs_per_node)
     complain(t, on.back(), fmt::format("too many jobs on node {}", node));
-  if (processes > machine_.cores_per_node())
+  if (!names_kinds(machine_) && processes > machine_.cores_per_node())
     complain(t, on.back(), fmt::format("more processes than cores on node {}", node));
 }
 
@@ -331,7 +332,7 @@ void ResourceInvariants::check_partition(Time t, JobIndex j, std::int32_t partit
 void ResourceInvariants::placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) {
   seen_[j].parts = parts;
   seen_[j].placed = true;
-  check_partition(t, j, partition);
+  seen_[j].partition = partition;
   if (partition < 0) return;
   for (const NodePart& part : parts)
     if (!layout_.partitions[static_cast<std::size_t>(partition)].nodes.contains(part.node))
@@ -342,8 +343,29 @@ void ResourceInvariants::check_part(Time t, JobIndex j, const NodePart& part) {
   const Request& r = request(j);
   if (std::popcount(part.gpus) != r.gpus)
     complain(t, j, fmt::format("has another number of GPUs on node {}", part.node));
-  if (!has_room_on(r, pool_.room(part.node), part.gpus))
+  if (!has_room(j, part))
     complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
+}
+
+/// Its policy says how many processes it has on each node, unless it says itself what it has there.
+void ResourceInvariants::lay_out(JobIndex j, const NodeRanges& nodes) {
+  Request laid = on_own_nodes(request(j));
+  if (!lays_out(request(j))) {
+    laid.memory_mib = divided_up<std::int64_t>(laid.memory_mib * laid.nodes, nodes.count());
+    laid.nodes = nodes.count();
+    laid.cores = divided_up(jobs_[j].size, laid.nodes) * kWholeCore;
+  }
+  seen_[j].laid = laid;
+}
+
+/// Which jobs are of its group, InvariantChecker knows.
+bool ResourceInvariants::has_room(JobIndex j, const NodePart& part) const {
+  if (!seen_[j].laid) return has_room_on(request(j), pool_.room(part.node), part.gpus);
+  Request r = request(j);
+  r.exclusive = false;
+  NodeRoom room = pool_.room(part.node);
+  room.exclusive = 0;
+  return has_room_on(r, room, part.gpus);
 }
 
 void ResourceInvariants::check_speed(Time t, JobIndex j, const NodeRanges& nodes) {
@@ -354,6 +376,8 @@ void ResourceInvariants::check_speed(Time t, JobIndex j, const NodeRanges& nodes
 
 void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
+  if (speeds_ == Speeds::kGroups) lay_out(j, nodes);
+  if (s.placed) check_partition(t, j, s.partition);
   const Request& r = request(j);
   if (!s.placed) complain(t, j, "started without a place");
   if (nodes.count() != r.nodes) complain(t, j, "has another number of nodes than it asked for");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -129,7 +130,8 @@ class InvariantChecker : public RunWatch {
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
   Duration overtime(const Seen& s) const;
-  bool limits_are_times() const { return names_kinds(machine_) && !sliced_; }
+  bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !in_groups(); }
+  bool in_groups() const { return options_.jobs_per_node > 1; }
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
 
   MachineSpec machine_;
@@ -158,6 +160,7 @@ class ResourceInvariants : public RunWatch {
   enum class Speeds : std::uint8_t {
     kOfNodes,  ///< a job runs as fast as its slowest node
     kVary,     ///< jobs slow one another down
+    kGroups,   ///< likewise; they form groups, outside of which they have their nodes for themselves
   };
   /// All references outlive it.
   ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests,
@@ -190,8 +193,12 @@ class ResourceInvariants : public RunWatch {
     Rate rate;
     bool placed = false;
     bool on_nodes = false;
+    std::int32_t partition = -1;
+    std::optional<Request> laid;  ///< in groups: what it asks for as its processes are laid out
   };
-  const Request& request(JobIndex j) const { return requests_[jobs_[j].request]; }
+  const Request& request(JobIndex j) const { return seen_[j].laid ? *seen_[j].laid : requests_[jobs_[j].request]; }
+  void lay_out(JobIndex j, const NodeRanges& nodes);
+  bool has_room(JobIndex j, const NodePart& part) const;
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
   void check_partition(Time t, JobIndex j, std::int32_t partition);
   void take(Time t, JobIndex j);

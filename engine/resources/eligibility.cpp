@@ -333,4 +333,11 @@ Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
   return {.nodes = nodes, .cores = cores * kWholeCore, .exclusive = true};
 }
 
+Request on_own_nodes(Request request) {
+  request.exclusive = true;
+  request.rows = 0;
+  request.row_of = -1;
+  return request;
+}
+
 }  // namespace coslice

@@ -60,5 +60,9 @@ void share_cores(Request& request, const MachineLayout& layout, bool allowed);
 
 /// What a job asks for that names only its size: whole nodes, with so many cores on each.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
+/// The request of a job that shares nodes with no job but those of its group.
+Request on_own_nodes(Request request);
+/// Whether the request says how many processes are on each node, so that a policy cannot choose that: they use its GPUs.
+inline bool lays_out(const Request& r) { return r.gpus != 0; }
 
 }  // namespace coslice

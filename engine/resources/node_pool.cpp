@@ -85,6 +85,12 @@ bool has_room(const Request& r, const NodeRoom& room) {
 
 bool fits(const Request& r, const NodeRoom& room) { return has_room(r, room) && may_join(r, room); }
 
+bool fits_in_group(const Request& r, const NodeRoom& room) {
+  if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
+  const auto enough = std::count_if(room.gpus.begin(), room.gpus.end(), [&](GpuShare left) { return left >= r.gpu_share; });
+  return r.gpus == 0 || enough >= r.gpus;
+}
+
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
   for (std::size_t g = 0; g != room.gpus.size(); ++g)
     if ((gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
@@ -194,7 +200,8 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
 
 void NodePool::take(const Request& r, const Parts& parts) {
   for (const NodePart& part : parts) {
-    assert(has_room(r, room(part.node)) || (r.exclusive && r.cores == 0));  // that closes a node on which jobs are
+    // It closes a node on which jobs are, or joins its group.
+    assert(has_room(r, room(part.node)) || (r.exclusive && (r.cores == 0 || fits_in_group(r, room(part.node)))));
     change(r, part, 1);
   }
   for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;

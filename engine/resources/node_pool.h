@@ -53,6 +53,8 @@ std::int32_t rows_with(const Request& r, const NodeRoom& room);
 /// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that was
 /// promised its place has it, whoever has come there by the rules of its own partition since.
 bool has_room(const Request& r, const NodeRoom& room);
+/// Whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are all that is there.
+bool fits_in_group(const Request& r, const NodeRoom& room);
 /// Both for these GPUs and no others.
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);

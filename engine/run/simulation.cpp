@@ -81,10 +81,6 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
     throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
   if (started_.by_node() && !ends_first)
     throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
-  if (started_.by_node() && started_.shared() != nullptr)
-    throw SimulationError(
-        "where nodes differ, are reserved or have maintenance there are no groups of jobs: jobs share nodes by what "
-        "they ask for, where their placement puts them");
   if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
     tell_apart(outages->plan, nullptr);
   if (!started_.limits_are_work() && reservations != nullptr) tell_apart({}, reservations);

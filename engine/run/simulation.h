@@ -85,8 +85,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
              const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
              const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
   /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes. Throws
-  /// SimulationError for the event order submissions-first, which knows no slices; and for groups of jobs where nodes differ, are
-  /// reserved or have maintenance.
+  /// SimulationError for the event order submissions-first, which knows no slices.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
              const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
@@ -167,7 +166,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Freed freed_by(const std::vector<StartedJob*>& jobs) const override { return started_.freed_by(jobs); }
 
   // SharingHost
-  std::int32_t shared_ppn(JobIndex j) const override { return started_.shared()->ppn_shared(j); }
+  InGroup in_group(JobIndex j) const override { return started_.shared()->in_group(j); }
   bool may_be_joined(const StartedJob& job) const override {
     return job.leaves == kNever && !started_.some_to_go(job.nodes);
   }
@@ -175,8 +174,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
   void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
   void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) override {
-    started_.launch_group(primary, matched, gain);
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
+                    Duration time) override {
+    started_.launch_group(primary, matched, gain, time);
   }
   void separate(Group& group) override { started_.separate(group); }
 

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cluster/node_set.h"
+#include "resources/node_pool.h"
 #include "sched/waiting_queue.h"
 
 namespace coslice {
@@ -24,6 +25,24 @@ struct Ask {
   std::int32_t nodes = 0;
   Duration duration{};
   HoldId hold = kNoHold;  ///< of its reservation, if it has one
+};
+
+/// Jobs that are to share nodes as a group (sharing/sharing.h), the primary first.
+struct GroupAsk {
+  struct Member {
+    JobIndex job = kNoJob;
+    std::int32_t demand = -1;             ///< into JobDemands::demands()
+    const StartedJob* running = nullptr;  ///< null: it waits
+  };
+  std::vector<Member> members;
+  std::int32_t fresh = 0;  ///< nodes at most on which none of them runs yet
+  Duration time{};         ///< until the last one has ended
+};
+
+/// What a job has of its nodes, and as which unit of its demand (JobDemands).
+struct JobPlace {
+  std::int32_t unit = -1;
+  Parts parts;
 };
 
 class Availability {
@@ -90,6 +109,10 @@ class Availability {
   virtual Earlier next_earlier(const WaitingQueue& queue, Position from) { return first_earlier(*this, queue, from); }
   virtual void begin_walk() {}
   virtual void end_walk() {}
+
+  /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of them
+  /// would be, where nodes are told apart; else empty.
+  virtual bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) = 0;
 
   // --- reservations
   /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a, t).

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/portable_math.h"
 #include "resources/request_spec.h"
 #include "workload/workflow.h"
 
 namespace coslice {
 
 JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
-                       const EngineOptions& options, const NodeReservations* reservations)
+                       const EngineOptions& options, const NodeReservations* reservations, bool in_groups)
     : layout_(kinds_of(machine)) {
   static const NodeReservations none;
   reservations_ = reservations != nullptr ? reservations : &none;
@@ -27,6 +28,10 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (id == kNoRequest) id = all_.intern(coslice::whole_nodes(nodes_for(job.size, ppn), std::min(job.size, ppn)));
     if (id < 0 || static_cast<std::size_t>(id) >= all_.size())
       throw SimulationError(fmt::format("job {} names the request {}, which is not in the workload", job.id, id));
+    if (in_groups) {
+      asked_in_groups_.push_back(id);
+      id = all_.intern(on_own_nodes(all_[id]));
+    }
     requests_.push_back(id);
     demand_of_.push_back(demand_with(id, job));
     const auto j = static_cast<JobIndex>(requests_.size() - 1);
@@ -37,7 +42,44 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
   whole_nodes_ =
       std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
   find_scarce_licences(jobs.size());
-  one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes();
+  one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes() && (!in_groups || any_two_fit());
+}
+
+JobDemands::Asked JobDemands::with_ppn(JobIndex j, const Job& job, std::int32_t ppn) {
+  Request request = on_own_nodes(all_[asked_in_groups_[j]]);
+  const std::int64_t memory = request.memory_mib * request.nodes;
+  request.nodes = nodes_for(job.size, ppn);
+  request.memory_mib = divided_up<std::int64_t>(memory, request.nodes);
+  request.cores = std::min(job.size, ppn) * kWholeCore;
+  const RequestId id = all_.intern(request);
+  return {id, demand_with(id, job)};
+}
+
+namespace {
+
+/// Whether both fit on an empty node of the kind.
+bool fit_together(const Request& a, const Request& b, const NodeKind& kind) {
+  NodeRoom room = empty_room(kind);
+  if (!fits(a, room)) return false;
+  change_room(room, a, fitting_gpus(a, room), 1);
+  return fits_in_group(b, room);
+}
+
+}  // namespace
+
+const JobDemands::Together& JobDemands::together(std::int32_t demand, std::int32_t other) const {
+  const auto [at, is_new] = together_.try_emplace({demand, other});
+  Together& found = at->second;
+  if (!is_new) return found;
+  for (const std::int32_t u : demands_[static_cast<std::size_t>(demand)])
+    for (const std::int32_t v : demands_[static_cast<std::size_t>(other)])
+      for (const NodeKind& kind : layout_->kinds) {
+        const Request &a = request_of(u), &b = request_of(v);
+        NodeSet common = nodes(unit(u));
+        if (!(common &= nodes(unit(v))).intersects(kind.nodes()) || !fit_together(a, b, kind)) continue;
+        return found = {true, a.gpus != 0 && b.gpus != 0 ? kind.gpu_type : -1};
+      }
+  return found;
 }
 
 /// Whether no other job fits beside it on a node, whether it says so or needs all cores.
@@ -74,6 +116,15 @@ bool JobDemands::alike_nodes() const {
          std::all_of(demands_.begin(), demands_.end(), [&](const Demand& d) {
            return d.empty() || unit(d.front()).partition == units_.front().partition;
          });
+}
+
+/// Whether a node surely has room for two jobs as far as others than their cores are concerned.
+bool JobDemands::any_two_fit() const {
+  std::int64_t most = 0;
+  for (const DemandUnit& u : units_) most = std::max(most, request_of(u).memory_mib * request_of(u).nodes);
+  return !gpus_asked() && std::all_of(layout_->kinds.begin(), layout_->kinds.end(), [&](const NodeKind& kind) {
+    return kind.memory_mib == 0 || 2 * most <= kind.memory_mib;
+  });
 }
 
 std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,10 +30,10 @@ using Demand = std::vector<std::int32_t>;
 
 class JobDemands {
  public:
-  /// All references outlive it. `requests` may be null, and `reservations` where there are none. Throws SimulationError if a
-  /// job names a request that is not there.
+  /// All references outlive it. `requests` may be null, and `reservations` where there are none. `in_groups`: each job has its
+  /// nodes for itself but for the other jobs of its group. Throws SimulationError if a job names a request that is not there.
   JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
-             const EngineOptions& options, const NodeReservations* reservations = nullptr);
+             const EngineOptions& options, const NodeReservations* reservations = nullptr, bool in_groups = false);
 
   const MachineLayout& layout() const { return *layout_; }
   const Request& request(JobIndex j) const { return all_[requests_[j]]; }
@@ -106,10 +107,30 @@ class JobDemands {
     std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
     return requests_[j];
   }
+  /// What a job asks for, and its demand.
+  struct Asked {
+    RequestId request = kNoRequest;
+    std::int32_t demand = 0;
+  };
+  /// What the job, which does not say itself what it has of each node, asks for with so many processes on each.
+  Asked with_ppn(JobIndex j, const Job& job, std::int32_t ppn);
+  /// Whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
+  bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
+  /// It asks for that from now on.
+  void choose(JobIndex j, Asked asked) { std::tie(requests_[j], demand_of_[j]) = std::pair(asked.request, asked.demand); }
+  Asked asked(JobIndex j) const { return {requests_[j], demand_of_[j]}; }
+  const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.
   double slowest(JobIndex j) const;
+  /// Whether jobs with these demands, by number, can be on some node at once, if they are let; and the type of the GPUs that both
+  /// have there by their first preference, -1 where one has none.
+  struct Together {
+    bool possible = false;
+    std::int32_t gpu_type = -1;
+  };
+  const Together& together(std::int32_t demand, std::int32_t other) const;
 
  private:
   std::int32_t demand_with(RequestId request, const Job& job);
@@ -126,6 +147,7 @@ class JobDemands {
   bool owns_nodes(const Request& r) const;
   void find_scarce_licences(std::size_t jobs);
   bool alike_nodes() const;
+  bool any_two_fit() const;
 
   std::shared_ptr<const MachineLayout> layout_;
   Request node_ = coslice::whole_nodes(1, 0);
@@ -146,6 +168,8 @@ class JobDemands {
   bool limits_ = false;  ///< some partition does not admit all jobs
   std::vector<std::int32_t> scarce_;
   bool whole_nodes_ = true, one_count_ = false;
+  std::vector<RequestId> asked_in_groups_;  ///< by JobIndex, what jobs asked for before a policy laid them out
+  mutable std::map<std::pair<std::int32_t, std::int32_t>, Together> together_;
   std::map<std::pair<RequestId, std::vector<std::int32_t>>, std::int32_t> by_partitions_;
   std::vector<std::int32_t> by_request_;  ///< where no partition has limits
 };

@@ -1,5 +1,6 @@
 #include "sched/shared_node_book.h"
 
+#include "sched/group_places.h"
 #include "sched/view.h"
 
 namespace coslice {
@@ -121,16 +122,39 @@ bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, 
 }
 
 bool SharedNodeBook::choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
-  const auto by = [&](Placement& placement, const NodeSet& nodes) {
-    return starts_ == nullptr ? placement.choose(j, r, pool, nodes, chosen_.parts)
-                              : starts_->choose_by(placement, j, r, pool, nodes, chosen_.parts);
-  };
-  if (place_ == nullptr) return by(*placement_, fitting);
+  if (place_ == nullptr) return choose_by(*placement_, j, r, pool, fitting, chosen_.parts);
   const NodeSet open = place_->open(fitting);
   if (open.count() < r.nodes) return false;
-  if (place_->by_placement()) return by(*placement_, open);
+  if (place_->by_placement()) return choose_by(*placement_, j, r, pool, open, chosen_.parts);
   AtPlace place(*place_);
-  return by(place, open);
+  return choose_by(place, j, r, pool, open, chosen_.parts);
+}
+
+bool SharedNodeBook::choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool,
+                               const NodeSet& fitting, Parts& out) {
+  return starts_ == nullptr ? placement.choose(j, r, pool, fitting, out)
+                            : starts_->choose_by(placement, j, r, pool, fitting, out);
+}
+
+NodeSet SharedNodeBook::open_until(std::int32_t unit, Time end) const {
+  NodeSet open = nodes(unit);
+  if (end <= first_plan_) return open;
+  const std::int32_t access = demands_->access(unit);
+  for (const Plan& plan : plans_)
+    if (plan.from < end && plan.to > now_ && (plan.access == kEveryAccess || plan.access == access))
+      open -= NodeSet(open.size(), nodes_in(plan.parts));
+  if (in_effect_.empty() || windows_planned_) return open;
+  NodeSet closed(open.size());
+  open.for_each([&](NodeId n) {
+    const TimeWindows times = closed_times(access, n);
+    if (std::any_of(times.begin(), times.end(), [&](const TimeWindow& w) { return w.from < end && w.to > now_; }))
+      closed.insert(n);
+  });
+  return open -= closed;
+}
+
+bool SharedNodeBook::place_group(const GroupAsk& ask, std::vector<JobPlace>& out) {
+  return ceiling_ > 0 && GroupPlaces(*this, ask).find(out);
 }
 
 bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
@@ -190,16 +214,36 @@ Time SharedNodeBook::earlier(const Ask& a, Time old) {
   return t < old ? t : kNever;
 }
 
-HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
+/// Of those nodes that are to come first as many as it needs, and others where these are too few.
+template <class F>
+void SharedNodeBook::choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, F&& first,
+                                  Parts& out) {
+  NodeSet before(fitting.size());
+  fitting.for_each([&](NodeId n) {
+    if (first(n)) before.insert(n);
+  });
+  if (before.count() >= r.nodes) return choose_later(j, r, pool, before, out);
+  Request some = r;
+  some.nodes = before.count();
+  if (some.nodes != 0) choose_later(j, some, pool, before, out);
+  some.nodes = r.nodes - some.nodes;
+  NodeSet others = fitting;
+  others -= before;
+  Parts rest;
+  choose_later(j, some, pool, others, rest);
+  out.insert(out.end(), rest.begin(), rest.end());
+}
+
+/// `choose` chooses the nodes of a unit.
+template <class F>
+void SharedNodeBook::reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose) {
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     const Request& r = request(unit);
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     if (fitting.count() < r.nodes) continue;
     Holding held{{}, unit, t, end};
-    const NodePool& pool = window_pool(unit, fitting, t, end);
-    if (prefer_busy_ && t > now_) choose_busy(a.job, r, pool, fitting, held.parts);
-    else choose_later(a.job, r, pool, fitting, held.parts);
+    choose(unit, window_pool(unit, fitting, t, end), fitting, held.parts);
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
       for (NodePart& part : held.parts) part.gpus = 0;
@@ -207,9 +251,18 @@ HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
     take_in_lines(held);
     reserved_[a.job] = std::move(held);
     ++changes_;
-    return kNoHold;
+    return;
   }
   assert(false);
+}
+
+HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
+  const auto busy = [&](NodeId n) { return pool_.room(n).jobs != 0; };
+  const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
+    if (prefer_busy_ && t > now_) choose_first(a.job, request(unit), pool, fitting, busy, out);
+    else choose_later(a.job, request(unit), pool, fitting, out);
+  };
+  reserve_on(a, t, keeps, choose);
   return kNoHold;
 }
 
@@ -290,7 +343,12 @@ Time SharedNodeBook::shield(const Ask& a) {
     // It may run into what is planned, of which ends of jobs say nothing: it is a reservation until unshield().
     forget_shield();
     const Time t = earliest(a, now_);
-    if (t != kNever) reserve(a, t);
+    if (t == kNever) return t;
+    const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
+      const auto later = [&](NodeId n) { return !pool_.fits(request(unit), n); };  // as where nothing is planned
+      choose_first(a.job, request(unit), pool, fitting, later, out);
+    };
+    reserve_on(a, t, ReservationKeeps::kAskedFor, choose);
     return t;
   }
   shielding_ = true;
@@ -455,25 +513,6 @@ bool SharedNodeBook::has_room_now(const Ask& a) {
   });
 }
 
-/// Of the nodes on which jobs are now as many as it needs, and idle ones where these are too few.
-void SharedNodeBook::choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
-                                 Parts& out) {
-  NodeSet busy(fitting.size());
-  fitting.for_each([&](NodeId n) {
-    if (pool_.room(n).jobs != 0) busy.insert(n);
-  });
-  if (busy.count() >= r.nodes) return choose_later(j, r, pool, busy, out);
-  Request some = r;
-  some.nodes = busy.count();
-  if (some.nodes != 0) choose_later(j, some, pool, busy, out);
-  some.nodes = r.nodes - some.nodes;
-  NodeSet idle = fitting;
-  idle -= busy;
-  Parts rest;
-  choose_later(j, some, pool, idle, rest);
-  out.insert(out.end(), rest.begin(), rest.end());
-}
-
 NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
   NodeRoom room = (reserved_.empty() && beside_shield(end) ? both_ : pool_).room(n);
   if (!never_less(end)) meet(room, lines(unit).room(n, now_, end));
@@ -509,7 +548,7 @@ void SharedNodeBook::keep_place(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };
-  if (planned_ == 0 && std::any_of(demand.begin(), demand.end(), fits)) reserve(a, now_);
+  if (planned_ == 0 && std::any_of(demand.begin(), demand.end(), fits)) reserve(a, now_, ReservationKeeps::kAskedFor);
   else shield(a);
 }
 

@@ -52,7 +52,17 @@ class SharedNodeBook : public ResourceBook {
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
-  // --- jobs that another book lets run on the same nodes (time slices)
+  bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) override;
+
+  // --- groups of jobs, and jobs that another book lets run on the same nodes (time slices)
+  /// What started jobs leave of each node now.
+  const NodePool& pool() const { return pool_; }
+  /// Those of the unit's nodes of which nothing is planned until `end` that is in its way: whatever is on them.
+  NodeSet open_until(std::int32_t unit, Time end) const;
+  /// Chooses among these nodes for the job as it does where a job starts, what makes way included. False if they do not do.
+  bool choose_on(JobIndex j, const Request& r, const NodeSet& nodes, Parts& out) {
+    return choose_by(*placement_, j, r, pool_, nodes, out);
+  }
   /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
@@ -132,7 +142,8 @@ class SharedNodeBook : public ResourceBook {
 
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
   const NodeSet& nodes(std::int32_t unit) const { return demands_->nodes(demands_->unit(unit)); }
-  void reserve(const Ask& a, Time t) { reserve(a, t, ReservationKeeps::kAskedFor); }
+  template <class F>
+  void reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose);
   void unreserve(JobIndex j);
   /// What is left for the jobs of a unit.
   NodeTimelines& lines(std::int32_t unit) {
@@ -171,10 +182,13 @@ class SharedNodeBook : public ResourceBook {
   }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   bool choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
+  bool choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                 Parts& out);
   bool choose_mate(const Request& r, const NodeSet& nodes);
   /// A promise needs nodes, whatever the placement thinks of them.
   void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
-  void choose_busy(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
+  template <class F>
+  void choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, F&& first, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);

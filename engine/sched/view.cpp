@@ -372,7 +372,19 @@ void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, Trie
   }
 }
 
-void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason) {
+/// Calls f, in which nodes come to be held for a group for other times. Where they are told apart, the shielded job gets others if the
+/// group has those that it was to have.
+template <class F>
+void View::beside_group(F&& f) {
+  const JobIndex shielded = available_->by_count() ? kNoJob : shielded_.job;
+  if (shielded != kNoJob) unshield();
+  without_reserved(f);
+  if (shielded == kNoJob) return;
+  if (const Position p = queue_.find(shielded); p != queue_.end()) shield(p);
+}
+
+void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, Duration time,
+                       StartReason reason) {
   SharingHost& host = sharing_host();
   const auto take = [&](JobIndex j) -> StartedJob* {
     const Position p = queue_.find(j);
@@ -384,7 +396,7 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
     queue_.take(p);
     return &job;
   };
-  without_reserved([&] {
+  beside_group([&] {
     StartedJob* first = take(primary);
     std::vector<StartedJob*> others;
     for (const JobIndex j : matched) others.push_back(take(j));
@@ -393,13 +405,13 @@ void View::start_group(JobIndex primary, const std::vector<JobIndex>& matched, d
     for (const StartedJob* job : others)
       if (job->nodes.empty())
         for (Observer* o : observers_) o->decided(now_, job->index, reason);
-    host.launch_group(*first, others, gain);
+    host.launch_group(*first, others, gain, time);
   });
 }
 
 void View::separate(Group& group) {
   SharingHost& host = sharing_host();
-  without_reserved([&] { host.separate(group); });
+  beside_group([&] { host.separate(group); });
 }
 
 }  // namespace coslice

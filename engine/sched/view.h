@@ -88,8 +88,13 @@ class WallClock {
 class SharingHost {
  public:
   virtual ~SharingHost() = default;
-  /// Processes per node that a waiting job would have in a group.
-  virtual std::int32_t shared_ppn(JobIndex job) const = 0;
+  /// What a waiting job would have in a group.
+  struct InGroup {
+    std::int32_t ppn = 1;      ///< processes per node
+    std::int32_t nodes = 1;
+    std::int32_t demand = -1;  ///< into JobDemands::demands(); -1 where nodes are counted
+  };
+  virtual InGroup in_group(JobIndex job) const = 0;
   /// Returns whether others may be laid over the job, which runs for itself: it is not to stop, and none of its nodes is
   /// to go.
   virtual bool may_be_joined(const StartedJob& job) const = 0;
@@ -103,8 +108,10 @@ class SharingHost {
   /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
   virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
-  /// The host holds nodes for all of them.
-  virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) = 0;
+  /// The host holds nodes for all of them. `time`: until the last has ended, as the view expects. Throws SimulationError if
+  /// there are no such nodes.
+  virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
+                            Duration time) = 0;
   /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
   /// primary's nodes, stops and goes on when the primary has ended.
   virtual void separate(Group& group) = 0;
@@ -136,8 +143,10 @@ class View {
   Duration estimate(JobIndex j) const { return estimates_.empty() ? jobs_[j].limit : estimates_[j]; }
   /// Nodes that the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
-  /// Processes per node that a waiting job would have in a group; 1 where jobs share no nodes.
-  std::int32_t shared_ppn(JobIndex j) const { return sharing_ != nullptr ? sharing_->shared_ppn(j) : 1; }
+  /// What a waiting job would have in a group; a node for each process where jobs share no nodes.
+  SharingHost::InGroup in_group(JobIndex j) const {
+    return sharing_ != nullptr ? sharing_->in_group(j) : SharingHost::InGroup{1, jobs_[j].size, -1};
+  }
   /// Whether the started job may share its nodes with others from now on: it is in no group, is not to stop, and has no
   /// node that is to go.
   bool may_be_joined(const StartedJob& job) const {
@@ -226,9 +235,10 @@ class View {
   void start(Position p, StartReason reason);
   /// Lets jobs share nodes from now on: a primary job, and others on nodes of its own. Some of them may run already,
   /// each for itself; the others wait, and start now. Reservations that do not fit any more are put back at their
-  /// earliest, in order of (reserved start, queue). The host must have the nodes. Throws SimulationError where jobs
-  /// share no nodes.
-  void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, StartReason reason);
+  /// earliest, in order of (reserved start, queue). `time`: until the last of them has ended. The host must have the nodes
+  /// (Availability::place_group). Throws SimulationError where jobs share no nodes.
+  void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, Duration time,
+                   StartReason reason);
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
   /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn) {
@@ -425,6 +435,8 @@ class View {
   }
   template <class F>
   void without_reserved(F&& f);
+  template <class F>
+  void beside_group(F&& f);
   void withdraw_reservations();
   void put_reservations_back();
   void replace_late();

@@ -24,17 +24,6 @@ constexpr Duration kWorse = whole_seconds(1);
 
 Duration scaled(Duration d, double factor) { return at_most_a_century(to_seconds(d) * factor); }
 
-/// What all jobs but the members hold, nodes that are not there, and the group.
-Profile profile_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
-  Profile profile(view.capacity(), view.now());
-  for (const StartedJob& job : view.started())
-    if (!plan.has(job.index)) profile.reserve(view.now(), job.expected_end, job.held);
-  for (const StartedJob& node : view.away()) profile.reserve(view.now(), node.expected_end, node.held);
-  for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
-    profile.reserve(view.now(), from_now(view, h.until), h.nodes);
-  return profile;
-}
-
 Time end_without(const View& view, View::Position p) {
   const WaitingQueue& queue = view.queue();
   return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
@@ -136,14 +125,13 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
 }
 
 JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan) {
-  Profile profile = profile_with(view, plan, search.ends(plan));
+  const std::unique_ptr<Availability> beside = ledger_with(view, plan, search.ends(plan));
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const Time start = std::max(queue.reserved(p), view.now());
     if (queue.reserved(p) == kNever || plan.has(queue.job(p))) continue;
-    const Time end = later(start, queue.duration(p));
-    if (profile.min_free(start, end) < queue.nodes(p)) return queue.job(p);
-    profile.reserve(start, end, queue.nodes(p));
+    if (!beside->fits_at(view.ask(p), start)) return queue.job(p);
+    beside->reserve(view.ask(p), start, ReservationKeeps::kAskedFor);
   }
   return kNoJob;
 }
@@ -152,22 +140,22 @@ bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan
                     JobIndex* hurt, ReservedSteps& steps) const {
   const std::vector<double> ends = search.ends(plan);
   if (o.members && !fair_to_members(view, plan, ends, o, hurt)) return false;
-  if (all_reserved(view) && steps.fits(view, plan, ends)) return true;
+  if (view.available().by_count() && all_reserved(view) && steps.fits(view, plan, ends)) return true;
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> others;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
     if (!plan.has(queue.job(p))) others.push_back(p);
   std::stable_sort(others.begin(), others.end(),
                    [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
-  Profile profile = profile_with(view, plan, ends);
+  const std::unique_ptr<Availability> beside = ledger_with(view, plan, ends);
   for (const View::Position p : others) {
-    const Time start = profile.earliest(queue.nodes(p), queue.duration(p), view.now());
+    const Time start = beside->earliest(view.ask(p), view.now());
     const Time end = later(start, queue.duration(p));
     if (!keeps(view, queue.job(p), end_without(view, p), end, o)) {
       *hurt = queue.job(p);
       return false;
     }
-    profile.reserve(start, end, queue.nodes(p));
+    beside->reserve(view.ask(p), start, ReservationKeeps::kAskedFor);
   }
   return true;
 }

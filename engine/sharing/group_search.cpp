@@ -9,10 +9,12 @@ namespace coslice {
 Candidate waiting_candidate(const View& view, JobIndex j) {
   Candidate c;
   c.job = j;
-  c.ppn = view.shared_ppn(j);
+  const SharingHost::InGroup in_group = view.in_group(j);
+  c.ppn = in_group.ppn;
+  c.nodes = in_group.nodes;
+  c.demand = in_group.demand;
   const Job& job = view.job(j);
   c.processes = job.size;
-  c.nodes = (job.size + c.ppn - 1) / c.ppn;
   c.runtime = to_seconds(job.limit);
   c.work = to_seconds(view.limit_left(j));
   return c;
@@ -26,11 +28,54 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   const Job& job = view.job(s.index);
   c.processes = job.size;
   c.nodes = s.node_count;
+  if (!view.available().by_count()) c.demand = view.demands()->demand_number(s.index);
   c.runtime = to_seconds(job.limit);
   Work left = s.planned_left;
   left -= s.done_until(view.wall_now());
   c.work = left.seconds();
   return c;
+}
+
+GroupAsk ask_of(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+  GroupAsk ask{{}, plan.fresh, at_most_a_century(*std::max_element(ends.begin(), ends.end()))};
+  if (view.available().by_count()) return ask;
+  const auto add = [&](const Candidate& c) {
+    const StartedList& started = view.started();
+    const auto running =
+        c.running ? std::find_if(started.begin(), started.end(), [&](const StartedJob& s) { return s.index == c.job; })
+                  : started.end();
+    ask.members.push_back({c.job, c.demand, running == started.end() ? nullptr : &*running});
+  };
+  add(plan.primary);
+  for (const Candidate& c : plan.matched) add(c);
+  return ask;
+}
+
+bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+  if (view.available().by_count()) return plan.fresh <= view.ceiling();
+  std::vector<JobPlace> places;
+  return view.available().place_group(ask_of(view, plan, search.ends(plan)), places);
+}
+
+std::unique_ptr<Availability> ledger_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+  std::unique_ptr<Availability> ledger = view.without_reservations();
+  for (const StartedJob& job : view.started())
+    if (plan.has(job.index)) ledger->let_go(job, job.held, job.expected_end);
+  if (view.available().by_count()) {
+    for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, ends))
+      ledger->take_in(StartedJob{}, h.nodes, from_now(view, h.until));
+    return ledger;
+  }
+  std::vector<JobPlace> places;
+  view.available().place_group(ask_of(view, plan, ends), places);
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    StartedJob member;
+    member.index = i == 0 ? plan.primary.job : plan.matched[i - 1].job;
+    member.unit = places[i].unit;
+    member.parts = std::move(places[i].parts);
+    ledger->take_in(member, static_cast<std::int32_t>(member.parts.size()), from_now(view, ends[i]));
+  }
+  return ledger;
 }
 
 bool is_current(const View& view, const Candidate& c) {
@@ -106,13 +151,15 @@ double utilization_gain(double processes, double work, const std::vector<GainMem
 }
 
 GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
-  const PairSlowdowns::Pair& pair = pairs_.of(slowdowns_, primary.job, other.job);
+  const std::int32_t type = told_apart(primary, other) ? demands_->together(primary.demand, other.demand).gpu_type : -1;
+  const PairSlowdowns::Pair& pair = pairs_.of(slowdowns_, primary.job, other.job, type);
   return {other.processes, other.work, alone(other) * pair.other, alone(primary) * pair.primary};
 }
 
 std::optional<GainMember> GroupSearch::tolerated(const Candidate& primary, const Candidate& c,
                                                  const Tolerance& t) const {
   if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed)) return {};
+  if (told_apart(primary, c) && !demands_->together(primary.demand, c.demand).possible) return {};
   const GainMember member = beside(primary, c);
   const double self = t.total ? 1 : alone(c);
   const double own = t.total ? 1 : alone(primary);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "sched/job_demands.h"
 #include "sched/observer.h"
 #include "sched/view.h"
 #include "sharing/sharing.h"
@@ -63,7 +64,8 @@ class PairSlowdowns {
     double primary = 1, other = 1;
   };
 
-  const Pair& of(const SlowdownModel& model, JobIndex primary, JobIndex other) {
+  /// `gpu_type`: of the GPUs that both have; -1 if they have none. Of a pair always the same one.
+  const Pair& of(const SlowdownModel& model, JobIndex primary, JobIndex other, std::int32_t gpu_type) {
     Row& row = rows_[primary % kRows];
     if (row.primary != primary) {
       row.primary = primary;
@@ -78,7 +80,8 @@ class PairSlowdowns {
     Pair& pair = row.pairs[other];
     if ((row.known[word] & bit) == 0) {
       row.known[word] |= bit;
-      pair = {model.beside(primary, other), model.beside(other, primary)};
+      pair = gpu_type < 0 ? Pair{model.beside(primary, other), model.beside(other, primary)}
+                          : Pair{model.beside_on(primary, other, gpu_type), model.beside_on(other, primary, gpu_type)};
     }
     return pair;
   }
@@ -101,6 +104,7 @@ struct Candidate {
   bool running = false;    ///< for itself; else it waits
   std::int32_t ppn = 1;    ///< processes per node, in the group
   std::int32_t nodes = 1;  ///< in the group
+  std::int32_t demand = -1;  ///< what it asks for there (JobDemands::demands()); -1 where nodes are counted
   double processes = 1;
   double runtime = 0;  ///< estimate, s
   double work = 0;     ///< left to do by the estimate, s
@@ -144,6 +148,8 @@ class GroupSearch {
   GroupSearch(const SlowdownModel& slowdowns, const NodeShape& shape) : slowdowns_(slowdowns), shape_(shape) {}
 
   const NodeShape& shape() const { return shape_; }
+  /// Nodes are told apart: jobs tolerate each other only if a node has room for both. They outlive it.
+  void use(const JobDemands& demands) { demands_ = &demands; }
   /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
   /// What the job is beside the primary, if both tolerate each other so that it would be among these; else nothing.
@@ -177,8 +183,12 @@ class GroupSearch {
     return static_cast<double>(nodes) <= (1 + exceed) * static_cast<double>(primary.nodes);
   }
   GainMember beside(const Candidate& primary, const Candidate& other) const;
+  bool told_apart(const Candidate& a, const Candidate& b) const {
+    return demands_ != nullptr && a.demand >= 0 && b.demand >= 0;
+  }
 
   const SlowdownModel& slowdowns_;
+  const JobDemands* demands_ = nullptr;  ///< null: nodes are counted
   mutable PairSlowdowns pairs_;
   double alone(const Candidate& c) const { return slowdowns_.alone(c.job, c.ppn, shape_.first()); }
 
@@ -191,6 +201,12 @@ class GroupSearch {
 Candidate waiting_candidate(const View& view, JobIndex j);
 /// A started job, with the work that is left as the scheduler believes.
 Candidate running_candidate(const View& view, const StartedJob& s);
+/// What the plan asks of the ledger; `ends` as GroupSearch::ends() says.
+GroupAsk ask_of(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
+/// Whether there are nodes for the plan now, whatever is reserved.
+bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan);
+/// The ledger without reservations, with the group of the plan from now on: for a what-if. REQUIRES: can_be_placed().
+std::unique_ptr<Availability> ledger_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 /// Whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.
 bool is_current(const View& view, const Candidate& c);
 /// Tells the observers of decisions that the plan was refused.

@@ -191,6 +191,11 @@ GroupPlan PairChooser::plan(const Candidate& other) const {
 /// held already; that they are held for longer may delay the head, too.
 bool PairChooser::leaves_in_time(const GroupPlan& plan, View::Position head) const {
   constexpr double kRounding = 1e-6;  // s
+  if (!view_.available().by_count()) {
+    const std::vector<double> ends = search_.ends(plan);
+    const auto start_in = [&](Availability& ledger) { return ledger.earliest(view_.ask(head), view_.now()); };
+    return start_in(*ledger_with(view_, plan, ends)) <= start_in(*view_.without_reservations());
+  }
   EasyHole hole = view_.hole(head);
   const double window = to_seconds(hole.window) - kRounding;
   for (const GroupSearch::Holding& h : GroupSearch::holdings(plan, search_.ends(plan)))
@@ -224,6 +229,10 @@ std::optional<ChosenPair> PairChooser::best(const Candidates& partners, const Pa
     }
     GroupPlan pair = plan(partners[i]);
     if (pair.matched.empty()) continue;
+    if (!view_.available().by_count() && !can_be_placed(view_, search_, pair)) {
+      refuse(partners[i], profit, GroupRefusal::kNodes);
+      continue;
+    }
     if (choice.head && !leaves_in_time(pair, *choice.head)) {
       refuse(partners[i], profit, GroupRefusal::kReservation, view_.queue().job(*choice.head));
       continue;

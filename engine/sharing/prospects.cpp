@@ -54,7 +54,7 @@ View::Position Prospects::next(View& view, View::Position p, JobIndex head, cons
   head_ = head;
   idle_ = std::min(view.ceiling(), view.capacity());
   const WaitingQueue& queue = view.queue();
-  if (idle_ == 0 || view.explained()) return p;
+  if (idle_ == 0 || view.explained() || !view.available().by_count()) return p;
   for (; p < queue.end(); ++p) {
     if (!queue.live(p)) continue;
     const JobIndex j = queue.job(p);

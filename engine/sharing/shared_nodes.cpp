@@ -7,6 +7,7 @@
 
 #include "cluster/node_set.h"
 #include "core/error.h"
+#include "core/portable_math.h"
 
 namespace coslice {
 
@@ -54,12 +55,35 @@ SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, con
 
 void SharedNodes::ask_ppn(const View& view, JobIndex j) {
   Ppn& ppn = ppn_[j];
+  const Job& job = jobs_[j];
+  if (demands_ != nullptr && demands_->lays_out(j)) {
+    const Request& r = demands_->request(j);
+    ppn.alone = ppn.shared = divided_up(job.size, r.nodes);
+    ppn.own_nodes = r.nodes;
+    ppn.asked_alone = ppn.asked_shared = demands_->asked(j);
+    return;
+  }
   ppn.alone = options_.alone(view, j);
   ppn.shared = options_.shared(view, j);
   const std::int32_t cores = machine_.cores_per_node();
-  if (std::min(ppn.alone, ppn.shared) >= 1 && std::max(ppn.alone, ppn.shared) <= cores) return;
-  throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", jobs_[j].id,
-                                    ppn.alone, ppn.shared, cores));
+  if (std::min(ppn.alone, ppn.shared) < 1 || std::max(ppn.alone, ppn.shared) > cores)
+    throw SimulationError(fmt::format("job {} cannot have {} (shared: {}) processes on a node of {} cores", job.id,
+                                      ppn.alone, ppn.shared, cores));
+  if (demands_ == nullptr) return;
+  ppn.asked_shared = demands_->with_ppn(j, job, ppn.shared);
+  ask_alone(j);
+}
+
+/// With more processes on a node than it is to have, if too few of the machine's nodes are for it: fewer may be enough.
+void SharedNodes::ask_alone(JobIndex j) {
+  Ppn& ppn = ppn_[j];
+  const std::int32_t wanted = ppn.alone, most = std::min(machine_.cores_per_node(), jobs_[j].size);
+  ppn.asked_alone = demands_->with_ppn(j, jobs_[j], wanted);
+  const bool wide = nodes_for(jobs_[j].size, wanted) > demands_->layout().node_count();
+  while (!wide && demands_->demand_of(ppn.asked_alone).empty() && ppn.alone < most)
+    ppn.asked_alone = demands_->with_ppn(j, jobs_[j], ++ppn.alone);
+  if (demands_->demand_of(ppn.asked_alone).empty()) ppn.alone = wanted;
+  demands_->choose(j, ppn.asked_alone);
 }
 
 void SharedNodes::set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn) {
@@ -67,11 +91,57 @@ void SharedNodes::set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn) 
   if (ppn < 1 || ppn > cores)
     throw SimulationError(
         fmt::format("job {} cannot have {} processes on a node of {} cores", jobs_[j].id, ppn, cores));
+  if (demands_ != nullptr) {
+    if (demands_->lays_out(j)) return;
+    const JobDemands::Asked asked = demands_->with_ppn(j, jobs_[j], ppn);
+    if (demands_->demand_of(asked).empty()) return;  // no nodes that it may have are enough
+    ppn_[j].alone = ppn;
+    ppn_[j].asked_alone = asked;
+    demands_->choose(j, asked);
+    return;
+  }
   const std::int32_t nodes = nodes_for(jobs_[j].size, ppn);
   if (nodes > view.capacity())
     throw SimulationError(fmt::format("job {} would need {} nodes with {} processes on each, and there are {}",
                                       jobs_[j].id, nodes, ppn, view.capacity()));
   ppn_[j].alone = ppn;
+}
+
+/// What nodes of the kind make of the job, beside what its processes do to one another.
+double SharedNodes::on_kind(JobIndex j, const Request& request, const NodeKind& kind) const {
+  return options_.slowdowns->on_gpus(j, request.gpus > 0 ? kind.gpu_type : -1) / kind.speed;
+}
+
+double SharedNodes::slowdown_alone(JobIndex j) const {
+  const double own = options_.slowdowns->alone(j, ppn_[j].alone, shape().first());
+  if (demands_ == nullptr) return own;
+  double most = 0;
+  for (const std::int32_t u : demands_->demand(j))
+    for (const NodeKind& kind : demands_->layout().kinds)
+      if (demands_->may_have(demands_->unit(u), kind))
+        most = std::max(most, on_kind(j, demands_->request_of(u), kind));
+  return most == 0 ? own : own * most;
+}
+
+double SharedNodes::slowdown_alone(const StartedJob& job) const {
+  const double own = options_.slowdowns->alone(job.index, job.ppn, shape().first());
+  if (demands_ == nullptr) return own;
+  double most = 0;
+  for (const NodePart& part : job.parts)
+    most = std::max(most, on_kind(job.index, demands_->request_of(job.unit), demands_->layout().kind_of(part.node)));
+  return own * most;
+}
+
+/// Where both have GPUs of a node, that of jobs on such GPUs.
+double SharedNodes::slowdown_beside(const StartedJob& job, const StartedJob& other) const {
+  const double alone = slowdown_alone(job);
+  if (demands_ != nullptr)
+    for (const NodePart& part : job.parts)
+      for (const NodePart& there : other.parts)
+        if (part.node == there.node && part.gpus != 0 && there.gpus != 0)
+          return alone * options_.slowdowns->really_beside_on(job.index, other.index,
+                                                              demands_->layout().kind_of(part.node).gpu_type);
+  return alone * options_.slowdowns->really_beside(job.index, other.index);
 }
 
 std::vector<std::pair<StartedJob*, double>> SharedNodes::slowdowns(const Group& group) const {
@@ -125,8 +195,10 @@ std::vector<Duration> SharedNodes::planned_ends(const Group& group) const {
 void SharedNodes::size_members(StartedJob& primary, const std::vector<StartedJob*>& matched) {
   const auto size = [&](StartedJob& job) {
     if (!job.nodes.empty()) return;
-    job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].shared;
-    job.node_count = nodes_for(jobs_[job.index].size, job.ppn);
+    Ppn& ppn = ppn_[job.index];
+    job.ppn = ppn.had.ppn = ppn.shared;
+    job.node_count = nodes_shared(job.index);
+    if (demands_ != nullptr) demands_->choose(job.index, ppn.asked_shared);
   };
   size(primary);
   for (StartedJob* job : matched) {

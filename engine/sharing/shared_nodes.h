@@ -9,6 +9,7 @@
 
 #include "cluster/machine.h"
 #include "sched/engine_options.h"
+#include "sched/job_demands.h"
 #include "sharing/sharing.h"
 
 namespace coslice {
@@ -30,24 +31,33 @@ class SharedNodes {
  public:
   /// `jobs` outlive it.
   SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
+  /// Nodes are told apart: what jobs ask for is changed as their processes are laid out, and speeds are those of the nodes. Made
+  /// for groups. They outlive it.
+  void use(JobDemands& demands) { demands_ = &demands; }
 
   // --- processes per node
   /// Asks the options for the job's, at its submission. Throws SimulationError for what no node holds.
   void ask_ppn(const View& view, JobIndex j);
   /// Sets the job's on nodes of its own. Throws SimulationError for what no node or not the view holds.
   void set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn);
-  std::int32_t ppn_alone(JobIndex j) const { return ppn_[j].alone; }
-  std::int32_t ppn_shared(JobIndex j) const { return ppn_[j].shared; }
-  /// Nodes that the job needs if it does not share them.
-  std::int32_t nodes_alone(JobIndex j) const { return nodes_for(jobs_[j].size, ppn_[j].alone); }
+  /// Nodes that the waiting job needs if it does not share them.
+  std::int32_t nodes_alone(JobIndex j) const {
+    return demands_ != nullptr ? demands_->request(j).nodes : nodes_for(jobs_[j].size, ppn_[j].alone);
+  }
+  /// What it would have in a group.
+  SharingHost::InGroup in_group(JobIndex j) const {
+    return {ppn_[j].shared, nodes_shared(j), ppn_[j].asked_shared.demand};
+  }
+  /// The job, which has stopped, waits again.
+  void waits_again(JobIndex j) {
+    if (demands_ != nullptr) demands_->choose(j, ppn_[j].asked_alone);
+  }
 
   // --- speeds
-  /// The job's with so many processes on each of its nodes, which it has for itself.
-  double slowdown_alone(JobIndex j, std::int32_t ppn) const {
-    return options_.slowdowns->alone(j, ppn, shape().first());
-  }
-  /// The job's without its group.
-  double slowdown_alone(const StartedJob& job) const { return slowdown_alone(job.index, job.ppn); }
+  /// The waiting job's on nodes of its own; of those that it may have, the slowest.
+  double slowdown_alone(JobIndex j) const;
+  /// The started job's without its group.
+  double slowdown_alone(const StartedJob& job) const;
   /// Of each member of the group, in the order in which they change. The primary is as slow as the worst of its
   /// partners makes it (Zeng 2009, Section 4.3).
   std::vector<std::pair<StartedJob*, double>> slowdowns(const Group& group) const;
@@ -84,17 +94,23 @@ class SharedNodes {
 
  private:
   NodeShape shape() const { return {machine_.processors, machine_.cores_per_node(), options_.layout}; }
-  double slowdown_beside(const StartedJob& job, const StartedJob& other) const {
-    return slowdown_alone(job) * options_.slowdowns->really_beside(job.index, other.index);
+  double slowdown_beside(const StartedJob& job, const StartedJob& other) const;
+  double on_kind(JobIndex j, const Request& request, const NodeKind& kind) const;
+  void ask_alone(JobIndex j);
+  std::int32_t nodes_shared(JobIndex j) const {
+    return ppn_[j].own_nodes != 0 ? ppn_[j].own_nodes : nodes_for(jobs_[j].size, ppn_[j].shared);
   }
 
   struct Ppn {
     std::int32_t alone = 1, shared = 1;
-    SharedJob had;  ///< what it really got
+    std::int32_t own_nodes = 0;  ///< that the job itself asks for, where it lays itself out; 0: it does not
+    JobDemands::Asked asked_alone, asked_shared{kNoRequest, -1};  ///< where nodes are told apart
+    SharedJob had;                                                ///< what it really got
   };
   SharingOptions options_;
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
+  JobDemands* demands_ = nullptr;  ///< null: nodes are counted
   std::vector<Ppn> ppn_;     ///< by JobIndex
   std::list<Group> groups_;  ///< addresses are stable
   std::uint32_t group_number_ = 0;

@@ -72,11 +72,17 @@ Duration ForeignStarts::there_for(JobIndex j, Duration d, bool stays) const {
 
 void ForeignStarts::resume(std::size_t c) {
   for (StartedJob* job : preempted(c)) {
-    if (!started_.room()->has(*job)) continue;
+    const std::vector<StartedJob*> unit = unit_of(*job);
+    const auto all = [&](auto&& has) {
+      return std::all_of(unit.begin(), unit.end(), [&](const StartedJob* m) { return has(*m); });
+    };
+    if (!all([&](const StartedJob& m) { return started_.room()->has(m); })) continue;
     const Duration d = there_for(job->index, started_.unit_time(*job), !options_.evict);
-    if (!slice_book().left_until(job->unit, job->parts, later(slice_book().now(), d))) continue;
-    go_on(*job);
-    if (started_.stays(*job)) started_.hold_foreign(*job, job->node_count, d);
+    const Time end = later(slice_book().now(), d);
+    if (!all([&](const StartedJob& m) { return slice_book().left_until(m.unit, m.parts, end); })) continue;
+    for (StartedJob* m : unit) go_on(*m);
+    if (!started_.stays(*job)) continue;
+    for (StartedJob* m : unit) started_.hold_foreign(*m, m->node_count, d);
   }
 }
 

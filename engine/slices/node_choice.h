@@ -83,11 +83,13 @@ class RunningRoom {
   bool has(const StartedJob& job, const NodePart& part) const {
     return fits_on(request(job.unit), pool_.room(part.node), part.gpus);
   }
-  /// Whether the job, which does not run, could go on where it was.
-  bool has(const StartedJob& job) const {
+  /// Whether the job, which does not run, could run on these parts.
+  bool has(const StartedJob& job, const Parts& parts) const {
     return pool_.has_licences(request(job.unit)) &&
-           std::all_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) { return has(job, part); });
+           std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) { return has(job, part); });
   }
+  /// Whether it could go on where it was.
+  bool has(const StartedJob& job) const { return has(job, job.parts); }
 
  private:
   const JobDemands& demands_;

@@ -23,9 +23,9 @@ bool lacks_licence(const RunningRoom& room, const StartedJob& job, const Started
 }
 
 /// Whether the job could not start because of what the other one has.
-bool in_the_way(const RunningRoom& room, const StartedJob& job, const StartedJob& other) {
+bool in_the_way(const RunningRoom& room, const StartedJob& job, const Parts& parts, const StartedJob& other) {
   if (lacks_licence(room, job, other)) return true;
-  return std::any_of(job.parts.begin(), job.parts.end(), [&](const NodePart& part) {
+  return std::any_of(parts.begin(), parts.end(), [&](const NodePart& part) {
     const auto there = [&](const NodePart& p) { return p.node == part.node; };
     return !room.has(job, part) && std::any_of(other.parts.begin(), other.parts.end(), there);
   });
@@ -55,11 +55,13 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   const bool placed = !resources.placements.empty();
   if (names_kinds(machine) || maintained || resources.reservations != nullptr || placed ||
       resources.contention != nullptr)
-    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations);
+    demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations,
+                                            shared_.has_value());
   const bool only_ranked = limits_are_work() && std::none_of(resources.placements.begin(), resources.placements.end(),
                                                             [](const Placement* p) { return p->may_decline(); });
   by_node_ = demands_ && !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr &&
                            !maintained);
+  if (shared_ && by_node_) shared_->use(*demands_);
   if (demands_ && !by_node_ && placed) {
     ranked_.by_class = resources.placements;
     ranked_.pool.emplace(demands_->layout());
@@ -112,7 +114,7 @@ Duration SlicedJobs::planned_alone(JobIndex j) const {
   const Duration planned = times_.planned(j);
   if (!limits_are_work() && (!by_node_ || options_.at_limit == AtLimit::kKill)) return planned;
   if (!shared_ && !demands_) return planned;
-  const double slowdown = shared_       ? shared_->slowdown_alone(j, shared_->ppn_alone(j))
+  const double slowdown = shared_       ? shared_->slowdown_alone(j)
                           : contention_ ? contention_->slowest_alone(j)
                                         : 1 / demands_->slowest(j);
   const Rate rate = Rate::of_slowdown(slowdown);
@@ -174,6 +176,7 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
 
 /// What the nodes and the jobs on them make of a job that has just got them.
 double SlicedJobs::slowdown(const StartedJob& job) const {
+  if (shared_) return shared_->slowdown_alone(job);
   if (!contention_) return 1 / demands_->layout().slowest_speed(job.nodes);
   const double slowdown = contention_->slowdown(job);
   if (slowdown > kSlowest)
@@ -566,16 +569,52 @@ void SlicedJobs::set_rates(const Group& group) {
   for (const auto& [job, slowdown] : shared_->slowdowns(group)) set_rate(*job, slowdown);
 }
 
-void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain) {
-  std::vector<StartedJob*> fresh;
-  for (StartedJob* job : matched)
-    if (job->nodes.empty()) fresh.push_back(job);
-  if (primary.nodes.empty()) fresh.insert(fresh.begin(), &primary);
-  shared_->size_members(primary, matched);
+/// Gives the new ones among them nodes, where these are counted.
+void SlicedJobs::lay_group(StartedJob& primary, const std::vector<StartedJob*>& matched) {
   shared_->lay(primary, matched, [&](std::int32_t count) {
     evict_for(count);
     return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, startable());
   });
+}
+
+/// The same where nodes are told apart.
+void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh, Duration time) {
+  GroupAsk ask{{}, std::numeric_limits<std::int32_t>::max(), time};
+  NodeSet held(machine_.nodes);  // by those that run
+  for (const StartedJob* job : members) {
+    ask.members.push_back({job->index, demands_->demand_number(job->index), job->nodes.empty() ? nullptr : job});
+    held.insert(job->nodes);
+  }
+  View& view = *members.front()->view;
+  std::vector<JobPlace> places;
+  if (!view.available().place_group(ask, places))
+    throw SimulationError(fmt::format("job {} and the others of its group find no nodes", jobs_[members.front()->index].id));
+  for (std::size_t i = 0; i != members.size(); ++i) {
+    StartedJob& job = *members[i];
+    if (!job.nodes.empty()) continue;
+    job.unit = places[i].unit;
+    job.parts = std::move(places[i].parts);
+    job.nodes = nodes_in(job.parts);
+    job.held = job.node_count;
+  }
+  for (StartedJob* job : fresh) {
+    Parts parts;
+    for (const NodePart& part : job->parts)
+      if (!held.contains(part.node)) parts.push_back(part);
+    make_way(*job, parts);
+    job->expected_end = later(view.now(), time);
+    view.available().take_in(*job, job->node_count, job->expected_end);
+  }
+}
+
+void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain, Duration time) {
+  std::vector<StartedJob*> members{&primary}, fresh;
+  members.insert(members.end(), matched.begin(), matched.end());
+  for (StartedJob* job : members)
+    if (job->nodes.empty()) fresh.push_back(job);
+  shared_->size_members(primary, matched);
+  if (by_node_) place_group(members, fresh, time);
+  else lay_group(primary, matched);
   account(primary);  // what was done before is not the group's
   for (StartedJob* job : matched) account(*job);
   Group& group = shared_->form(primary, matched, gain);
@@ -584,7 +623,7 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   set_rates(group);
   hold_group(group);
   for (StartedJob* job : fresh) set_going(*job);
-  primary.view->set_ceiling(startable_count() + evictable_nodes());
+  primary.view->set_ceiling(std::max(startable_count() + evictable_nodes(), by_node_ ? 1 : 0));
 }
 
 /// The job has ended or was interrupted. Where the primary is gone, each of the others goes on for itself; where the last
@@ -631,7 +670,7 @@ Duration SlicedJobs::loading_left(const Group& group) const {
   return most;
 }
 
-/// Each node is held once, until the last job on it is expected to end.
+/// Each node is held once, until the last job on it is expected to end; where nodes are told apart, by each job on it.
 void SlicedJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
   const Duration loading = loading_left(group);
@@ -644,6 +683,10 @@ void SlicedJobs::hold_group(const Group& group) {
       ends[i] = std::min(ends[i], std::max(leaves - view.now(), Duration{0}));
   }
   const auto end = [&](std::size_t i) { return later(view.now(), ends[i]); };
+  if (by_node_) {
+    for (std::size_t i = 0; i != ends.size(); ++i) view.hold(*members[i], members[i]->node_count, end(i));
+    return;
+  }
   std::int32_t others = 0;
   // First what becomes less, so that never more nodes are held than there are.
   for (std::size_t i = 0; i != group.matched.size(); ++i) {
@@ -727,6 +770,7 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   job.leaves = kNever;
   what.started = now() - started;
   what.lost = lost_by(job, what.requeued, last);
+  if (shared_) shared_->waits_again(j);
   if (what.requeued && molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
@@ -797,7 +841,8 @@ StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
 }
 
 void SlicedJobs::start_placed(StartedJob& job) {
-  make_way(job);
+  make_way(job, job.parts);
+  if (shared_) shared_->start_alone(job);
   begin_job(job);
   // Its view holds its nodes for as long as it would take alone. Where others may have to wait for boots, it goes on to.
   if (contention_ || !power_) speeds_.changed.push_back(&job);
@@ -814,15 +859,15 @@ std::vector<StartedJob*> SlicedJobs::evictable() const {
   return jobs;
 }
 
-/// Stops those of the foreign jobs that may be stopped which have what the job is to have.
-void SlicedJobs::make_way(const StartedJob& job) {
-  if (room_->has(job)) return;
+/// Stops those of the foreign jobs that may be stopped which have what the job is to have, these parts.
+void SlicedJobs::make_way(const StartedJob& job, const Parts& parts) {
+  if (room_->has(job, parts)) return;
   for (StartedJob* other : evictable()) {
-    if (!in_the_way(*room_, job, *other)) continue;
+    if (!other->evictable || !in_the_way(*room_, job, parts, *other)) continue;  // it may have stopped with its group
     ++counts_.evictions;
-    stop(*other);
+    for (StartedJob* member : unit_of(*other)) stop(*member);
   }
-  assert(room_->has(job));
+  assert(room_->has(job, parts));
 }
 
 }  // namespace coslice

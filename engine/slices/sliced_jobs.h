@@ -223,7 +223,7 @@ class SlicedJobs {
 
   // --- jobs that share nodes
   /// As SharingHost says.
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain, Duration time);
   void separate(Group& group);
 
   /// Calls f(job) for each job that starts.
@@ -271,7 +271,9 @@ class SlicedJobs {
   void change_speed(StartedJob& job);
   void note_speed(StartedJob& job);
   void begin_job(StartedJob& job);
-  void make_way(const StartedJob& job);
+  void make_way(const StartedJob& job, const Parts& parts);
+  void lay_group(StartedJob& primary, const std::vector<StartedJob*>& matched);
+  void place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh, Duration time);
   void set_going(StartedJob& job);
   void leave_nodes(StartedJob& job);
   void break_off(StartedJob& job);

@@ -183,8 +183,8 @@ int fair(lua_State* L) {
   return 1;
 }
 
-bool can_start(const View& view, const GroupPlan& p) {
-  const bool can = p.fresh <= view.ceiling();
+bool can_start(const GroupContext& d, const View& view, const GroupPlan& p) {
+  const bool can = can_be_placed(view, d.search, p);
   if (!can) refuse_plan(view, p, GroupRefusal::kNodes);
   return can;
 }
@@ -192,13 +192,14 @@ bool can_start(const View& view, const GroupPlan& p) {
 int can_start_group(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
-  lua_pushboolean(L, can_start(view, check_current_plan(L, d, view, 2)) ? 1 : 0);
+  lua_pushboolean(L, can_start(d, view, check_current_plan(L, d, view, 2)) ? 1 : 0);
   return 1;
 }
 
 bool leaves_reservations(GroupContext& d, const View& view, const GroupPlan& p) {
-  const bool fits = d.reserved.fits(view, p, d.search.ends(p));
-  assert(fits == (first_displaced(view, d.search, p) == kNoJob));
+  const bool by_count = view.available().by_count();
+  const bool fits = by_count ? d.reserved.fits(view, p, d.search.ends(p)) : first_displaced(view, d.search, p) == kNoJob;
+  assert(!by_count || fits == (first_displaced(view, d.search, p) == kNoJob));
   if (!fits && view.explained()) refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
   return fits;
 }
@@ -207,7 +208,7 @@ int fits_group(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
   const GroupPlan& p = check_current_plan(L, d, view, 2);
-  lua_pushboolean(L, can_start(view, p) && leaves_reservations(d, view, p) ? 1 : 0);
+  lua_pushboolean(L, can_start(d, view, p) && leaves_reservations(d, view, p) ? 1 : 0);
   return 1;
 }
 
@@ -220,7 +221,7 @@ int first_acceptable(lua_State* L) {
   for (const std::size_t i : check_set(L, d, 2)) {
     const GroupPlan& p = d.plans[i];
     check_current(L, d, view, p);
-    if (!can_start(view, p) || (stays && !leaves_reservations(d, view, p))) continue;
+    if (!can_start(d, view, p) || (stays && !leaves_reservations(d, view, p))) continue;
     luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
     JobIndex hurt = kNoJob;
     if (d.fairness.fair(view, d.search, p, options, &hurt, d.reserved)) return push_plan_at(L, d, i), 1;
@@ -234,7 +235,9 @@ int can_start_alone(lua_State* L) {
   const View& view = d.view_object().view(L);
   const View::Position p = d.view_object().waiting_position(L, 2);
   const WaitingQueue& queue = view.queue();
-  lua_pushboolean(L, queue.reserved(p) <= view.now() && queue.nodes(p) <= view.ceiling() ? 1 : 0);
+  Availability& ledger = view.available();
+  const bool room = ledger.by_count() ? queue.nodes(p) <= view.ceiling() : ledger.fits_reserved(view.ask(p));
+  lua_pushboolean(L, queue.reserved(p) <= view.now() && room ? 1 : 0);
   return 1;
 }
 
@@ -278,13 +281,16 @@ int start_group(lua_State* L) {
   View& view = d.view_object().view(L);
   const GroupPlan p = check_current_plan(L, d, view, 2);
   if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
-  if (!can_start(view, p)) {
+  if (!can_start(d, view, p)) {
+    if (!view.available().by_count()) return luaL_error(L, "the group cannot start now: there are no nodes for its jobs together");
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));
   }
   std::vector<JobIndex> matched;
   for (const Candidate& c : p.matched) matched.push_back(c.job);
-  view.start_group(p.primary.job, matched, p.gain, StartReason::kPolicy);
+  const std::vector<double> ends = d.search.ends(p);
+  view.start_group(p.primary.job, matched, p.gain, at_most_a_century(*std::max_element(ends.begin(), ends.end())),
+                   StartReason::kPolicy);
   return 0;
 }
 

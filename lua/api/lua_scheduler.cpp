@@ -107,6 +107,8 @@ void LuaScheduler::begin(View& view) {
   view_ = &view;
   jobs_.show(view);
   object_->units() = {};
+  GroupContext* const groups = object_->groups();
+  if (groups != nullptr && !view.available().by_count()) groups->search.use(*view.demands());
   const Hook& hook = policy_.hooks().begin;
   if (!hook) return;
   const Showing showing(*object_, {&view, {}, false});

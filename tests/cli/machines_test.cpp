@@ -55,7 +55,6 @@ TEST_CASE("what no machine can serve is said before the run, with the first reas
   CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\ncount = 0\n"),
              Contains("s.toml:3: machine.nodes[1].count is 0"));
   CHECK_THAT(complaint("[[machine.nodes]]\nname = 'a'\n"), Contains("the kind 'a' has no nodes"));
-  CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1 }", "lomarc")), Contains("lays jobs over one another in groups"));
 }
 
 TEST_CASE("what jobs ask of a machine whose nodes differ, and which can never run", "[cli]") {

@@ -124,11 +124,6 @@ TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
   CHECK_THAT(complaint(kJobs + "[[outages.failures]]\nmtbf = 100\nrepair = 10\n[[outages.failures]]\nnodes = ['1-2']\n"
                                "mtbf = 100\nrepair = 10\n"),
              Contains("a node has two models of failures"));
-  CHECK_THAT(
-      complaint(kJobs + "[[outages.planned]]\nkind = 'maintenance'\nfrom = 300\nlength = 900\n"
-                        "[policy]\nname = 'glomarc_ts'\n"),
-      Contains(
-          "policy 'glomarc_ts' has groups on shared nodes, which do not know yet that nodes may be in maintenance"));
   CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'fcs'\n"),
              Contains("which do not know yet that nodes may be away"));
 }

@@ -14,9 +14,11 @@ struct Exception {
     kForGood,  ///< they cannot be equal; `why` ends with the place in the documents that says so
     kToGo,     ///< they should be
   } lasts;
-  std::string policies;  ///< a name, or "groups", "processes", "slices", "placement": those that have them; "queue": others
+  /// A name, or "groups", "processes", "slices", "placement": those that have them; "groups alone": outside slices; "queue": others.
+  std::string policies;
   std::vector<std::string> settings;
   std::string why;
+  std::string worst = "";  ///< as the table has it: nothing worse than that; empty: anything
 };
 
 /// Settings by what they bring in.
@@ -51,8 +53,6 @@ inline const std::vector<Exception>& exceptions() {
   static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
       // What is refused.
-      {Lasts::kToGo, "groups", {"maintenance after the end"}, refused + "groups do not know that nodes may be away then"},
-      {Lasts::kToGo, "groups", kReservations, refused + "groups do not know that nodes may be reserved"},
       {Lasts::kToGo, "processes", kOutages, refused + "coscheduling does not know that nodes may be away"},
       {Lasts::kToGo, "processes", kReservations, refused + "coscheduling does not know that nodes may be reserved"},
       {Lasts::kToGo, "processes", kPower, refused + "coscheduling does not know that nodes may be powered down"},
@@ -97,15 +97,13 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "lomarc_ac", {"passes between"}, "whether a pair pays depends on what is left of the job that runs"},
       {Lasts::kToGo, "lomarc_n", {"passes between"}, "whether a pair pays depends on what is left of the job that runs"},
       // Availability is kept in several ledgers.
-      {Lasts::kToGo, "scojo_pect", kByNode, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kToGo, "slices", kByNode, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kForGood, "groups alone", kByNode, "docs/design/resources.md: a place that is kept names its nodes", "nodes"},
       {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
       {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "relaxed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "easy_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
-      {Lasts::kToGo, "best_fit", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
-      {Lasts::kToGo, "colocate", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
-      {Lasts::kToGo, "dotprod", {"all nodes reserved for all users"}, "a placement that ranks has its own book"},
       {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
       {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "groups", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
@@ -120,6 +118,7 @@ inline const std::vector<Exception>& exceptions() {
 
 inline bool applies_to(const Exception& e, const Bench& bench) {
   return e.policies == bench.policy || (e.policies == "groups" && bench.kind.shared) ||
+         (e.policies == "groups alone" && bench.kind.shared && !bench.kind.sliced) ||
          (e.policies == "processes" && bench.kind.coscheduled) || (e.policies == "slices" && bench.kind.sliced) ||
          (e.policies == "placement" && bench.kind.placed) ||
          (e.policies == "queue" && !bench.kind.shared && !bench.kind.coscheduled && !bench.kind.sliced);

@@ -117,6 +117,7 @@ void try_matrix(std::uint64_t workloads, const std::function<bool(std::size_t po
       const Cell& cell = cells[s];
       if (!cell.worst) continue;
       const Exception* known = exception_for(policies[p], settings[s].name);
+      if (known != nullptr && !known->worst.empty() && known->worst != word(cell)) known = nullptr;
       if (known != nullptr) seen.emplace(known, settings[s].name);
       if (table)
         fmt::print("{} | {} | {} {} of {} | {} | {}\n", policies[p].policy, settings[s].name, word(cell), cell.worst->count,

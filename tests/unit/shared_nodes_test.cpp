@@ -125,7 +125,7 @@ class RandomGroups : public Scheduler {
     const std::int32_t own = nodes(primary);
     const std::int32_t need = matched_run ? own - sum : primary_runs != 0 ? sum - own : std::max(own, sum);
     if (matched.empty() || need > std::min(view.free_now(), view.ceiling()) || (matched_run && need < 0)) return;
-    view.start_group(primary, matched, 0, StartReason::kPolicy);
+    view.start_group(primary, matched, 0, Duration{1}, StartReason::kPolicy);
     ++formed;
   }
 
@@ -176,7 +176,7 @@ class OneGroup : public Scheduler {
     if (!pass.due || queue.size() < 2) return;
     std::vector<JobIndex> jobs;
     for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) jobs.push_back(queue.job(p));
-    view.start_group(jobs.front(), {jobs.begin() + 1, jobs.end()}, 0, StartReason::kPolicy);
+    view.start_group(jobs.front(), {jobs.begin() + 1, jobs.end()}, 0, Duration{1}, StartReason::kPolicy);
   }
 };
 

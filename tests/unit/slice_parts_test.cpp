@@ -163,9 +163,9 @@ TEST_CASE("the view of the slice's class holds the nodes of foreign jobs until t
   holds.clear();
   CHECK(view.free_now() == 4);
   // Only hosts that let jobs share nodes are asked to.
-  CHECK(view.shared_ppn(0) == 1);
+  CHECK(view.in_group(0).ppn == 1);
   CHECK(view.wall_time_after(whole_seconds(5)) == at(5));
-  CHECK_THROWS_AS(view.start_group(0, {}, 0, StartReason::kPolicy), SimulationError);
+  CHECK_THROWS_AS(view.start_group(0, {}, 0, Duration{1}, StartReason::kPolicy), SimulationError);
 }
 
 TEST_CASE("shared nodes: places, speeds and planned ends of a group", "[sharing]") {

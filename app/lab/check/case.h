@@ -93,7 +93,7 @@ struct Kind {
   std::vector<std::pair<std::string, std::vector<std::string>>> choices{};
 
   /// Whether machines may be of nodes that differ.
-  bool may_differ() const { return !equal && !shared && !coscheduled; }
+  bool may_differ() const { return !equal && !coscheduled; }
 };
 
 /// How large cases are.

@@ -12,15 +12,13 @@ namespace coslice::check {
 
 namespace {
 
-/// Settings that change nothing whatever the policy, and that a suite can write down.
-const std::vector<std::string>& neutral_for_all() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const NeutralSetting& s : neutral_settings())
-      if (s.who == NeutralSetting::For::kAll) all.push_back(s.name);
-    return all;
-  }();
-  return names;
+/// Settings that change nothing under such a policy, whatever it does, and that a suite can write down.
+std::vector<std::string> neutral_for(const Kind& kind) {
+  std::vector<std::string> all;
+  for (const NeutralSetting& s : neutral_settings())
+    if (s.who == NeutralSetting::For::kAll || (s.who == NeutralSetting::For::kQueue && !kind.sliced && !kind.shared))
+      all.push_back(s.name);
+  return all;
 }
 
 /// Draws of one case.
@@ -129,7 +127,7 @@ class Drawing {
   /// Whether a setting that means nothing changes anything is asked of every second case.
   void add_neutral(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check neutral").stream(i);
-    const std::vector<std::string>& all = neutral_for_all();
+    const std::vector<std::string> all = neutral_for(kind_);
     if (one_in(2)) c.neutral = all[static_cast<std::size_t>(between(1, std::ssize(all))) - 1];
   }
 

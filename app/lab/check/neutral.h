@@ -32,6 +32,7 @@ struct NeutralSetting {
   /// Under which policies it means nothing.
   enum class For : std::uint8_t {
     kAll,      ///< any; and it is laid by keys of a scenario alone, which a suite can write down
+    kQueue,    ///< likewise, but under slices and groups, which then count by node, jobs may get other nodes
     kShipped,  ///< those that come with coslice, of which none looks at a job's number or at the calendar
   };
   using Lay = std::function<bool(Laid&)>;  ///< false: there is nothing to lay it over

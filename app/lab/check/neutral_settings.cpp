@@ -284,12 +284,12 @@ std::vector<NeutralSetting> all_settings() {
       // What is after the end, never, or takes no time.
       {"a failure after the end", outage("failure")},
       {"a drain after the end", outage("drain")},
-      {"maintenance after the end", outage("maintenance")},
+      {"maintenance after the end", outage("maintenance"), For::kQueue},
       {"outages, and none of them", sets("outages", {{"planned", Value::List{}}})},
       {"failures that are decades away", fail_never},
-      {"a reservation after the end", reservation(false)},
-      {"a reservation after the end, announced then", reservation(true)},
-      {"all nodes reserved for all users", reserve_for_all},
+      {"a reservation after the end", reservation(false), For::kQueue},
+      {"a reservation after the end, announced then", reservation(true), For::kQueue},
+      {"all nodes reserved for all users", reserve_for_all, For::kQueue},
       {"nodes powered down that boot at once", sets("power", {{"idle", 600}, {"boot", 0}, {"shutdown", 0}})},
       {"nodes powered down at once that boot at once", sets("power", {{"idle", 0}, {"boot", 0}, {"shutdown", 0}})},
       // Jobs hold their nodes for boots, too: where others run on or windows are near, that may be seen.
