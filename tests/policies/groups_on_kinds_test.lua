@@ -1,0 +1,77 @@
+-- Groups of jobs where nodes are told apart: kinds, GPUs, memory, partitions, maintenance, reservations (G-LOMARC-TS, LOMARC).
+local sharing = require("sharing")(simulate, expect, job)
+local shared, wide = sharing.run, sharing.wide
+
+local function kind(more)
+  local k = { name = "n", count = 4, processors = 2, cores = 2 }
+  for key, value in pairs(more or {}) do k[key] = value end
+  return k
+end
+
+local function grouped(jobs, kinds, more)
+  local scenario = { jobs = jobs, params = { slack = 100 }, machine = { nodes = kinds } }
+  for key, value in pairs(more or {}) do scenario[key] = value end
+  return shared(scenario)
+end
+
+describe("groups where nodes are told apart", function()
+  it("share the GPUs of a node, as far as these are enough", function()
+    local function two(share)
+      local request = { nodes = 4, cores = 1, gpus = 2, gpu_share = share }
+      return grouped({ wide{processes=4, runtime=20000, request=request}, wide{processes=4, runtime=20000, request=request} },
+        { kind { gpus = 2, gpu_type = "g" } })
+    end
+    expect(two(0.5)).starts { 0, 0 }
+    expect(two(0.5).jobs[1].allocated).equals(two(0.5).jobs[2].allocated)
+    expect(two(0.6)).starts { 0, 20000 }
+  end)
+
+  it("need memory for both", function()
+    local function two(memory)
+      local request = { nodes = 4, cores = 1, memory = memory }
+      return grouped({ wide{processes=4, runtime=20000, request=request}, wide{processes=4, runtime=20000, request=request} },
+        { kind { memory = "8 GiB" } })
+    end
+    expect(two("4 GiB")).starts { 0, 0 }
+    expect(two("5 GiB")).starts { 0, 20000 }
+  end)
+
+  it("are not formed where the other job may not be", function()
+    local function two(feature)
+      return grouped({
+        wide{processes=4, runtime=20000, request={ nodes = 4, features = "fast" }},
+        wide{processes=4, runtime=20000, request={ nodes = 4, features = feature }},
+      }, { kind { features = { "fast" } }, kind { name = "m", features = { "slow" } } })
+    end
+    expect(two("fast").jobs[2].allocated).equals(two("fast").jobs[1].allocated)
+    expect(two("slow")).starts { 0, 0 }
+    expect(two("slow").summary.sharing.groups).equals(0)
+  end)
+
+  it("run as fast as the slowest of their nodes and their partners let them", function()
+    local run = grouped({ wide{processes=4, runtime=20000, partition=110}, wide{processes=4, runtime=20000, partition=110} },
+      { kind { count = 2, speed = 0.5 }, kind { name = "m", count = 2 } })
+    local alone = grouped({ wide{processes=4, runtime=20000} }, { kind { count = 2, speed = 0.5 }, kind { name = "m", count = 2 } })
+    expect(run).starts { 0, 0 }
+    expect(alone.jobs[1].finish).equals(40000)
+    expect(math.abs(run.jobs[1].finish - 44000) < 1e-3).equals(true)
+  end)
+
+  it("are over before maintenance", function()
+    local function two(from)
+      return grouped({ wide{processes=4, runtime=20000, partition=110}, wide{processes=4, runtime=20000, partition=110} }, { kind() },
+        { outages = { planned = { { kind = "maintenance", from = from, length = 1000 } } } })
+    end
+    expect(two(100000)).starts { 0, 0 }
+    expect(two(21000).summary.sharing.groups).equals(0)
+  end)
+
+  it("are not formed on nodes that are reserved for others", function()
+    local function two(users)
+      return grouped({ wide{processes=4, runtime=20000, user=101}, wide{processes=4, runtime=20000, user=101} },
+        { kind { count = 1 }, kind { name = "m" } },
+        { reservations = { { name = "r", nodes = "n", from = 0, length = 1000000, users = users } } })
+    end
+    for _, j in ipairs(two({ 102 }).jobs) do expect(j.start .. " on " .. j.allocated).equals("0 on 1-4") end
+  end)
+end)
