@@ -23,6 +23,7 @@ awk -v out="$fresh/policy-api" -f docs/lua_reference.awk lua/meta/library.lua lu
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"
 "$coslice" gantt scenarios/time_slices.toml -o "$fresh/slices.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/groups.toml -o "$fresh/groups.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
+"$coslice" gantt scenarios/gpu_site_groups.toml --policy glomarc_ts --from 50h --to 54h -o "$fresh/gpu_site.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" gantt scenarios/two_applications.toml --policy fcs --processors --from 9 --to 9.35 -o "$fresh/processors.svg" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 "$coslice" report scenarios/quickstart.toml --svg "$runs/charts" 2>"$runs/said" || { cat "$runs/said"; exit 1; }
 cp "$runs/charts/wait.svg" "$fresh/wait.svg"

@@ -98,7 +98,7 @@ inline const std::vector<Exception>& exceptions() {
       {Lasts::kToGo, "lomarc_n", {"passes between"}, "whether a pair pays depends on what is left of the job that runs"},
       // Availability is kept in several ledgers.
       {Lasts::kToGo, "slices", kByNode, "kinds are counted by node, equal nodes by number"},
-      {Lasts::kForGood, "groups alone", kByNode, "docs/design/resources.md: a place that is kept names its nodes", "nodes"},
+      {Lasts::kForGood, "groups alone", kByNode, "docs/design/shared-nodes.md: a place that is kept names its nodes", "nodes"},
       {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
       {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},

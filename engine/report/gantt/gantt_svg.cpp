@@ -266,6 +266,7 @@ class SvgWriter {
   }
 
   void legend() {
+    constexpr double kLetter = 5.9;  // width
     double at = kLeft;
     const auto entry = [&](bool shown, const std::string& words, const std::string& fill, const char* pattern = "",
                            const std::string& edge = "") {
@@ -274,15 +275,14 @@ class SvgWriter {
       if (*pattern != '\0') filled(at, 38, 16, 11, pattern);
       if (!edge.empty()) rect(at + 0.5, 38.5, 15, 10, edge, 2);
       text(at + 22, 48, "", words);
-      at += 22 + 5.9 * static_cast<double>(words.size()) + 22;
+      at += 22 + kLetter * static_cast<double>(words.size()) + 22;
     };
     const bool jobs = by_job_ && few_;
     if (jobs || gpu_numbers()) {
-      constexpr double kLongText = 5.1;  // of a letter
       std::string words = jobs ? "colours tell jobs apart; jobs that share a node are drawn side by side" : "";
       if (gpu_numbers()) words += jobs ? "; small numbers: GPUs" : "small numbers: GPUs";
       text(at, 48, "", words);
-      at += kLongText * static_cast<double>(words.size()) + 22;
+      at += kLetter * static_cast<double>(words.size()) + 22;
     }
     const std::set<std::size_t> classes = drawn_classes();
     for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
