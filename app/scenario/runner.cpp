@@ -52,6 +52,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   check_curves(scenario_);
   load_workload();
   refuse_where_nodes_differ();
+  refuse_outages();
   load_outages();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
@@ -304,7 +305,6 @@ void Runner::load_policies() {
     }
     if (policy->placement() && policy->slices())
       check_placement_in_slices(*policy->slices(), policy->description().name);
-    refuse_outages(*policy);
     refuse_power(*policy);
     if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);
     refuse_limit_check(*policy);
@@ -417,7 +417,6 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
          "", "", ""});
   }
   refuse_memory(*scheduler);
-  refuse_outages(*scheduler);
   for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
   return inner;
 }

@@ -123,7 +123,7 @@ class Runner {
   void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ() const;
-  void refuse_outages(const Policy& policy) const;
+  void refuse_outages() const;
   void refuse_power(const Policy& policy) const;
   void drop_ends_of_limits(const Policy& policy);
   void refuse_limit_check(const Policy& policy) const;

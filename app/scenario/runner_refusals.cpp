@@ -53,13 +53,7 @@ void Runner::refuse_where_nodes_differ() const {
   }
 }
 
-/// Processes count on their nodes.
-void Runner::refuse_outages(const Policy& policy) const {
-  if (scenario_.outages.any() && policy.coscheduling())
-    fail_at_key(scenario_, "outages",
-                fmt::format("policy '{}' has coscheduled processes, which do not know yet that nodes may be away",
-                            policy.description().name),
-                without("[outages]"));
+void Runner::refuse_outages() const {
   if (scenario_.outages.any() && scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at_key(scenario_, "engine.event_order",
                 "nodes cannot be away under engine.event_order = \"submissions-first\"",

@@ -129,15 +129,17 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.processors_per_node = scenario_.machine.cores_per_node();
   options.memory_kb = scenario_.machine.memory_kb;
   options.packing = settings.packing;
-  options.backfill = policy.options().backfill != Backfill::kNone;
+  options.backfill = policy.options().backfill;
   options.path = scenario_.processes.path;
   options.tolerance = scenario_.processes.tolerance;
   options.unstarted = scenario_.engine.unstarted;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
-                               coscheduler, options, &workload_.jobs, scenario_.engine);
+                               coscheduler, options, &workload_.jobs, scenario_.engine, outages_ ? &*outages_ : nullptr);
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
   run.result = record(simulation, callbacks, workload_);
+  if (outages_ && !run.result.outages) run.result.outages.emplace();
+  run.result.checkpointing = simulation.checkpointing();
   run.result.processes = simulation.record();
   for (const ProcessJob& job : work.jobs) {
     run.result.processes->programs.push_back(work.programs[static_cast<std::size_t>(job.program)].name);

@@ -1,5 +1,5 @@
-// Which waiting jobs enter the Ousterhout matrix, and where: in order, and by EASY backfilling those behind the first
-// that finds no room, if they do not delay it.
+// Which waiting jobs enter the Ousterhout matrix, and where: in order, and by backfilling those behind the first that finds
+// no room, if they do not delay it (EASY), or if they do not delay the planned start of any other (conservative).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "process/column_access.h"
 #include "process/processors.h"
-#include "sched/observer.h"
+#include "sched/outage_events.h"
+#include "sched/queue_scheduler.h"
 
 namespace coslice {
 
@@ -59,26 +61,26 @@ class OusterhoutMatrix {
 /// The memory of nodes: a job enters only where the processes of all jobs that share its nodes fit together.
 class ProcessRoom {
  public:
-  /// `memory_kb` of each node; 0: no limit.
-  ProcessRoom(std::int32_t processors, std::int32_t processors_per_node, std::int64_t memory_kb);
+  /// `memory_kb` of each node; 0: no limit. `columns` outlive it.
+  ProcessRoom(const NodeColumns& columns, std::int64_t memory_kb)
+      : columns_(&columns), memory_(memory_kb), free_(static_cast<std::size_t>(columns.nodes()), memory_kb) {}
 
   bool limited() const { return memory_ > 0; }
   /// How many processes of that memory a node holds beside those that are there.
   std::int64_t more(std::int32_t node, std::int64_t memory_kb) const {
     return memory_kb == 0 ? INT64_MAX : free_[static_cast<std::size_t>(node)] / memory_kb;
   }
-  /// The most processes of that memory that fit onto the empty machine, one to a processor.
-  std::int64_t most(std::int64_t memory_kb) const;
-  std::int32_t node_of(std::int32_t processor) const { return processor / per_node_; }
+  void refuse(const OusterhoutMatrix& matrix, std::int32_t row, std::int64_t memory_kb,
+              std::vector<bool>& refused) const;
   void take(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, -memory_kb); }
   void release(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, memory_kb); }
 
  private:
   void change(const std::vector<std::int32_t>& processors, std::int64_t kb) {
-    for (const std::int32_t p : processors) free_[static_cast<std::size_t>(node_of(p))] += kb;
+    for (const std::int32_t p : processors) free_[static_cast<std::size_t>(columns_->node_of(p))] += kb;
   }
 
-  std::int32_t processors_, per_node_;
+  const NodeColumns* columns_;
   std::int64_t memory_;
   std::vector<std::int64_t> free_;  ///< by node, KB
 };
@@ -95,10 +97,10 @@ struct ProcessJob {
 };
 
 struct AdmissionOptions {
-  std::int32_t processors_per_node = 1;  ///< nodes are what observers are told
-  std::int64_t memory_kb = 0;            ///< of a node: what the processes of all rows have together; 0: no limit
+  std::int32_t processors_per_node = 1;
+  std::int64_t memory_kb = 0;  ///< of a node: what the processes of all rows have together; 0: no limit
   Packing packing = Packing::kLowest;
-  bool backfill = true;  ///< EASY; else first come, first served
+  Backfill backfill = Backfill::kEasy;  ///< kNone: first come, first served
 };
 
 /// A job in the matrix.
@@ -113,23 +115,35 @@ struct PlacedJob {
 class Admission {
  public:
   using Start = std::function<void(const PlacedJob&, StartReason)>;
+  /// Where a waiting job is planned to start has changed.
+  using Reserve = std::function<void(JobIndex, Time)>;
 
-  /// `jobs` outlives it.
-  Admission(std::int32_t rows, std::int32_t processors, const std::vector<ProcessJob>& jobs,
+  /// `columns` and `jobs` outlive it.
+  Admission(std::int32_t rows, const NodeColumns& columns, const std::vector<ProcessJob>& jobs,
             const AdmissionOptions& options);
 
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
+  void on_reserve(Reserve f) { reserve_ = std::move(f); }
+  /// What jobs may have of the columns.
+  ColumnAccess& access() { return access_; }
   /// Whether the job fits onto the empty machine.
-  bool can_ever_run(JobIndex job) const {
-    return jobs_[job].size <= matrix_.columns() && jobs_[job].size <= room_.most(jobs_[job].memory_kb);
-  }
-  void submit(JobIndex job) { waiting_.push_back(job); }
+  bool can_ever_run(JobIndex job) const;
+  void submit(JobIndex job) { wait(job, Turn{kInOrder, next_++}); }
+  /// Lets a job that was interrupted wait again, in that place.
+  void submit_again(JobIndex job, RequeuePlace place);
+  /// Sets how long the job would take alone from its next start on, as is believed.
+  void believe(JobIndex job, Duration alone) { alone_[job] = alone; }
   /// The job waits no more.
-  void withdraw(JobIndex job) { std::erase(waiting_, job); }
+  void withdraw(JobIndex job);
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
+  /// When the next waiting job after `now` is planned to start; kUnknown if none is known.
+  Ns next_due(Ns now) const;
   /// The waiting jobs, which wait no longer.
-  std::vector<JobIndex> drop_waiting() { return std::exchange(waiting_, {}); }
+  std::vector<JobIndex> drop_waiting() {
+    planned_.clear();
+    return std::exchange(waiting_, {});
+  }
   /// The job leaves the matrix.
   PlacedJob release(JobIndex job);
 
@@ -137,29 +151,77 @@ class Admission {
   std::size_t waiting() const { return waiting_.size(); }
   /// In the matrix, in order of their starts.
   const std::vector<PlacedJob>& placed() const { return placed_; }
+  /// Returns the jobs that have a column of the node, in order of their starts.
+  std::vector<JobIndex> jobs_on(NodeId n) const;
 
  private:
+  /// Where a job stands in the queue: those that go first, then by number.
+  struct Turn {
+    std::int32_t last;
+    std::uint64_t number;
+    bool operator<(const Turn& o) const { return last != o.last ? last < o.last : number < o.number; }
+  };
+  static constexpr std::int32_t kFirst = 0, kInOrder = 1;
   /// Where and when the first waiting job will find room, as far as is believed.
   struct Shadow {
     Ns time;
     std::int32_t row, extra;
   };
+  /// Where and when a job will find room.
+  struct Slot {
+    Ns time;
+    std::int32_t row;
+    std::vector<std::int32_t> columns;
+    bool now = false;  ///< it is there
+  };
+  struct Planned {
+    JobIndex job;
+    Slot slot;
+    Ns to;
+  };
 
+  void wait(JobIndex job, Turn turn);
+  void admit_by_shadow(Ns now, const Start& start);
+  void admit_by_plan(Ns now, const Start& start);
+  void keep_plans(Ns now);
+  bool stands(const Planned& p, Ns now) const;
+  bool is_free(const Planned& p, OusterhoutMatrix matrix, const ProcessRoom& room,
+               const std::vector<Planned>& beside) const;
+  std::optional<Planned> take_plan(JobIndex job);
   bool try_start(JobIndex job, Ns now, const Shadow* shadow, const Start& start);
+  void enter(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now, StartReason reason,
+             const Start& start);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
-  Ns believed_end(JobIndex job, Ns start) const { return start + jobs_[job].estimate.count() * matrix_.rows(); }
+  /// When the job is believed to be gone that starts then.
+  Ns believed_end(JobIndex job, Ns start) const {
+    const Ns alone = alone_[job].count();
+    return alone > (kUnknown - start) / matrix_.rows() ? kUnknown : start + alone * matrix_.rows();
+  }
   std::vector<const PlacedJob*> by_believed_end() const;
   Shadow shadow_of(JobIndex head, Ns now) const;
-  Shadow shadow_in_memory(JobIndex head, Ns now) const;
+  Shadow shadow_by_count(JobIndex head, Ns now) const;
+  std::optional<Slot> earliest(JobIndex job, Ns now, bool at_once) const;
+  std::vector<Ns> openings(Ns now) const;
+  std::vector<bool> refused(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row, JobIndex job,
+                            Ns from, const std::vector<Planned>& beside) const;
+  std::optional<std::vector<std::int32_t>> place(const OusterhoutMatrix& matrix, const ProcessRoom& room,
+                                                 std::int32_t row, JobIndex job, Ns from) const;
   void explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const;
 
+  const NodeColumns& columns_;
   const std::vector<ProcessJob>& jobs_;
   AdmissionOptions options_;
   OusterhoutMatrix matrix_;
   ProcessRoom room_;
-  std::vector<JobIndex> waiting_;
+  ColumnAccess access_;
+  std::vector<Duration> alone_;  ///< by job
+  std::vector<Turn> turns_;      ///< by job
+  std::uint64_t next_ = 0;
+  std::vector<JobIndex> waiting_;  ///< by their turns
   std::vector<PlacedJob> placed_;
+  std::vector<Planned> planned_;  ///< of waiting jobs, under conservative backfilling
   std::vector<DecisionObserver*> listeners_;
+  Reserve reserve_;
 };
 
 }  // namespace coslice

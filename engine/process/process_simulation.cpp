@@ -1,5 +1,7 @@
 #include "process/process_simulation.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 
 namespace coslice {
@@ -14,6 +16,8 @@ std::vector<Job> submitted(const std::vector<ProcessJob>& jobs, std::deque<JobEx
     Job& job = all.emplace_back();
     job.id = static_cast<std::int64_t>(all.size());
     job.submit = j.submit;
+    job.size = j.size;
+    job.runtime = job.limit = std::max(j.estimate, Duration{1});
     if (j.withdrawn == kNever) continue;
     JobExtras& said = extras.emplace_back();
     said.withdrawn_at = j.withdrawn.time_since_epoch();
@@ -26,39 +30,61 @@ std::vector<Job> submitted(const std::vector<ProcessJob>& jobs, std::deque<JobEx
 constexpr Ns kLook = 100'000'000;
 /// Slots in a row in which no process runs: beyond this number none ever will, under any policy.
 constexpr std::int64_t kMostIdleStrobes = 100'000;
+/// Outages in a row while jobs wait, none runs and none comes.
+constexpr std::int64_t kMostOutagesInVain = 10'000'000;
+
+EngineOptions without_kills(EngineOptions rules) {
+  rules.at_limit = AtLimit::kExtend;
+  return rules;
+}
 
 }  // namespace
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
                                      const std::vector<ProcessJob>& jobs, Coscheduler& coscheduler,
                                      const ProcessSimulationOptions& options, const std::vector<Job>* workload,
-                                     const EngineOptions& rules)
+                                     const EngineOptions& rules, const OutageOptions* outages)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
-      processors_(processors, rules_, options.seed), admission_(rules_.multiprogramming, processors, jobs, options),
+      columns_(processors, options.processors_per_node), processors_(processors, rules_, options.seed),
+      admission_(rules_.multiprogramming, columns_, jobs, options),
       as_submitted_(workload == nullptr ? submitted(jobs, extras_) : std::vector<Job>{}),
-      feed_(workload == nullptr ? as_submitted_ : *workload, rules),
+      workload_(workload == nullptr ? as_submitted_ : *workload), feed_(workload_, rules),
+      no_kills_(without_kills(rules)),
+      times_(workload_, no_kills_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
       extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
-      classes_(jobs.size()) {}
+      classes_(jobs.size()) {
+  admission_.on_reserve([this](JobIndex j, Time start) {
+    for (Observer* o : observers_) o->reserved(at(now_), j, start);
+  });
+  if (outages == nullptr) return;
+  const Time start = jobs.empty() ? Time{} : jobs.front().submit;
+  start_ = ns(start);
+  outages_.emplace(*outages, start, columns_.nodes(), static_cast<OutageHost&>(*this), observers_);
+  plan_maintenance(start);
+}
 
 void ProcessSimulation::run() {
   std::int64_t idle_strobes = 0;
-  for (;;) {
+  while (done_ != jobs_.size()) {
     const Ns until = std::min({next_change(), next_strobe_, next_look_});
-    const bool nothing_due = processors_.next_event() == kUnknown;
-    if (nothing_due && next_change() == kUnknown && (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes))
-      break;
-    Ns now = processors_.run_until(until);
-    bool changed = end_jobs(now);
+    const bool idle = processors_.next_event() == kUnknown && next_coming() == kUnknown &&
+                      (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes);
+    if (idle && (std::min(next_outage(), next_due()) == kUnknown || !running_.empty())) break;
+    const Ns due = next_due();
+    Ns now = now_ = processors_.run_until(until);
+    bool changed = end_jobs(now) || now == due;
+    const bool outage = handle_outages(now);
     do {
       for (bool more = true; more; changed |= more) {  // who leaves may let others come
         more = submit(now);
         more |= withdraw(now);
       }
-      if (!changed) break;
+      if (!changed && !outage) break;
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
       if (options_.unstarted == Unstarted::kDrop) drop_waiting(now);
     } while (next_arrival() <= now);  // jobs that waited for a start
-    if (changed) settled(now);
+    if (changed || outage) settled(now);
+    check_outages(outage, changed);
     if (options_.path == ProcessPath::kFast && (now == next_strobe_ || now == next_look_)) now = extrapolate(now);
     if (now == next_strobe_) {
       strobe(now);
@@ -66,8 +92,72 @@ void ProcessSimulation::run() {
     }
     if (progress_) progress_(ended_);
   }
-  if (!running_.empty() || admission_.waiting() != 0)
-    throw SimulationError("processes are left waiting for ever: no slot lets them run");
+  if (!running_.empty() || admission_.waiting() != 0) left_for_ever();
+}
+
+void ProcessSimulation::left_for_ever() const {
+  if (!running_.empty()) throw SimulationError("processes are left waiting for ever: no slot lets them run");
+  throw SimulationError(fmt::format("{} {} for ever: nothing runs and nothing more happens", admission_.waiting(),
+                                    admission_.waiting() == 1 ? "job waits" : "jobs wait"));
+}
+
+// Nodes that are not there. A node is closed to jobs from when it is to go, and gone when no process is on it any more.
+
+void ProcessSimulation::plan_maintenance(Time start) {
+  for (const Outage& o : outages_->options().plan.listed)
+    if (o.kind == OutageKind::kMaintenance && o.to > start) admission_.access().plan(o.nodes, ns(o.from), ns(o.to));
+}
+
+bool ProcessSimulation::handle_outages(Ns now) {
+  if (next_outage() > now || next_outage() == kUnknown) return false;
+  outages_->handle(at(now), done_);
+  if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
+  if (options_.path != ProcessPath::kExact) advance_exclusive();
+  return true;
+}
+
+bool ProcessSimulation::bring_back(NodeId n) {
+  admission_.access().open(n);
+  return away_.erase(n) != 0;
+}
+
+/// Throws SimulationError if nodes come and go while jobs wait that never find enough of them.
+void ProcessSimulation::check_outages(bool outage, bool other) {
+  in_vain_ = outage && !other && running_.empty() ? in_vain_ + 1 : 0;
+  if (in_vain_ < kMostOutagesInVain) return;
+  throw SimulationError(fmt::format("at {} s: nodes have come and gone {} times while jobs waited and none could start",
+                                    format_seconds(Duration{now_}), in_vain_));
+}
+
+/// A node of the job failed.
+void ProcessSimulation::interrupt(JobIndex j) {
+  const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.job == j; });
+  const double part = processors_.progress(it->group, now_);
+  processors_.remove(it->group, now_);
+  running_.erase(it);
+  const PlacedJob gone = admission_.release(j);
+  Interruption what;
+  what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
+  what.started = at(now_) - starts_[j];
+  const Duration whole = times_.runtime(j);
+  const Duration done = std::min(whole, Duration{static_cast<Ns>(part * static_cast<double>(whole.count()))});
+  what.lost = what.requeued ? times_.interrupt(j, done, nullptr) : done;
+  const NodeRanges nodes = columns_.nodes_of(gone.columns);
+  for (Observer* o : observers_) o->interrupted(at(now_), j, nodes, what);
+  outages_->nodes_left(nodes, at(now_));
+  if (!what.requeued) return leave(j, true, now_);
+  admission_.believe(j, times_.limit(j));
+  admission_.submit_again(j, outages_->options().place);
+  for (Observer* o : observers_) o->submitted(at(now_), j);
+}
+
+/// What is left of them, and as many more as take the time for checkpoints and for going on from one.
+std::int64_t ProcessSimulation::iterations(JobIndex j) const {
+  const std::int64_t all = jobs_[j].iterations;
+  const Duration left = times_.runtime(j), alone = std::max(workload_[j].runtime, Duration{1});
+  if (left == workload_[j].runtime) return all;
+  const double part = static_cast<double>(left.count()) / static_cast<double>(alone.count());
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(all) * part + 0.5));
 }
 
 /// Tells all observers that the instant is over.
@@ -78,23 +168,12 @@ void ProcessSimulation::settled(Ns now) {
   std::vector<std::int32_t> columns;
   for (std::int32_t c = 0; c < processors_.count(); ++c)
     if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
-  const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), nodes_of(columns).count(),
-                           static_cast<std::int64_t>(columns.size())};
+  const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), columns_.nodes_of(columns).count(),
+                           static_cast<std::int64_t>(columns.size()), static_cast<std::int32_t>(away_.size())};
   for (Observer* o : observers_) {
     o->passed(at(now));
     o->settled(state);
   }
-}
-
-NodeRanges ProcessSimulation::nodes_of(const std::vector<std::int32_t>& columns) const {
-  NodeRanges nodes;
-  std::int32_t last = -1;
-  for (const std::int32_t c : columns) {
-    const std::int32_t node = c / options_.processors_per_node;
-    if (node != last) nodes.append(node, node);
-    last = node;
-  }
-  return nodes;
 }
 
 ProcessAccount ProcessSimulation::account() const {
@@ -132,8 +211,11 @@ bool ProcessSimulation::end_jobs(Ns now) {
     ends_[ended.job] = at(now);
     ++ended_;
     for (const Process& p : processors_.members(processors_.group(g))) classes_[ended.job].push_back(p.cls);
-    for (Observer* o : observers_) o->ended(at(now), ended.job, nodes_of(ended.columns), false);
+    const NodeRanges nodes = columns_.nodes_of(ended.columns);
+    for (Observer* o : observers_) o->ended(at(now), ended.job, nodes, false);
+    times_.end(ended.job);
     leave(ended.job, false, now);
+    if (outages_) outages_->nodes_left(nodes, at(now));
   }
   if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
   return ended_ != before;
@@ -147,7 +229,7 @@ bool ProcessSimulation::submit(Ns now) {
       for (Observer* o : observers_) o->released(at(now), job, *release);
     for (Observer* o : observers_) o->submitted(at(now), job);
     if (admission_.can_ever_run(job)) {
-      admission_.submit(job);
+      enter(job);
     } else {
       for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNeverFits);
       leave(job, true, now);
@@ -156,11 +238,24 @@ bool ProcessSimulation::submit(Ns now) {
   return any;
 }
 
+/// How it writes checkpoints is part of what is believed of it.
+void ProcessSimulation::enter(JobIndex job) {
+  if (outages_ && outages_->options().interval_of) {
+    const std::int32_t nodes = nodes_for(jobs_[job].size, options_.processors_per_node);
+    times_.set_checkpoints(job, {outages_->options().interval_of(nodes), std::nullopt});
+  }
+  if (outages_) admission_.believe(job, times_.limit(job));
+  admission_.submit(job);
+}
+
 /// The job is over: jobs that wait for it may come, or never will.
 void ProcessSimulation::leave(JobIndex job, bool stopped, Ns now) {
+  ++done_;
   feed_.ended(job, at(now), stopped);
-  while (const auto never = feed_.take_unfulfilled())
+  while (const auto never = feed_.take_unfulfilled()) {
     for (Observer* o : observers_) o->unfulfilled(at(now), never->job, never->by);
+    ++done_;
+  }
 }
 
 bool ProcessSimulation::withdraw(Ns now) {
@@ -186,10 +281,10 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   for (Observer* o : observers_) o->decided(at(now), job, reason);
   const ProcessJob& j = jobs_[job];
   const Program& program = programs_[static_cast<std::size_t>(j.program)];
-  const std::int32_t group = processors_.add(job, program, j.iterations, columns, row, now);
+  const std::int32_t group = processors_.add(job, program, iterations(job), columns, row, now);
   starts_[job] = at(now);
   feed_.began(job, at(now));
-  for (Observer* o : observers_) o->started(at(now), job, nodes_of(columns));
+  for (Observer* o : observers_) o->started(at(now), job, columns_.nodes_of(columns));
   if (running_.empty()) {
     active_row_ = row;
     if (rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();
@@ -197,7 +292,7 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   }
   for (const std::int32_t c : columns) decide(c, now);
   running_.push_back({job, group, row});
-  if (options_.path != ProcessPath::kExact) processors_.advance_exclusive(group, std::min(next_strobe_, next_look_));
+  if (options_.path != ProcessPath::kExact) processors_.advance_exclusive(group, next_decision());
 }
 
 void ProcessSimulation::decide(std::int32_t processor, Ns now) {

@@ -2,13 +2,17 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, submissions, withdrawals, admissions, the strobe.
+// At one instant: what happens on the processors, job ends, outages (nodes come back, then others fail or are drained:
+// interrupted jobs wait again), submissions, withdrawals, admissions, the strobe.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "process/admission.h"
@@ -18,6 +22,7 @@
 #include "process/processors.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
+#include "sched/outage_events.h"
 #include "sched/submission_feed.h"
 
 namespace coslice {
@@ -35,14 +40,16 @@ struct ProcessSimulationOptions : AdmissionOptions {
   Unstarted unstarted = Unstarted::kWait;
 };
 
-class ProcessSimulation {
+class ProcessSimulation : private OutageHost {
  public:
   /// The references must outlive the simulation. Jobs are sorted by submission.
   /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies, arrays,
-  /// times, holds; as SubmissionFeed); null: each comes when it is submitted.
+  /// times, holds; as SubmissionFeed); null: each comes when it is submitted. `outages`: which nodes are not there when, and what
+  /// becomes of the jobs that have processes on a node that fails; null: all are always there.
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {},
-                    const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {});
+                    const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {},
+                    const OutageOptions* outages = nullptr);
 
   void add(Observer& observer) {
     observers_.push_back(&observer);
@@ -57,6 +64,8 @@ class ProcessSimulation {
 
   /// The entries of all jobs into the queue; empty where all come when they are submitted. Once, after run().
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
+  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// By job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
   const std::vector<Time>& ends() const { return ends_; }
@@ -70,14 +79,34 @@ class ProcessSimulation {
     std::int32_t group, row;
   };
 
+  // OutageHost
+  std::int32_t jobs_on(NodeId n) const override { return static_cast<std::int32_t>(admission_.jobs_on(n).size()); }
+  void interrupt_jobs_on(NodeId n) override {
+    for (const JobIndex j : admission_.jobs_on(n)) interrupt(j);
+  }
+  std::string most_interrupted() const override { return times_.most_interrupted(); }
+  /// Admission knows which job has which processors.
+  bool can_take_down(NodeId) const override { return true; }
+  void take_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
+  void believe_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
+  void is_gone(NodeId n) override { away_.insert(n); }
+  bool bring_back(NodeId n) override;
+  void maintenance_begins(const Outage& o) override { admission_.access().forget(o.nodes, ns(o.from), ns(o.to)); }
+
+  void plan_maintenance(Time start);
+  bool handle_outages(Ns now);
+  void interrupt(JobIndex j);
+  std::int64_t iterations(JobIndex j) const;
+  void check_outages(bool outage, bool other);
+  void left_for_ever() const;
   bool end_jobs(Ns now);
   bool submit(Ns now);
+  void enter(JobIndex job);
   bool withdraw(Ns now);
   void leave(JobIndex job, bool stopped, Ns now);
   void drop_waiting(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;
-  NodeRanges nodes_of(const std::vector<std::int32_t>& columns) const;
   void start(const PlacedJob& placed, StartReason reason, Ns now);
   void strobe(Ns now);
   void classify_row(Ns now);
@@ -86,9 +115,10 @@ class ProcessSimulation {
   void decide_all(Ns now);
   void advance_exclusive() {
     for (const Running& r : running_)
-      if (rules_.slice == Duration{0} || r.row == active_row_)
-        processors_.advance_exclusive(r.group, std::min(next_strobe_, next_look_));
+      if (rules_.slice == Duration{0} || r.row == active_row_) processors_.advance_exclusive(r.group, next_decision());
   }
+  /// Before then, nothing comes to a job that has its processors for itself.
+  Ns next_decision() const { return std::min({next_strobe_, next_look_, next_outage()}); }
   Ns extrapolate(Ns now);
   std::int64_t cycles_in_classes(std::int64_t cycles);
   bool keeps_class(ProcessId p, std::int64_t cycles);
@@ -96,19 +126,32 @@ class ProcessSimulation {
   static Ns ns(Time t) { return t.time_since_epoch().count(); }  // kUnknown for kNever
   Ns next_arrival() const { return ns(feed_.next_time()); }
   Ns next_withdrawal() const { return ns(feed_.next_withdrawal()); }
+  Ns next_outage() const { return outages_ ? std::max(ns(outages_->next_time()), start_) : kUnknown; }
   /// When a job comes or is withdrawn.
-  Ns next_change() const { return std::min(next_arrival(), next_withdrawal()); }
+  Ns next_coming() const { return std::min(next_arrival(), next_withdrawal()); }
+  Ns next_due() const { return admission_.next_due(now_); }
+  /// The same, or a node goes or comes, or a planned start is due.
+  Ns next_change() const { return std::min({next_coming(), next_outage(), next_due()}); }
 
   const std::vector<Program>& programs_;
   const std::vector<ProcessJob>& jobs_;
   Coscheduler& coscheduler_;
   const CoschedulingRules& rules_;
   ProcessSimulationOptions options_;
+  NodeColumns columns_;
   Processors processors_;
   Admission admission_;
-  std::deque<JobExtras> extras_;    ///< where no workload was given, as is the next one
+  std::deque<JobExtras> extras_;  ///< where no workload was given, as is the next one
   std::vector<Job> as_submitted_;
+  const std::vector<Job>& workload_;
   SubmissionFeed feed_;
+  EngineOptions no_kills_;  ///< limits say what is believed of jobs, and end none
+  JobTimes times_;
+  std::optional<OutageEvents> outages_;
+  std::set<NodeId> away_;
+  Ns start_ = 0, now_ = 0;    ///< the first submission; the instant that is being handled
+  std::int64_t in_vain_ = 0;  ///< outages in a row while nothing else happened
+  std::size_t done_ = 0;      ///< jobs that are over, or never came
   std::vector<Observer*> observers_;
   std::function<void(std::size_t)> progress_;
 

@@ -86,6 +86,35 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
   return group;
 }
 
+double Processors::progress(std::int32_t group, Ns now) const {
+  double least = 1;
+  for (const Process& p : members(this->group(group))) {
+    if (seats_[p.seat].process != p.self) continue;  // it is done
+    const Ns left = p.remaining - (p.running ? std::max<Ns>(0, now - p.run_from) : 0);
+    const double part = p.pattern == Pattern::kNone
+                            ? 1 - static_cast<double>(left) / static_cast<double>(std::max<Ns>(1, p.busy))
+                            : static_cast<double>(p.iteration) / static_cast<double>(p.iterations);
+    least = std::min(least, part);
+  }
+  return std::max(0.0, least);
+}
+
+void Processors::remove(std::int32_t group, Ns now) {
+  ProcessGroup& g = groups_[static_cast<std::size_t>(group)];
+  for (Process& p : members_at(g)) {
+    if (seat_of(p).process != p.self) continue;
+    Processor& c = processor_at(p.processor);
+    bring_up(p.processor, now);
+    if (c.running == p.self) stop(c, now);
+    leave_seat(c, p);
+    p.phase = ProcessPhase::kDone;
+    compare_ranks(c);
+    if (c.running == kNoProcess) dispatch(c, now);
+    schedule(p.processor);
+  }
+  g.live = 0;
+}
+
 Ns Processors::burst(Process& p, std::int64_t iteration) const {
   Ns length = p.busy;
   if (p.deviation != 0)
@@ -362,11 +391,16 @@ void Processors::happen(Processor& c, Process& p, Ns now) {
   if (now >= c.quantum_end || claimed_from(c) <= now) yield(c, now);
 }
 
-void Processors::finish(Processor& c, Process& p) {
+void Processors::leave_seat(Processor& c, Process& p) {
   seat_of(p) = {};
   while (c.rows > 0 && seats_[slot_of(p.processor, c.rows - 1)].process == kNoProcess) --c.rows;
   ++version_;
-  if (c.own == c.running) c.own = kNoProcess;
+  if (c.own == p.self) c.own = kNoProcess;
+  if (c.last == p.self) c.last = kNoProcess;
+}
+
+void Processors::finish(Processor& c, Process& p) {
+  leave_seat(c, p);
   c.running = c.last = kNoProcess;
   p.running = false;
   ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];

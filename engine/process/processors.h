@@ -250,6 +250,12 @@ class Processors {
   std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
                    const std::vector<std::int32_t>& columns, std::int32_t row, Ns now);
 
+  /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the iterations
+  /// that all its processes have behind them, or the least that one of them has computed where they do not communicate.
+  double progress(std::int32_t group, Ns now) const;
+  /// Takes all processes of a job away before their ends. The same condition.
+  void remove(std::int32_t group, Ns now);
+
   /// The decision for a processor's slot. REQUIRES: everything up to `now` has been handled.
   void set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now);
 
@@ -345,6 +351,7 @@ class Processors {
   void arrive_at_barrier(Process& p, Ns now);
   void woken(Process& p);
   [[gnu::cold, gnu::noinline]] void finish(Processor& c, Process& p);
+  void leave_seat(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
   /// After another mode or another process of its own.

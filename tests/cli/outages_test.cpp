@@ -124,8 +124,6 @@ TEST_CASE("outages that cannot be are refused at their lines", "[cli]") {
   CHECK_THAT(complaint(kJobs + "[[outages.failures]]\nmtbf = 100\nrepair = 10\n[[outages.failures]]\nnodes = ['1-2']\n"
                                "mtbf = 100\nrepair = 10\n"),
              Contains("a node has two models of failures"));
-  CHECK_THAT(complaint(kJobs + kFailure + "[policy]\nname = 'fcs'\n"),
-             Contains("which do not know yet that nodes may be away"));
 }
 
 TEST_CASE("jobs of a partition with a higher tier come first, and each partition may have its queue", "[cli]") {
@@ -226,8 +224,6 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
     CHECK_FALSE(std::filesystem::exists(coslice.folder / "none"));
     return said.err;
   };
-  coslice.folder.write("away.toml", kJobs + kFailure);
-  CHECK_THAT(refused("away.toml", "--policy fcs"), Contains("away.toml:9: policy 'fcs'"));
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
   CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'fcs'\n");

@@ -46,6 +46,33 @@ describe("jobs whose processes share processors", function()
   end)
 end)
 
+describe("nodes that are not there, where processes share processors,", function()
+  local function ran(policy, outages, backfill)
+    local function job(nodes, runtime) return { nodes = nodes, runtime = runtime, program = "balanced" } end
+    local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2, outages = outages,
+      jobs = { job(2, 20), job(1, 5) } }
+    expect(run).violates_nothing()
+    return run
+  end
+
+  it("interrupt the jobs that have processes there", function()
+    for _, policy in ipairs { "batch", "gang", "spin_block", "fcs" } do
+      local run = ran(policy, { planned = { { nodes = "1", kind = "failure", from = 4, length = 6 } } })
+      expect(run.jobs[1].start).equals(10)
+      expect(run.jobs[1].finish).greater_than(29.9)
+      expect(run.jobs[1].state).equals("completed")
+      local kept = ran(policy, { checkpoint_interval = 1,
+        planned = { { nodes = "1", kind = "failure", from = 4, length = 6 } } })
+      expect(kept.jobs[1].finish).less_than(29.1)
+    end
+  end)
+
+  it("are entered by no job that would not be gone before maintenance", function()
+    local run = ran("batch", { planned = { { nodes = "0", kind = "maintenance", from = 15, length = 5 } } })
+    expect(run).starts { 20, 0 }
+  end)
+end)
+
 describe("gang", function()
   it("gives two jobs half of the time each", function()
     local jobs = {}

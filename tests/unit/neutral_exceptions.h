@@ -26,9 +26,6 @@ inline const std::vector<std::string> kKinds = {"one kind of nodes", "a partitio
                                                 "a licence that nobody asks for"};
 inline const std::vector<std::string> kAskedLicences = {"a licence in plenty that one job asks for",
                                                         "a licence in plenty that all ask for"};
-inline const std::vector<std::string> kOutages = {"a failure after the end", "a drain after the end",
-                                                  "maintenance after the end", "failures that are decades away",
-                                                  "checkpoints that cost nothing, and no failure"};
 inline const std::vector<std::string> kReservations = {"a reservation after the end",
                                                        "a reservation after the end, announced then",
                                                        "all nodes reserved for all users"};
@@ -53,7 +50,6 @@ inline const std::vector<Exception>& exceptions() {
   static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
       // What is refused.
-      {Lasts::kToGo, "processes", kOutages, refused + "coscheduling does not know that nodes may be away"},
       {Lasts::kToGo, "processes", kReservations, refused + "coscheduling does not know that nodes may be reserved"},
       {Lasts::kToGo, "processes", kPower, refused + "coscheduling does not know that nodes may be powered down"},
       {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},

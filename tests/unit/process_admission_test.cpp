@@ -100,3 +100,61 @@ TEST_CASE("with exact estimates, the first job in the queue starts at its reserv
   }
   CHECK(waited > 1000);
 }
+
+TEST_CASE("under conservative backfilling no job starts later than it was first planned to", "[process]") {
+  RandomStream random(7, "plans");
+  int waited = 0, passed = 0;
+  for (int round = 0; round < 100; ++round) {
+    const auto processors = static_cast<std::int32_t>(random.uniform_int(2, 20));
+    std::vector<ProcessJob> jobs;
+    Duration submit{0};
+    for (int i = 0; i < 30; ++i) {
+      jobs.push_back(
+          job(static_cast<std::int32_t>(random.uniform_int(1, processors)), 0, random.uniform_int(1, 300), submit));
+      jobs.back().memory_kb = random.uniform_int(0, 50);
+      submit += ms(static_cast<double>(random.uniform_int(0, 1500)));
+    }
+    Scene scene = silent(processors, jobs);
+    for (ProcessJob& j : scene.jobs)  // some are over sooner than is believed
+      if (random.uniform() < 0.3) j.estimate *= 2;
+    for (const Packing packing : {Packing::kLowest, Packing::kBuddy}) {
+      for (const std::int64_t memory : {0, 100}) {
+        CAPTURE(round, packing == Packing::kBuddy, processors, memory);
+        Batch batch;
+        ProcessSimulationOptions options;
+        options.packing = packing;
+        options.memory_kb = memory;
+        options.processors_per_node = 2;
+        options.backfill = Backfill::kConservative;
+        ProcessSimulation simulation(processors, scene.programs, scene.jobs, batch, options);
+        class Plans : public Observer {
+         public:
+          explicit Plans(std::size_t n) : first(n, kNever), last(n, kNever) {}
+          void reserved(Time, JobIndex j, Time start) override {
+            if (first[j] == kNever) first[j] = start;
+            if (last[j] != kNever && start >= last[j]) ++later;
+            last[j] = start;
+          }
+          void decided(Time, JobIndex, StartReason reason) override {
+            before_others += reason == StartReason::kBackfilled;
+          }
+          std::vector<Time> first, last;
+          int later = 0, before_others = 0;
+        } plans(scene.jobs.size());
+        simulation.add(plans);
+        simulation.run();
+        CHECK(plans.later == 0);
+        passed += plans.before_others;
+        for (std::size_t j = 0; j < scene.jobs.size(); ++j) {
+          CHECK(simulation.ends()[j] != kNever);
+          if (plans.first[j] == kNever) continue;
+          ++waited;
+          CHECK(simulation.starts()[j] <= plans.first[j]);
+          CHECK(simulation.starts()[j] <= plans.last[j]);
+        }
+      }
+    }
+  }
+  CHECK(waited > 1000);
+  CHECK(passed > 100);
+}

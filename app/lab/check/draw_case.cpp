@@ -357,7 +357,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
   const bool whole = drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
-  const bool may_fail = !steady || (kind.shared && !kind.steady && !c.submissions_first);
+  const bool may_fail = !steady || kind.coscheduled || (kind.shared && !kind.steady && !c.submissions_first);
   if (may_fail && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
