@@ -108,7 +108,8 @@ class SettingsReader {
     if (field == "key" && has("dynamic_key")) return "beside 'dynamic_key'";
     if (field == "order" && (has("key") || has("dynamic_key"))) return "beside 'key' or 'dynamic_key'";
     if (has("coscheduling") &&
-        one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth", "queues"}))
+        one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth", "queues",
+                "compress"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
     if (field == "passes" && !has("schedule")) return "without 'schedule'";
@@ -142,8 +143,6 @@ class SettingsReader {
     only_with("compress", "conservative");
     if (has("queues") && backfill == "conservative" && (!is_param("queues") || context_.given.find("queues") != nullptr))
       refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
-    if (has("coscheduling") && backfill == "conservative")
-      policy_.fail("backfill", "policy: conservative backfilling is not available under coscheduling", "\"easy\" or \"none\"");
     for (const char* field : {"sharing", "coscheduling"}) {
       if (has("estimate") && has(field))
         policy_.fail(
