@@ -68,12 +68,25 @@ std::unique_ptr<ProgramScript> load_script(const Scenario& scenario) {
       script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)));
 }
 
-ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs) {
+/// What it asks for on each node is shared among its processes there.
+std::int64_t for_each_process(std::int64_t of_node, const Job& job, const Request& request) {
+  const std::int64_t on_node = (job.size + request.nodes - 1) / request.nodes;
+  return (of_node + on_node - 1) / on_node;
+}
+
+ProcessJob process_job(const Job& job, std::int32_t program, const std::vector<Program>& programs,
+                       const RequestTable& requests) {
   const Program& p = programs[static_cast<std::size_t>(program)];
   const std::int64_t said = job.requested_memory_kb >= 0 ? job.requested_memory_kb : job.used_memory_kb;
-  return {job.submit, job.size,
-          program,    iterations_for(p, job.size, job.runtime),
-          job.limit,  said >= 0 ? said : p.memory_kb, withdrawal_of(job)};
+  ProcessJob out{job.submit,        job.size,
+                 program,           iterations_for(p, job.size, job.runtime),
+                 job.limit,         said >= 0 ? said : p.memory_kb,
+                 withdrawal_of(job)};
+  if (job.request == kNoRequest) return out;
+  const Request& request = requests[job.request];
+  if (said < 0 && request.memory_mib > 0) out.memory_kb = for_each_process(request.memory_mib * 1024, job, request);
+  out.gpus = for_each_process(std::int64_t{request.gpus} * request.gpu_share, job, request);
+  return out;
 }
 
 }  // namespace
@@ -97,7 +110,7 @@ ProcessWorkload process_workload(const Scenario& scenario, const Workload& workl
       throw InputError({scenario.file, 0, "nothing says what the processes of job " + std::to_string(job.id) + " do",
                         "[[processes.programs]], processes.script, or a program of the job", "", ""});
     }
-    out.jobs.push_back(process_job(job, program, out.programs));
+    out.jobs.push_back(process_job(job, program, out.programs, workload.requests));
     out.ids.push_back(job.id);
   }
   return out;

@@ -53,6 +53,7 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   load_workload();
   refuse_where_nodes_differ();
   refuse_outages();
+  refuse_reservations();
   load_outages();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
@@ -305,11 +306,9 @@ void Runner::load_policies() {
     }
     if (policy->placement() && policy->slices())
       check_placement_in_slices(*policy->slices(), policy->description().name);
-    refuse_power(*policy);
     if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);
     refuse_limit_check(*policy);
     refuse_recorded_starts(*policy);
-    refuse_reservations(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
     molds_.push_back(!policy->coscheduling() && !policy->sharing() && !policy->placement());

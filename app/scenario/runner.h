@@ -61,6 +61,7 @@ struct GivenPolicy {
 };
 
 class InputCache;
+class JobDemands;
 
 class Runner {
  public:
@@ -123,14 +124,14 @@ class Runner {
   void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
   void refuse_where_nodes_differ() const;
+  void refuse_parts_for_processes(const JobDemands& demands) const;
   void refuse_outages() const;
-  void refuse_power(const Policy& policy) const;
   void drop_ends_of_limits(const Policy& policy);
   void refuse_limit_check(const Policy& policy) const;
   void refuse_recorded_starts(const Policy& policy) const;
   void check_workflow() const;
   void check_moldable() const;
-  void refuse_reservations(const Policy& policy) const;
+  void refuse_reservations() const;
   void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
   void request_nodes();
   void load_slowdowns();

@@ -16,13 +16,10 @@
 namespace coslice {
 namespace {
 
-/// What to do about a policy that does not know what a table asks for.
-std::string without(const char* table) {
-  return fmt::format("a scenario without {}, or another policy", table);
-}
-
 /// What ends at no limit; null: nothing.
-const char* why_limits_are_work(const Policy& policy) { return policy.coscheduling() ? "coscheduled processes" : nullptr; }
+const char* why_limits_are_work(const Policy& policy) {
+  return policy.coscheduling() ? "coscheduled processes" : nullptr;
+}
 
 }  // namespace
 
@@ -34,16 +31,38 @@ void Runner::check_placement_in_slices(const SliceSettings& slices, const std::s
               "one of the two: placement, or nodes, fit and node_rank of the slices");
 }
 
-/// Coscheduling and submissions-first know one count of nodes only: no job of the workload may distinguish one node from another.
+/// Processes have whole processors, and nothing but those, memory and GPUs.
+void Runner::refuse_parts_for_processes(const JobDemands& demands) const {
+  const auto coschedules = std::find(coschedules_.begin(), coschedules_.end(), true);
+  if (coschedules == coschedules_.end()) return;
+  const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
+  const std::vector<DemandUnit>& units = demands.units();
+  const char* what = nullptr;
+  if (!demands.scarce_licences().empty()) what = "wait for licences";
+  else if (scenario_.divides_gpus()) what = "have slices of GPUs";
+  else if (std::any_of(units.begin(), units.end(), has_parts)) what = "have parts of cores";
+  if (what == nullptr) return;
+  fail_at_key(scenario_, "machine",
+              fmt::format("policy '{}' coschedules processes, which is not supported where jobs {}",
+                          descriptions_[static_cast<std::size_t>(coschedules - coschedules_.begin())].name, what),
+              "a machine without these, or another policy");
+}
+
+/// Submissions-first knows one count of nodes only: no job of the workload may distinguish one node from another.
 void Runner::refuse_where_nodes_differ() const {
-  if (!names_kinds(scenario_.machine)) return;
   const bool late_starts = scenario_.engine.event_order != EventOrder::kEndsFirst;
+  const auto some = [](const std::vector<bool>& policies) {
+    return std::find(policies.begin(), policies.end(), true) != policies.end();
+  };
+  if (!names_kinds(scenario_.machine) || !(late_starts || some(coschedules_))) return;
+  const JobDemands demands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine);
+  refuse_parts_for_processes(demands);
   for (std::size_t i = 0; i != descriptions_.size(); ++i) {
-    const char* const what = coschedules_[i] ? "coschedules processes"
+    const char* const what = coschedules_[i] ? nullptr
                              : late_starts     ? "runs under engine.event_order = \"submissions-first\""
                                                : nullptr;
     if (what == nullptr) continue;
-    if (JobDemands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine).one_count()) return;
+    if (demands.one_count()) return;
     fail_at_key(
         scenario_, "machine",
         fmt::format("policy '{}' {}, which is not supported where jobs distinguish kinds of nodes or partitions, "
@@ -58,15 +77,6 @@ void Runner::refuse_outages() const {
     fail_at_key(scenario_, "engine.event_order",
                 "nodes cannot be away under engine.event_order = \"submissions-first\"",
                 "\"ends-first\", or a scenario without [outages]");
-}
-
-/// Processes run from the start of their job on.
-void Runner::refuse_power(const Policy& policy) const {
-  if (!scenario_.power.any() || !policy.coscheduling()) return;
-  fail_at_key(scenario_, "power",
-              fmt::format("policy '{}' has coscheduled processes, which do not know yet that nodes may be powered down",
-                          policy.description().name),
-              "a scenario without [power], or another policy");
 }
 
 /// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are of work.
@@ -149,8 +159,7 @@ void Runner::check_moldable() const {
   }
   for (std::size_t i = 0; i != molds_.size(); ++i)
     if (!molds_[i])
-      fail(fmt::format("which policy '{}' does not know: it places jobs or shares nodes",
-                       descriptions_[i].name),
+      fail(fmt::format("which policy '{}' does not know: it places jobs or shares nodes", descriptions_[i].name),
            "another policy, or jobs without sizes");
 }
 
@@ -164,16 +173,9 @@ void Runner::check_workflow() const {
   check_moldable();
 }
 
-/// Processes count on their nodes.
-void Runner::refuse_reservations(const Policy& policy) const {
+void Runner::refuse_reservations() const {
   if (scenario_.reservations.empty()) return;
-  const char* kind = policy.coscheduling() ? "coscheduled processes" : nullptr;
   const Place& place = scenario_.reservations.front().place;
-  if (kind != nullptr)
-    fail_at(place,
-            fmt::format("policy '{}' has {}, which do not know yet that nodes may be reserved",
-                        policy.description().name, kind),
-            without("[[reservations]]"));
   if (scenario_.engine.event_order != EventOrder::kEndsFirst)
     fail_at(place, "nodes cannot be reserved under engine.event_order = \"submissions-first\"", "\"ends-first\"");
 }

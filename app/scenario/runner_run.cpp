@@ -83,7 +83,7 @@ RunResult Runner::record(S& simulation, const RunCallbacks& callbacks, const Wor
   simulation.run();
   RunResult result = recorder.take();
   if (demand) result.demand = demand->take();
-  if constexpr (std::is_same_v<S, Simulation>) result.power = simulation.take_power();
+  result.power = simulation.take_power();
   result.costs = std::move(costs);
   if (use) use->settle(result);
   result.submitted = simulation.take_submission_times();
@@ -134,12 +134,20 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.tolerance = scenario_.processes.tolerance;
   options.unstarted = scenario_.engine.unstarted;
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
+  if (power_) options.longest_boot = power_->longest_boot();
+  NodeReservations reservations = this->reservations();
+  const JobDemands demands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine, &reservations);
+  ProcessMachine machine;
+  if (outages_) machine.outages = &*outages_;
+  if (!demands.one_count() || demands.gpus_asked()) machine.demands = &demands;
+  if (power_) machine.power = &*power_;
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
-                               coscheduler, options, &workload_.jobs, scenario_.engine, outages_ ? &*outages_ : nullptr);
+                               coscheduler, options, &workload_.jobs, scenario_.engine, machine);
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
   run.result = record(simulation, callbacks, workload_);
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
+  run.result.reservations = std::move(reservations);
   run.result.processes = simulation.record();
   for (const ProcessJob& job : work.jobs) {
     run.result.processes->programs.push_back(work.programs[static_cast<std::size_t>(job.program)].name);

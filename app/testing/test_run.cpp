@@ -105,7 +105,7 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
     if (!reservations.empty())
       all.push_back(
           &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
-    if (!names_kinds(runner->machine())) return all;
+    if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;  // processes share what jobs have
     const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
     using Speeds = ResourceInvariants::Speeds;
     const Speeds speeds = runner->shares_nodes(i)                      ? Speeds::kGroups

@@ -29,6 +29,15 @@ std::optional<std::vector<std::int32_t>> OusterhoutMatrix::find(std::int32_t row
   return std::nullopt;
 }
 
+std::vector<std::int32_t> OusterhoutMatrix::block_of(const std::vector<std::int32_t>& columns) const {
+  std::int32_t block = 1;
+  while (block < static_cast<std::int32_t>(columns.size())) block *= 2;
+  std::vector<std::int32_t> all;
+  const std::int32_t first = columns.front() / block * block;
+  for (std::int32_t c = first; c < std::min(first + block, columns_); ++c) all.push_back(c);
+  return all;
+}
+
 void OusterhoutMatrix::mark(std::int32_t row, const std::vector<std::int32_t>& columns, bool taken) {
   for (const std::int32_t c : columns)
     taken_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(c)] = taken;
@@ -44,11 +53,10 @@ std::int32_t OusterhoutMatrix::next_row(std::int32_t row) const {
   return row;
 }
 
-/// Marks the free columns of a row that have no memory for one more process each.
-void ProcessRoom::refuse(const OusterhoutMatrix& matrix, std::int32_t row, std::int64_t memory_kb,
+void ProcessRoom::refuse(const OusterhoutMatrix& matrix, std::int32_t row, const ProcessNeed& need,
                          std::vector<bool>& refused) const {
   for (NodeId n = 0; n != columns_->nodes(); ++n) {
-    std::int64_t more = this->more(n, memory_kb);
+    std::int64_t more = this->more(n, need);
     for (std::int32_t c = columns_->begin(n); c != columns_->end(n); ++c)
       if (!matrix.taken(row, c) && !refused[static_cast<std::size_t>(c)])
         refused[static_cast<std::size_t>(c)] = more-- <= 0;
@@ -56,10 +64,26 @@ void ProcessRoom::refuse(const OusterhoutMatrix& matrix, std::int32_t row, std::
 }
 
 Admission::Admission(std::int32_t rows, const NodeColumns& columns, const std::vector<ProcessJob>& jobs,
-                     const AdmissionOptions& options)
+                     const AdmissionOptions& options, const JobDemands* demands)
     : columns_(columns), jobs_(jobs), options_(options), matrix_(rows, columns.count(), options.packing),
-      room_(columns, options.memory_kb), access_(columns), turns_(jobs.size()) {
+      access_(columns, demands, jobs.empty() ? Time{} : jobs.front().submit), whole_(columns, whole_nodes(demands)),
+      room_(whole_), turns_(jobs.size()) {
   for (const ProcessJob& j : jobs) alone_.push_back(j.estimate);
+}
+
+/// What nodes have that nothing runs on.
+std::vector<ProcessNeed> Admission::whole_nodes(const JobDemands* demands) const {
+  const auto or_no_limit = [](std::int64_t memory) { return memory > 0 ? memory : ProcessRoom::kNoLimit; };
+  std::vector<ProcessNeed> all(static_cast<std::size_t>(columns_.nodes()),
+                               {or_no_limit(options_.memory_kb), ProcessRoom::kNoLimit});
+  if (demands == nullptr) return all;
+  for (NodeId n = 0; n != columns_.nodes(); ++n) {
+    const NodeKind& kind = demands->layout().kind_of(n);
+    if (options_.memory_kb == 0 && kind.memory_mib > 0)
+      all[static_cast<std::size_t>(n)].memory_kb = kind.memory_mib * 1024;
+    all[static_cast<std::size_t>(n)].gpus = std::int64_t{kind.gpus} * kWholeGpu;
+  }
+  return all;
 }
 
 PlacedJob Admission::release(JobIndex job) {
@@ -67,7 +91,7 @@ PlacedJob Admission::release(JobIndex job) {
   PlacedJob ended = std::move(*it);
   placed_.erase(it);
   matrix_.release(ended.row, ended.columns);
-  room_.release(ended.columns, jobs_[job].memory_kb);
+  room_.release(ended.columns, jobs_[job].need());
   return ended;
 }
 
@@ -80,10 +104,14 @@ Ns Admission::next_due(Ns now) const {
 
 bool Admission::can_ever_run(JobIndex job) const {
   const OusterhoutMatrix empty(1, matrix_.columns(), options_.packing);
-  const ProcessRoom room(columns_, options_.memory_kb);
-  std::vector<bool> refused(static_cast<std::size_t>(empty.columns()), false);
-  if (room.limited() && jobs_[job].memory_kb > 0) room.refuse(empty, 0, jobs_[job].memory_kb, refused);
-  return empty.find(0, jobs_[job].size, &refused).has_value();
+  const ProcessNeed need = jobs_[job].need();
+  for (std::size_t choice = 0; choice != access_.choices(job); ++choice) {
+    std::vector<bool> refused(static_cast<std::size_t>(empty.columns()), false);
+    access_.refuse_for_good(job, choice, refused);
+    if (limited_by_room(job)) whole_.refuse(empty, 0, need, refused);
+    if (empty.find(0, jobs_[job].size, &refused)) return true;
+  }
+  return false;
 }
 
 void Admission::wait(JobIndex job, Turn turn) {
@@ -104,51 +132,48 @@ void Admission::withdraw(JobIndex job) {
   take_plan(job);
 }
 
-std::vector<JobIndex> Admission::jobs_on(NodeId n) const {
-  std::vector<JobIndex> jobs;
-  for (const PlacedJob& p : placed_)
-    if (std::any_of(p.columns.begin(), p.columns.end(), [&](std::int32_t c) { return columns_.node_of(c) == n; }))
-      jobs.push_back(p.job);
-  return jobs;
-}
-
-/// The columns of a row that the job may not have from then on, beside those that are taken: of nodes that are not there for
-/// it, and where its processes find no memory beside those of other rows.
+/// The columns of a row that the job, by that choice, may not have from then on, beside those that are taken: of nodes that are
+/// not there for it, and where its processes find no room beside those of other rows.
 std::vector<bool> Admission::refused(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row,
-                                     JobIndex job, Ns from, const std::vector<Planned>& beside) const {
+                                     JobIndex job, std::size_t choice, Ns from,
+                                     const std::vector<Planned>& beside) const {
   std::vector<bool> refused(static_cast<std::size_t>(matrix.columns()), false);
   const Ns to = believed_end(job, from);
-  access_.refuse(from, to, refused);
-  const auto meets = [&](const Planned& p) { return p.slot.time < to && from < p.to; };
+  access_.refuse(job, choice, from, to, refused);
   for (const Planned& p : beside)
-    if (p.slot.row == row && meets(p))
+    if (p.slot.row == row && p.slot.time < to && from < p.to)
       for (const std::int32_t c : p.slot.columns) refused[static_cast<std::size_t>(c)] = true;
-  const std::int64_t memory = jobs_[job].memory_kb;
-  if (!room.limited() || memory == 0) return refused;
-  // What is planned to start meanwhile needs memory from then on; jobs that are there leave theirs.
+  if (!limited_by_room(job)) return refused;
+  // What is planned to start meanwhile needs room from then on; jobs that are there leave theirs.
   std::vector<Ns> instants = {from};
   for (const Planned& p : beside)
     if (from < p.slot.time && p.slot.time < to) instants.push_back(p.slot.time);
   for (const Ns t : instants) {
     ProcessRoom left = room;
     for (const PlacedJob& p : placed_)
-      if (from < p.believed_end && p.believed_end <= t) left.release(p.columns, jobs_[p.job].memory_kb);
+      if (from < p.believed_end && p.believed_end <= t) left.release(p.columns, jobs_[p.job].need());
     for (const Planned& p : beside)
-      if (p.slot.time <= t && t < p.to) left.take(p.slot.columns, jobs_[p.job].memory_kb);
-    left.refuse(matrix, row, memory, refused);
+      if (p.slot.time <= t && t < p.to) left.take(p.slot.columns, jobs_[p.job].need());
+    left.refuse(matrix, row, jobs_[job].need(), refused);
   }
   return refused;
 }
 
 /// The columns of a row that the job would get if it started then.
-std::optional<std::vector<std::int32_t>> Admission::place(const OusterhoutMatrix& matrix, const ProcessRoom& room,
-                                                          std::int32_t row, JobIndex job, Ns from) const {
-  const ProcessJob& j = jobs_[job];
-  if (j.size > matrix.free_columns(row)) return std::nullopt;
-  const bool by_memory = room.limited() && j.memory_kb > 0;
-  if (!by_memory && !access_.limits() && planned_.empty()) return matrix.find(row, j.size);
-  const std::vector<bool> refused = this->refused(matrix, room, row, job, from, planned_);
-  return matrix.find(row, j.size, &refused);
+std::optional<Admission::Slot> Admission::place(const OusterhoutMatrix& matrix, const ProcessRoom& room,
+                                                std::int32_t row, JobIndex job, Ns from) const {
+  const std::int32_t size = jobs_[job].size;
+  if (size > matrix.free_columns(row)) return std::nullopt;
+  if (!limited_by_room(job) && !access_.limits() && planned_.empty()) {
+    std::optional<std::vector<std::int32_t>> columns = matrix.find(row, size);
+    return columns ? std::optional(Slot{from, row, std::move(*columns)}) : std::nullopt;
+  }
+  for (std::size_t choice = 0; choice != access_.choices(job); ++choice) {
+    const std::vector<bool> refused = this->refused(matrix, room, row, job, choice, from, planned_);
+    if (std::optional<std::vector<std::int32_t>> columns = matrix.find(row, size, &refused))
+      return Slot{from, row, std::move(*columns), choice};
+  }
+  return std::nullopt;
 }
 
 void Admission::admit(Ns now, const Start& start) {
@@ -173,6 +198,7 @@ void Admission::admit_by_shadow(Ns now, const Start& start) {
     if (!listeners_.empty()) explain_wait(job, left.front(), shadow, now);
   }
   waiting_ = std::move(left);
+  planned_.clear();
 }
 
 // Conservative backfilling: each waiting job has a place in the matrix and a time from which on it is planned to have it. It
@@ -191,7 +217,7 @@ void Admission::admit_by_plan(Ns now, const Start& start) {
       const StartReason reason = left.empty() ? StartReason::kInOrder
                                  : due        ? StartReason::kReservation
                                               : StartReason::kBackfilled;
-      enter(job, slot->row, std::move(slot->columns), now, reason, start);
+      enter(job, std::move(*slot), now, reason, start);
       continue;
     }
     if (slot && (!old || slot->time < old->slot.time)) {
@@ -223,7 +249,7 @@ bool Admission::stands(const Planned& p, Ns now) const {
   for (const PlacedJob& one : placed_) {
     if (std::max(now, one.believed_end) > p.slot.time) continue;
     matrix.release(one.row, one.columns);
-    room.release(one.columns, jobs_[one.job].memory_kb);
+    room.release(one.columns, jobs_[one.job].need());
   }
   return is_free(p, matrix, room, planned_);
 }
@@ -240,7 +266,7 @@ bool Admission::is_free(const Planned& p, OusterhoutMatrix matrix, const Process
     if (!matrix.taken(p.slot.row, c) && !has(c)) others.push_back(c);
   }
   matrix.take(p.slot.row, others);
-  const std::vector<bool> refused = this->refused(matrix, room, p.slot.row, p.job, p.slot.time, beside);
+  const std::vector<bool> refused = this->refused(matrix, room, p.slot.row, p.job, p.slot.choice, p.slot.time, beside);
   return std::none_of(p.slot.columns.begin(), p.slot.columns.end(),
                       [&](std::int32_t c) { return refused[static_cast<std::size_t>(c)]; });
 }
@@ -263,26 +289,25 @@ void Admission::explain_wait(JobIndex job, JobIndex head, const std::optional<Sh
 
 bool Admission::try_start(JobIndex job, Ns now, const Shadow* shadow, const Start& start) {
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
-    if (shadow && delays(*shadow, row, job, now)) continue;
-    std::optional<std::vector<std::int32_t>> columns = place(matrix_, room_, row, job, now);
-    if (!columns) continue;
-    enter(job, row, std::move(*columns), now, shadow ? StartReason::kBackfilled : StartReason::kInOrder, start);
+    if (shadow && planned_.empty() && delays(*shadow, row, job, now)) continue;
+    std::optional<Slot> slot = place(matrix_, room_, row, job, now);
+    if (!slot) continue;
+    enter(job, std::move(*slot), now, shadow ? StartReason::kBackfilled : StartReason::kInOrder, start);
     return true;
   }
   return false;
 }
 
-void Admission::enter(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now, StartReason reason,
-                      const Start& start) {
-  matrix_.take(row, columns);
-  room_.take(columns, jobs_[job].memory_kb);
-  placed_.push_back({job, row, std::move(columns), believed_end(job, now)});
+void Admission::enter(JobIndex job, Slot slot, Ns now, StartReason reason, const Start& start) {
+  matrix_.take(slot.row, slot.columns);
+  room_.take(slot.columns, jobs_[job].need());
+  placed_.push_back({job, slot.row, std::move(slot.columns), believed_end(job, now), slot.choice});
   start(placed_.back(), reason);
 }
 
 bool Admission::delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const {
-  // Where memory counts, a job of another row may take what the first one needs.
-  const bool apart = room_.limited() ? jobs_[job].memory_kb == 0 && row != shadow.row : row != shadow.row;
+  // Where room counts, a job of another row may take what the first one needs.
+  const bool apart = !limited_by_room(job) && row != shadow.row;
   if (apart || (!room_.limited() && jobs_[job].size <= shadow.extra)) return false;
   return believed_end(job, now) > shadow.time;
 }
@@ -295,13 +320,20 @@ std::vector<const PlacedJob*> Admission::by_believed_end() const {
   return ending;
 }
 
-Admission::Shadow Admission::shadow_of(JobIndex head, Ns now) const {
-  const bool counts = options_.packing == Packing::kLowest && (!room_.limited() || jobs_[head].memory_kb == 0);
+/// Where nodes are not there for all jobs all the time, the place becomes a plan, which others leave alone.
+Admission::Shadow Admission::shadow_of(JobIndex head, Ns now) {
+  planned_.clear();
+  const bool counts = options_.packing == Packing::kLowest && !limited_by_room(head);
   if (counts)
-    if (const Shadow shadow = shadow_by_count(head, now); !access_.limits_before(believed_end(head, shadow.time)))
+    if (const Shadow shadow = shadow_by_count(head, now); !access_.limits_before(head, believed_end(head, shadow.time)))
       return shadow;
-  const std::optional<Slot> slot = earliest(head, now, false);
-  return slot ? Shadow{slot->time, slot->row, 0} : Shadow{kUnknown, 0, 0};
+  std::optional<Slot> slot = earliest(head, now, false);
+  if (!slot) return {kUnknown, 0, 0};
+  const Shadow shadow{slot->time, slot->row, 0};
+  if (!access_.limits()) return shadow;
+  if (options_.packing == Packing::kBuddy) slot->columns = matrix_.block_of(slot->columns);
+  planned_.push_back({head, std::move(*slot), believed_end(head, shadow.time)});
+  return shadow;
 }
 
 /// In each row, jobs end when they are believed to; the first row in which enough columns are free then is the place.
@@ -339,7 +371,7 @@ std::optional<Admission::Slot> Admission::earliest(JobIndex job, Ns now, bool at
   ProcessRoom room = room_;
   const auto slot_at = [&](Ns t) -> std::optional<Slot> {
     for (std::int32_t row = 0; row < matrix.rows(); ++row)
-      if (auto columns = place(matrix, room, row, job, t)) return Slot{t, row, std::move(*columns)};
+      if (std::optional<Slot> slot = place(matrix, room, row, job, t)) return slot;
     return std::nullopt;
   };
   if (at_once)
@@ -356,7 +388,7 @@ std::optional<Admission::Slot> Admission::earliest(JobIndex job, Ns now, bool at
     if (end != ending.end() && (opening == openings.end() || (*end)->believed_end <= *opening)) {
       const PlacedJob& p = **end++;
       matrix.release(p.row, p.columns);
-      room.release(p.columns, jobs_[p.job].memory_kb);
+      room.release(p.columns, jobs_[p.job].need());
       when = std::max(now, p.believed_end);
     } else {
       when = *opening++;

@@ -43,6 +43,8 @@ class OusterhoutMatrix {
   /// Where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may not have.
   std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
                                                 const std::vector<bool>* refused = nullptr) const;
+  /// The aligned block of a power of two in which a job has these columns, under buddy packing.
+  std::vector<std::int32_t> block_of(const std::vector<std::int32_t>& columns) const;
   void take(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, true); }
   void release(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, false); }
 
@@ -58,31 +60,51 @@ class OusterhoutMatrix {
   std::vector<std::int32_t> free_;
 };
 
-/// The memory of nodes: a job enters only where the processes of all jobs that share its nodes fit together.
+/// What processes have of a node from the start of their job to its end, whose slot it may be.
+struct ProcessNeed {
+  std::int64_t memory_kb = 0;
+  std::int64_t gpus = 0;  ///< thousandths of one
+  bool any() const { return memory_kb > 0 || gpus > 0; }
+};
+
+/// The memory and the GPUs of nodes: a job enters only where what the processes of all jobs need that share its nodes is there.
 class ProcessRoom {
  public:
-  /// `memory_kb` of each node; 0: no limit. `columns` outlive it.
-  ProcessRoom(const NodeColumns& columns, std::int64_t memory_kb)
-      : columns_(&columns), memory_(memory_kb), free_(static_cast<std::size_t>(columns.nodes()), memory_kb) {}
+  static constexpr std::int64_t kNoLimit = INT64_MAX / 2;
 
-  bool limited() const { return memory_ > 0; }
-  /// How many processes of that memory a node holds beside those that are there.
-  std::int64_t more(std::int32_t node, std::int64_t memory_kb) const {
-    return memory_kb == 0 ? INT64_MAX : free_[static_cast<std::size_t>(node)] / memory_kb;
+  /// What each node has, by NodeId; kNoLimit: that is not modelled. `columns` outlive it.
+  ProcessRoom(const NodeColumns& columns, std::vector<ProcessNeed> of_nodes)
+      : columns_(&columns), free_(std::move(of_nodes)),
+        limited_(std::any_of(free_.begin(), free_.end(), [](const ProcessNeed& n) {
+          return n.memory_kb != kNoLimit || (n.gpus != kNoLimit && n.gpus > 0);
+        })) {}
+
+  bool limited() const { return limited_; }
+  /// How many processes that need so much a node holds beside those that are there.
+  std::int64_t more(NodeId n, const ProcessNeed& need) const {
+    const ProcessNeed& free = free_[static_cast<std::size_t>(n)];
+    const std::int64_t by_memory = need.memory_kb > 0 ? free.memory_kb / need.memory_kb : INT64_MAX;
+    return need.gpus > 0 ? std::min(by_memory, free.gpus / need.gpus) : by_memory;
   }
-  void refuse(const OusterhoutMatrix& matrix, std::int32_t row, std::int64_t memory_kb,
+  /// Marks the free columns of a row that have nothing for one more process each.
+  void refuse(const OusterhoutMatrix& matrix, std::int32_t row, const ProcessNeed& need,
               std::vector<bool>& refused) const;
-  void take(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, -memory_kb); }
-  void release(const std::vector<std::int32_t>& processors, std::int64_t memory_kb) { change(processors, memory_kb); }
+  void take(const std::vector<std::int32_t>& processors, const ProcessNeed& need) { change(processors, need, -1); }
+  void release(const std::vector<std::int32_t>& processors, const ProcessNeed& need) { change(processors, need, 1); }
 
  private:
-  void change(const std::vector<std::int32_t>& processors, std::int64_t kb) {
-    for (const std::int32_t p : processors) free_[static_cast<std::size_t>(columns_->node_of(p))] += kb;
+  void change(const std::vector<std::int32_t>& processors, const ProcessNeed& need, int sign) {
+    if (!limited_ || !need.any()) return;
+    for (const std::int32_t p : processors) {
+      ProcessNeed& free = free_[static_cast<std::size_t>(columns_->node_of(p))];
+      free.memory_kb += sign * need.memory_kb;
+      free.gpus += sign * need.gpus;
+    }
   }
 
   const NodeColumns* columns_;
-  std::int64_t memory_;
-  std::vector<std::int64_t> free_;  ///< by node, KB
+  std::vector<ProcessNeed> free_;  ///< by node
+  bool limited_;
 };
 
 /// A job for the process level.
@@ -94,6 +116,9 @@ struct ProcessJob {
   Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
   std::int64_t memory_kb = 0;  ///< of a process
   Time withdrawn = kNever;     ///< it leaves the queue then, unless it has started
+  std::int64_t gpus = 0;       ///< of a process, thousandths of one
+
+  ProcessNeed need() const { return {memory_kb, gpus}; }
 };
 
 struct AdmissionOptions {
@@ -101,6 +126,7 @@ struct AdmissionOptions {
   std::int64_t memory_kb = 0;  ///< of a node: what the processes of all rows have together; 0: no limit
   Packing packing = Packing::kLowest;
   Backfill backfill = Backfill::kEasy;  ///< kNone: first come, first served
+  Duration longest_boot{0};             ///< that a job may have to wait for its nodes when it has started
 };
 
 /// A job in the matrix.
@@ -108,7 +134,8 @@ struct PlacedJob {
   JobIndex job;
   std::int32_t row;
   std::vector<std::int32_t> columns;
-  Ns believed_end;  ///< start + estimate x multiprogramming level
+  Ns believed_end;         ///< start + estimate x multiprogramming level
+  std::size_t choice = 0;  ///< of what nodes it gets, as ColumnAccess has them
 };
 
 /// The queue of waiting jobs, and the matrix and the memory that those hold which are in it.
@@ -118,9 +145,9 @@ class Admission {
   /// Where a waiting job is planned to start has changed.
   using Reserve = std::function<void(JobIndex, Time)>;
 
-  /// `columns` and `jobs` outlive it.
+  /// `columns`, `jobs` and `demands` outlive it. `demands` as ColumnAccess has them; their layout says what nodes have.
   Admission(std::int32_t rows, const NodeColumns& columns, const std::vector<ProcessJob>& jobs,
-            const AdmissionOptions& options);
+            const AdmissionOptions& options, const JobDemands* demands);
 
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   void on_reserve(Reserve f) { reserve_ = std::move(f); }
@@ -133,17 +160,14 @@ class Admission {
   void submit_again(JobIndex job, RequeuePlace place);
   /// Sets how long the job would take alone from its next start on, as is believed.
   void believe(JobIndex job, Duration alone) { alone_[job] = alone; }
-  /// The job waits no more.
+  /// The job waits no more, and has not started.
   void withdraw(JobIndex job);
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
   /// When the next waiting job after `now` is planned to start; kUnknown if none is known.
   Ns next_due(Ns now) const;
-  /// The waiting jobs, which wait no longer.
-  std::vector<JobIndex> drop_waiting() {
-    planned_.clear();
-    return std::exchange(waiting_, {});
-  }
+  /// The waiting jobs, in their order.
+  const std::vector<JobIndex>& waiting_jobs() const { return waiting_; }
   /// The job leaves the matrix.
   PlacedJob release(JobIndex job);
 
@@ -151,8 +175,6 @@ class Admission {
   std::size_t waiting() const { return waiting_.size(); }
   /// In the matrix, in order of their starts.
   const std::vector<PlacedJob>& placed() const { return placed_; }
-  /// Returns the jobs that have a column of the node, in order of their starts.
-  std::vector<JobIndex> jobs_on(NodeId n) const;
 
  private:
   /// Where a job stands in the queue: those that go first, then by number.
@@ -172,7 +194,8 @@ class Admission {
     Ns time;
     std::int32_t row;
     std::vector<std::int32_t> columns;
-    bool now = false;  ///< it is there
+    std::size_t choice = 0;  ///< of the job, as ColumnAccess has them
+    bool now = false;        ///< it is there
   };
   struct Planned {
     JobIndex job;
@@ -180,6 +203,8 @@ class Admission {
     Ns to;
   };
 
+  std::vector<ProcessNeed> whole_nodes(const JobDemands* demands) const;
+  bool limited_by_room(JobIndex job) const { return room_.limited() && jobs_[job].need().any(); }
   void wait(JobIndex job, Turn turn);
   void admit_by_shadow(Ns now, const Start& start);
   void admit_by_plan(Ns now, const Start& start);
@@ -189,37 +214,38 @@ class Admission {
                const std::vector<Planned>& beside) const;
   std::optional<Planned> take_plan(JobIndex job);
   bool try_start(JobIndex job, Ns now, const Shadow* shadow, const Start& start);
-  void enter(JobIndex job, std::int32_t row, std::vector<std::int32_t> columns, Ns now, StartReason reason,
-             const Start& start);
+  void enter(JobIndex job, Slot slot, Ns now, StartReason reason, const Start& start);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
   /// When the job is believed to be gone that starts then.
   Ns believed_end(JobIndex job, Ns start) const {
-    const Ns alone = alone_[job].count();
-    return alone > (kUnknown - start) / matrix_.rows() ? kUnknown : start + alone * matrix_.rows();
+    const Ns alone = alone_[job].count(),
+             begin = later(Time{Duration{start}}, options_.longest_boot).time_since_epoch().count();
+    return alone > (kUnknown - begin) / matrix_.rows() ? kUnknown : begin + alone * matrix_.rows();
   }
   std::vector<const PlacedJob*> by_believed_end() const;
-  Shadow shadow_of(JobIndex head, Ns now) const;
+  Shadow shadow_of(JobIndex head, Ns now);
   Shadow shadow_by_count(JobIndex head, Ns now) const;
   std::optional<Slot> earliest(JobIndex job, Ns now, bool at_once) const;
   std::vector<Ns> openings(Ns now) const;
   std::vector<bool> refused(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row, JobIndex job,
-                            Ns from, const std::vector<Planned>& beside) const;
-  std::optional<std::vector<std::int32_t>> place(const OusterhoutMatrix& matrix, const ProcessRoom& room,
-                                                 std::int32_t row, JobIndex job, Ns from) const;
+                            std::size_t choice, Ns from, const std::vector<Planned>& beside) const;
+  std::optional<Slot> place(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row, JobIndex job,
+                            Ns from) const;
   void explain_wait(JobIndex job, JobIndex head, const std::optional<Shadow>& shadow, Ns now) const;
 
   const NodeColumns& columns_;
   const std::vector<ProcessJob>& jobs_;
   AdmissionOptions options_;
   OusterhoutMatrix matrix_;
-  ProcessRoom room_;
   ColumnAccess access_;
+  const ProcessRoom whole_;  ///< of nodes on which no process is
+  ProcessRoom room_;
   std::vector<Duration> alone_;  ///< by job
   std::vector<Turn> turns_;      ///< by job
   std::uint64_t next_ = 0;
   std::vector<JobIndex> waiting_;  ///< by their turns
   std::vector<PlacedJob> placed_;
-  std::vector<Planned> planned_;  ///< of waiting jobs, under conservative backfilling
+  std::vector<Planned> planned_;  ///< of waiting jobs, under conservative backfilling; else of the first one, in a pass
   std::vector<DecisionObserver*> listeners_;
   Reserve reserve_;
 };

@@ -1,4 +1,5 @@
-// Which columns of the matrix a job may have when: those of nodes that are there for it, from its start to its believed end.
+// Which columns of the matrix a job may have when: those of nodes that are there for it, from its start to its believed end,
+// and that it asks for.
 #pragma once
 
 #include <map>
@@ -6,46 +7,69 @@
 
 #include "process/node_columns.h"
 #include "process/processors.h"
+#include "sched/job_demands.h"
 
 namespace coslice {
 
 class ColumnAccess {
  public:
-  /// `columns` outlive it.
-  explicit ColumnAccess(const NodeColumns& columns) : columns_(columns) {}
+  /// A time as TimeWindow has it, in nanoseconds.
+  struct Span {
+    Ns from, to;
+    bool meets(Ns other_from, Ns other_to) const { return from < other_to && other_from < to; }
+  };
+
+  /// `columns` and `demands` outlive it. `demands`: which nodes jobs may have at all, and how they stand to reservations; null:
+  /// all have any. Reservations that are announced by `start` are known.
+  ColumnAccess(const NodeColumns& columns, const JobDemands* demands, Time start);
 
   /// No job starts on the node; it is believed to be there again at `until`, which may change.
   void close(NodeId n, Ns until) { closed_[n] = until; }
   void open(NodeId n) { closed_.erase(n); }
   /// No job that is believed to run in that time may have one of the nodes.
-  void plan(const NodeRanges& nodes, Ns from, Ns to) { windows_.push_back({nodes, from, to}); }
+  void plan(const NodeRanges& nodes, Ns from, Ns to) { windows_.push_back({nodes, {from, to}}); }
   /// Takes such a plan back, which was made with the same values.
   void forget(const NodeRanges& nodes, Ns from, Ns to);
+  /// The reservation of nodes is known from now on.
+  void announce(std::int32_t reservation);
 
   /// Returns whether there is anything that a job may not have.
-  bool limits() const { return !closed_.empty() || !windows_.empty(); }
-  /// The same of what counts before `t`.
-  bool limits_before(Ns t) const {
-    return !closed_.empty() ||
-           std::any_of(windows_.begin(), windows_.end(), [t](const Window& w) { return w.from < t; });
-  }
-  /// Marks the columns that no job may have that starts at `from`, or would in the believed future, and is gone at `to`.
-  void refuse(Ns from, Ns to, std::vector<bool>& refused) const;
+  bool limits() const { return demands_ != nullptr || !closed_.empty() || !windows_.empty(); }
+  /// The same for the job, of what counts before `t`.
+  bool limits_before(JobIndex job, Ns t) const;
+  /// How many choices the job has of what nodes it gets, the preferred one first; none: it can never run.
+  std::size_t choices(JobIndex job) const { return demands_ == nullptr ? 1 : demands_->demand(job).size(); }
+  /// Marks the columns that the job, by that choice, may never have.
+  void refuse_for_good(JobIndex job, std::size_t choice, std::vector<bool>& refused) const;
+  /// Marks the columns that it may not have if it starts at `from`, or would in the believed future, and is gone at `to`.
+  void refuse(JobIndex job, std::size_t choice, Ns from, Ns to, std::vector<bool>& refused) const;
   /// Returns the instants after `now` from which on something is believed to be there again, in ascending order.
   std::vector<Ns> openings(Ns now) const;
 
  private:
   struct Window {
     NodeRanges nodes;
-    Ns from, to;
+    Span time;
   };
-  void refuse(NodeId n, std::vector<bool>& refused) const {
+  void refuse_node(NodeId n, std::vector<bool>& refused) const {
     std::fill(refused.begin() + columns_.begin(n), refused.begin() + columns_.end(n), true);
+  }
+  void find_alike();
+  void find_reserved();
+  const std::vector<Span>& reserved(std::int32_t access, NodeId n) const {
+    return reserved_[static_cast<std::size_t>(access) * on_.size() + alike_[static_cast<std::size_t>(n)]];
   }
 
   const NodeColumns& columns_;
+  const JobDemands* demands_;
   std::map<NodeId, Ns> closed_;
   std::vector<Window> windows_;
+  // Where nodes are reserved.
+  std::vector<bool> known_;            ///< by reservation
+  std::vector<std::vector<bool>> on_;  ///< the reservations that nodes are in, each combination once
+  std::vector<std::size_t> alike_;     ///< by node: into these
+  std::vector<std::vector<Span>>
+      reserved_;  ///< by access of jobs, then by combination: times in which they have nothing of it
 };
 
 }  // namespace coslice

@@ -38,28 +38,40 @@ EngineOptions without_kills(EngineOptions rules) {
   return rules;
 }
 
+NodeColumns columns_of(std::int32_t processors, std::int32_t per_node, const JobDemands* demands) {
+  if (demands == nullptr) return {processors, per_node};
+  std::vector<std::int32_t> of_nodes;
+  for (const NodeKind& kind : demands->layout().kinds)
+    of_nodes.insert(of_nodes.end(), static_cast<std::size_t>(kind.count), kind.processors * kind.cores);
+  return NodeColumns(of_nodes);
+}
+
 }  // namespace
 
 ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs,
                                      const std::vector<ProcessJob>& jobs, Coscheduler& coscheduler,
                                      const ProcessSimulationOptions& options, const std::vector<Job>* workload,
-                                     const EngineOptions& rules, const OutageOptions* outages)
+                                     const EngineOptions& rules, const ProcessMachine& machine)
     : programs_(programs), jobs_(jobs), coscheduler_(coscheduler), rules_(coscheduler.rules()), options_(options),
-      columns_(processors, options.processors_per_node), processors_(processors, rules_, options.seed),
-      admission_(rules_.multiprogramming, columns_, jobs, options),
+      columns_(columns_of(processors, options.processors_per_node, machine.demands)),
+      processors_(processors, rules_, options.seed),
+      admission_(rules_.multiprogramming, columns_, jobs, options, machine.demands),
       as_submitted_(workload == nullptr ? submitted(jobs, extras_) : std::vector<Job>{}),
       workload_(workload == nullptr ? as_submitted_ : *workload), feed_(workload_, rules),
       no_kills_(without_kills(rules)),
-      times_(workload_, no_kills_, outages == nullptr ? CheckpointOptions{} : outages->checkpoints),
-      extrapolation_(processors_, options.tolerance), starts_(jobs.size(), kNever), ends_(jobs.size(), kNever),
-      classes_(jobs.size()) {
+      times_(workload_, no_kills_, machine.outages == nullptr ? CheckpointOptions{} : machine.outages->checkpoints),
+      demands_(machine.demands), occupancy_(columns_.nodes()), extrapolation_(processors_, options.tolerance),
+      starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {
+  occupancy_.list_jobs();
   admission_.on_reserve([this](JobIndex j, Time start) {
     for (Observer* o : observers_) o->reserved(at(now_), j, start);
   });
-  if (outages == nullptr) return;
   const Time start = jobs.empty() ? Time{} : jobs.front().submit;
   start_ = ns(start);
-  outages_.emplace(*outages, start, columns_.nodes(), static_cast<OutageHost&>(*this), observers_);
+  if (machine.power != nullptr) power_.emplace(*machine.power, occupancy_, jobs.size(), start);
+  if (demands_ != nullptr && !demands_->reservations().empty()) reservations_.emplace(demands_->reservations(), start);
+  if (machine.outages == nullptr) return;
+  outages_.emplace(*machine.outages, start, columns_.nodes(), static_cast<OutageHost&>(*this), observers_);
   plan_maintenance(start);
 }
 
@@ -69,11 +81,13 @@ void ProcessSimulation::run() {
     const Ns until = std::min({next_change(), next_strobe_, next_look_});
     const bool idle = processors_.next_event() == kUnknown && next_coming() == kUnknown &&
                       (next_strobe_ == kUnknown || idle_strobes > kMostIdleStrobes);
-    if (idle && (std::min(next_outage(), next_due()) == kUnknown || !running_.empty())) break;
+    if (idle && (next_opening() == kUnknown || !none_started())) break;
     const Ns due = next_due();
     Ns now = now_ = processors_.run_until(until);
     bool changed = end_jobs(now) || now == due;
+    changed |= end_boots(now);
     const bool outage = handle_outages(now);
+    changed |= handle_reservations(now);
     do {
       for (bool more = true; more; changed |= more) {  // who leaves may let others come
         more = submit(now);
@@ -92,7 +106,7 @@ void ProcessSimulation::run() {
     }
     if (progress_) progress_(ended_);
   }
-  if (!running_.empty() || admission_.waiting() != 0) left_for_ever();
+  if (!none_started() || admission_.waiting() != 0) left_for_ever();
 }
 
 void ProcessSimulation::left_for_ever() const {
@@ -116,39 +130,121 @@ bool ProcessSimulation::handle_outages(Ns now) {
   return true;
 }
 
+void ProcessSimulation::is_gone(NodeId n) {
+  occupancy_.take_away(n);
+  if (power_) power_->goes_away(n, at(now_));
+}
+
 bool ProcessSimulation::bring_back(NodeId n) {
   admission_.access().open(n);
-  return away_.erase(n) != 0;
+  const bool was_gone = occupancy_.bring_back(n);
+  if (power_ && was_gone) power_->comes_back(n, at(now_));
+  return was_gone;
 }
 
 /// Throws SimulationError if nodes come and go while jobs wait that never find enough of them.
 void ProcessSimulation::check_outages(bool outage, bool other) {
-  in_vain_ = outage && !other && running_.empty() ? in_vain_ + 1 : 0;
+  in_vain_ = outage && !other && none_started() ? in_vain_ + 1 : 0;
   if (in_vain_ < kMostOutagesInVain) return;
   throw SimulationError(fmt::format("at {} s: nodes have come and gone {} times while jobs waited and none could start",
                                     format_seconds(Duration{now_}), in_vain_));
 }
 
+void ProcessSimulation::interrupt_jobs_on(NodeId n) {
+  std::vector<JobIndex> jobs;
+  for (const StartedJob* job : occupancy_.jobs(n)) jobs.push_back(job->index);
+  for (const JobIndex j : jobs) interrupt(j);
+}
+
 /// A node of the job failed.
 void ProcessSimulation::interrupt(JobIndex j) {
-  const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.job == j; });
-  const double part = processors_.progress(it->group, now_);
-  processors_.remove(it->group, now_);
-  running_.erase(it);
-  const PlacedJob gone = admission_.release(j);
+  const double part = stop(j);
+  const NodeRanges nodes = leave_machine(j);
   Interruption what;
   what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
   what.started = at(now_) - starts_[j];
   const Duration whole = times_.runtime(j);
   const Duration done = std::min(whole, Duration{static_cast<Ns>(part * static_cast<double>(whole.count()))});
   what.lost = what.requeued ? times_.interrupt(j, done, nullptr) : done;
-  const NodeRanges nodes = columns_.nodes_of(gone.columns);
   for (Observer* o : observers_) o->interrupted(at(now_), j, nodes, what);
   outages_->nodes_left(nodes, at(now_));
-  if (!what.requeued) return leave(j, true, now_);
-  admission_.believe(j, times_.limit(j));
+  if (what.requeued) wait_again(j, now_);
+  else leave(j, true, now_);
+}
+
+void ProcessSimulation::wait_again(JobIndex j, Ns now) {
+  if (too_late(j, now)) return reject(j, Rejection::kOver, now);
+  admission_.believe(j, alone(j));
   admission_.submit_again(j, outages_->options().place);
-  for (Observer* o : observers_) o->submitted(at(now_), j);
+  for (Observer* o : observers_) o->submitted(at(now), j);
+}
+
+/// Takes its processes away. Returns what part of its work the job has done.
+double ProcessSimulation::stop(JobIndex j) {
+  const auto its = [j](const Running& r) { return r.job == j; };
+  const auto it = std::find_if(running_.begin(), running_.end(), its);
+  if (it == running_.end()) {
+    std::erase_if(booting_, [j](const Booting& b) { return b.job.job == j; });
+    return 0;
+  }
+  const double part = processors_.progress(it->group, now_);
+  processors_.remove(it->group, now_);
+  running_.erase(it);
+  return part;
+}
+
+/// Returns the nodes that it had.
+NodeRanges ProcessSimulation::leave_machine(JobIndex j) {
+  admission_.release(j);
+  const auto it = on_nodes_.find(j);
+  const NodeRanges nodes = it->second.nodes;
+  occupancy_.go(it->second);
+  on_nodes_.erase(it);
+  if (power_) power_->job_goes(j, nodes, at(now_));
+  return nodes;
+}
+
+// Reservations of nodes: jobs that run go on in any case.
+
+bool ProcessSimulation::handle_reservations(Ns now) {
+  if (next_reservation() > now || next_reservation() == kUnknown) return false;
+  while (const std::optional<ReservationClock::Event> event = reservations_->take(at(now))) {
+    if (event->kind == ReservationClock::Kind::kAnnounced) admission_.access().announce(event->reservation);
+    if (event->kind != ReservationClock::Kind::kLastEnd) continue;
+    for (const JobIndex j : std::vector<JobIndex>(admission_.waiting_jobs()))
+      if (demands_->only(j) == event->reservation) {
+        admission_.withdraw(j);
+        reject(j, Rejection::kOver, now);
+      }
+  }
+  return true;
+}
+
+/// Whether the job runs in a reservation only that is over for good.
+bool ProcessSimulation::too_late(JobIndex j, Ns now) const {
+  const std::int32_t only = demands_ == nullptr ? -1 : demands_->only(j);
+  return only >= 0 && demands_->reservations()[static_cast<std::size_t>(only)].last_end() <= at(now);
+}
+
+void ProcessSimulation::reject(JobIndex j, Rejection why, Ns now) {
+  for (Observer* o : observers_) o->rejected(at(now), j, why);
+  leave(j, true, now);
+}
+
+/// How long the job is believed to take from its next start on, where nobody shares its processors: as long as its limit says,
+/// and longer on nodes that are slow, as no limit ends it there.
+Duration ProcessSimulation::alone(JobIndex j) const {
+  const double slowest = demands_ == nullptr ? 1 : demands_->slowest(j);
+  const Duration limit = times_.limit(j);
+  return slowest >= 1 ? limit : from_seconds(to_seconds(limit) / slowest);
+}
+
+/// Of the nodes of these processors; empty: all are 1.
+std::vector<double> ProcessSimulation::speeds_of(const std::vector<std::int32_t>& columns) const {
+  std::vector<double> speeds;
+  if (demands_ == nullptr) return speeds;
+  for (const std::int32_t c : columns) speeds.push_back(demands_->layout().kind_of(columns_.node_of(c)).speed);
+  return speeds;
 }
 
 /// What is left of them, and as many more as take the time for checkpoints and for going on from one.
@@ -168,8 +264,8 @@ void ProcessSimulation::settled(Ns now) {
   std::vector<std::int32_t> columns;
   for (std::int32_t c = 0; c < processors_.count(); ++c)
     if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
-  const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), columns_.nodes_of(columns).count(),
-                           static_cast<std::int64_t>(columns.size()), static_cast<std::int32_t>(away_.size())};
+  const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), occupancy_.used_nodes(),
+                           static_cast<std::int64_t>(columns.size()), occupancy_.away().count()};
   for (Observer* o : observers_) {
     o->passed(at(now));
     o->settled(state);
@@ -206,15 +302,15 @@ bool ProcessSimulation::end_jobs(Ns now) {
   const std::size_t before = ended_;
   for (const std::int32_t g : processors_.take_finished()) {
     const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.group == g; });
-    const PlacedJob ended = admission_.release(it->job);
+    const JobIndex j = it->job;
     running_.erase(it);
-    ends_[ended.job] = at(now);
+    const NodeRanges nodes = leave_machine(j);
+    ends_[j] = at(now);
     ++ended_;
-    for (const Process& p : processors_.members(processors_.group(g))) classes_[ended.job].push_back(p.cls);
-    const NodeRanges nodes = columns_.nodes_of(ended.columns);
-    for (Observer* o : observers_) o->ended(at(now), ended.job, nodes, false);
-    times_.end(ended.job);
-    leave(ended.job, false, now);
+    for (const Process& p : processors_.members(processors_.group(g))) classes_[j].push_back(p.cls);
+    for (Observer* o : observers_) o->ended(at(now), j, nodes, false);
+    times_.end(j);
+    leave(j, false, now);
     if (outages_) outages_->nodes_left(nodes, at(now));
   }
   if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
@@ -228,12 +324,8 @@ bool ProcessSimulation::submit(Ns now) {
     if (const Release* release = feed_.release_of(job))
       for (Observer* o : observers_) o->released(at(now), job, *release);
     for (Observer* o : observers_) o->submitted(at(now), job);
-    if (admission_.can_ever_run(job)) {
-      enter(job);
-    } else {
-      for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNeverFits);
-      leave(job, true, now);
-    }
+    if (admission_.can_ever_run(job) && !too_late(job, now)) enter(job);
+    else reject(job, Rejection::kNeverFits, now);
   }
   return any;
 }
@@ -244,7 +336,7 @@ void ProcessSimulation::enter(JobIndex job) {
     const std::int32_t nodes = nodes_for(jobs_[job].size, options_.processors_per_node);
     times_.set_checkpoints(job, {outages_->options().interval_of(nodes), std::nullopt});
   }
-  if (outages_) admission_.believe(job, times_.limit(job));
+  if (outages_ || demands_ != nullptr) admission_.believe(job, alone(job));
   admission_.submit(job);
 }
 
@@ -270,21 +362,57 @@ bool ProcessSimulation::withdraw(Ns now) {
 }
 
 void ProcessSimulation::drop_waiting(Ns now) {
-  for (const JobIndex job : admission_.drop_waiting()) {
-    for (Observer* o : observers_) o->rejected(at(now), job, Rejection::kNotAtOnce);
-    leave(job, true, now);
+  for (const JobIndex job : std::vector<JobIndex>(admission_.waiting_jobs())) {
+    admission_.withdraw(job);
+    reject(job, Rejection::kNotAtOnce, now);
   }
 }
 
 void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {
-  const auto& [job, row, columns, believed_end] = placed;
+  const JobIndex job = placed.job;
   for (Observer* o : observers_) o->decided(at(now), job, reason);
-  const ProcessJob& j = jobs_[job];
-  const Program& program = programs_[static_cast<std::size_t>(j.program)];
-  const std::int32_t group = processors_.add(job, program, iterations(job), columns, row, now);
+  StartedJob& started = on_nodes_[job];
+  started.index = job;
+  started.nodes = columns_.nodes_of(placed.columns);
+  occupancy_.come(started);
+  JobBoot boot;
+  if (power_) boot = power_->job_comes(job, started.nodes, at(now));
   starts_[job] = at(now);
   feed_.began(job, at(now));
-  for (Observer* o : observers_) o->started(at(now), job, columns_.nodes_of(columns));
+  if (demands_ != nullptr) {
+    const std::int32_t partition = demands_->unit(demands_->demand(job)[placed.choice]).partition;
+    for (Observer* o : observers_) o->placed(at(now), job, {}, partition);
+  }
+  for (Observer* o : observers_) o->started(at(now), job, started.nodes);
+  if (boot.wait == Duration{0}) return begin(placed, now);
+  for (Observer* o : observers_) o->booting(at(now), job, boot.wait, boot.off);
+  booting_.push_back({placed, now + boot.wait.count()});
+}
+
+Ns ProcessSimulation::next_boot() const {
+  Ns next = kUnknown;
+  for (const Booting& b : booting_) next = std::min(next, b.up);
+  return next;
+}
+
+bool ProcessSimulation::end_boots(Ns now) {
+  bool any = false;
+  for (Booting& b : std::exchange(booting_, {})) {
+    if (b.up > now) {
+      booting_.push_back(std::move(b));
+      continue;
+    }
+    begin(b.job, now);
+    any = true;
+  }
+  return any;
+}
+
+/// Its processes come into being.
+void ProcessSimulation::begin(const PlacedJob& placed, Ns now) {
+  const auto& [job, row, columns, believed_end, choice] = placed;
+  const Program& program = programs_[static_cast<std::size_t>(jobs_[job].program)];
+  const std::int32_t group = processors_.add(job, program, iterations(job), columns, row, now, speeds_of(columns));
   if (running_.empty()) {
     active_row_ = row;
     if (rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();

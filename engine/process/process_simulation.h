@@ -2,16 +2,16 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, outages (nodes come back, then others fail or are drained:
-// interrupted jobs wait again), submissions, withdrawals, admissions, the strobe.
+// At one instant: what happens on the processors, job ends, nodes that are up for a job, outages (nodes come back, then others
+// fail or are drained: interrupted jobs wait again), reservations of nodes, submissions, withdrawals, admissions, the strobe.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +21,7 @@
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "sched/engine_options.h"
+#include "sched/node_power.h"
 #include "sched/observer.h"
 #include "sched/outage_events.h"
 #include "sched/submission_feed.h"
@@ -40,16 +41,25 @@ struct ProcessSimulationOptions : AdmissionOptions {
   Unstarted unstarted = Unstarted::kWait;
 };
 
+/// What a machine is beside equal nodes that are always there for all. What is not null outlives the simulation.
+struct ProcessMachine {
+  /// Which nodes are not there when, and what becomes of jobs that have processes on a node that fails.
+  const OutageOptions* outages = nullptr;
+  /// What jobs ask for of nodes of several kinds, and how they stand to reservations of nodes.
+  const JobDemands* demands = nullptr;
+  /// When nodes are powered down, and how long they take to come up.
+  const PowerOptions* power = nullptr;
+};
+
 class ProcessSimulation : private OutageHost {
  public:
   /// The references must outlive the simulation. Jobs are sorted by submission.
   /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies, arrays,
-  /// times, holds; as SubmissionFeed); null: each comes when it is submitted. `outages`: which nodes are not there when, and what
-  /// becomes of the jobs that have processes on a node that fails; null: all are always there.
+  /// times, holds; as SubmissionFeed); null: each comes when it is submitted.
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {},
                     const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {},
-                    const OutageOptions* outages = nullptr);
+                    const ProcessMachine& machine = {});
 
   void add(Observer& observer) {
     observers_.push_back(&observer);
@@ -66,6 +76,8 @@ class ProcessSimulation : private OutageHost {
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
+  /// When nodes were powered down; nothing where they never are. Once, after run().
+  std::optional<PowerRecord> take_power() { return power_ ? std::optional(power_->take()) : std::nullopt; }
   /// By job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
   const std::vector<Time>& ends() const { return ends_; }
@@ -78,25 +90,36 @@ class ProcessSimulation : private OutageHost {
     JobIndex job;
     std::int32_t group, row;
   };
+  /// A job that has its processors, and waits for their nodes to come up.
+  struct Booting {
+    PlacedJob job;
+    Ns up;
+  };
 
   // OutageHost
-  std::int32_t jobs_on(NodeId n) const override { return static_cast<std::int32_t>(admission_.jobs_on(n).size()); }
-  void interrupt_jobs_on(NodeId n) override {
-    for (const JobIndex j : admission_.jobs_on(n)) interrupt(j);
-  }
+  std::int32_t jobs_on(NodeId n) const override { return occupancy_.jobs_on(n); }
+  void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
   /// Admission knows which job has which processors.
   bool can_take_down(NodeId) const override { return true; }
   void take_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
   void believe_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
-  void is_gone(NodeId n) override { away_.insert(n); }
+  void is_gone(NodeId n) override;
   bool bring_back(NodeId n) override;
   void maintenance_begins(const Outage& o) override { admission_.access().forget(o.nodes, ns(o.from), ns(o.to)); }
 
   void plan_maintenance(Time start);
   bool handle_outages(Ns now);
   void interrupt(JobIndex j);
+  double stop(JobIndex j);
+  NodeRanges leave_machine(JobIndex j);
+  bool handle_reservations(Ns now);
+  bool too_late(JobIndex j, Ns now) const;
+  void reject(JobIndex j, Rejection why, Ns now);
+  void wait_again(JobIndex j, Ns now);
+  Duration alone(JobIndex j) const;
   std::int64_t iterations(JobIndex j) const;
+  std::vector<double> speeds_of(const std::vector<std::int32_t>& columns) const;
   void check_outages(bool outage, bool other);
   void left_for_ever() const;
   bool end_jobs(Ns now);
@@ -108,6 +131,9 @@ class ProcessSimulation : private OutageHost {
   void settled(Ns now);
   ProcessAccount account() const;
   void start(const PlacedJob& placed, StartReason reason, Ns now);
+  bool end_boots(Ns now);
+  void begin(const PlacedJob& placed, Ns now);
+  bool none_started() const { return running_.empty() && booting_.empty(); }
   void strobe(Ns now);
   void classify_row(Ns now);
   void classify(const std::vector<ProcessId>& processes, Ns now);
@@ -127,11 +153,14 @@ class ProcessSimulation : private OutageHost {
   Ns next_arrival() const { return ns(feed_.next_time()); }
   Ns next_withdrawal() const { return ns(feed_.next_withdrawal()); }
   Ns next_outage() const { return outages_ ? std::max(ns(outages_->next_time()), start_) : kUnknown; }
-  /// When a job comes or is withdrawn.
-  Ns next_coming() const { return std::min(next_arrival(), next_withdrawal()); }
+  Ns next_boot() const;
+  Ns next_reservation() const { return reservations_ ? ns(reservations_->next_time()) : kUnknown; }
+  /// When a job comes or is withdrawn, or the nodes of one are up.
+  Ns next_coming() const { return std::min({next_arrival(), next_withdrawal(), next_boot()}); }
   Ns next_due() const { return admission_.next_due(now_); }
-  /// The same, or a node goes or comes, or a planned start is due.
-  Ns next_change() const { return std::min({next_coming(), next_outage(), next_due()}); }
+  /// When waiting jobs may find more nodes than before, although none ends.
+  Ns next_opening() const { return std::min({next_outage(), next_reservation(), next_due()}); }
+  Ns next_change() const { return std::min(next_coming(), next_opening()); }
 
   const std::vector<Program>& programs_;
   const std::vector<ProcessJob>& jobs_;
@@ -147,11 +176,16 @@ class ProcessSimulation : private OutageHost {
   SubmissionFeed feed_;
   EngineOptions no_kills_;  ///< limits say what is believed of jobs, and end none
   JobTimes times_;
+  const JobDemands* demands_;
+  std::map<JobIndex, StartedJob> on_nodes_;
+  Occupancy occupancy_;
   std::optional<OutageEvents> outages_;
-  std::set<NodeId> away_;
-  Ns start_ = 0, now_ = 0;    ///< the first submission; the instant that is being handled
-  std::int64_t in_vain_ = 0;  ///< outages in a row while nothing else happened
-  std::size_t done_ = 0;      ///< jobs that are over, or never came
+  std::optional<NodePower> power_;
+  std::optional<ReservationClock> reservations_;
+  std::vector<Booting> booting_;  ///< by order of start
+  Ns start_ = 0, now_ = 0;        ///< the first submission; the instant that is being handled
+  std::int64_t in_vain_ = 0;      ///< outages in a row while nothing else happened
+  std::size_t done_ = 0;          ///< jobs that are over, or never came
   std::vector<Observer*> observers_;
   std::function<void(std::size_t)> progress_;
 

@@ -27,6 +27,16 @@ double centred(std::uint64_t bits) {
 /// A sum that is of no use where it overflows.
 Ns sum(Ns a, Ns b) { return static_cast<Ns>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b)); }
 
+/// The bursts of a process on a processor of that speed, communication as long as it keeps the processor included.
+void quicken(Process& p, double speed) {
+  if (speed == 1) return;
+  const auto shorter = [speed](Ns span) { return static_cast<Ns>(static_cast<double>(span) / speed + 0.5); };
+  p.busy = shorter(p.busy);
+  p.overhead = shorter(p.overhead);
+  p.deviation /= speed;
+  p.moving /= speed;
+}
+
 /// Moves a clock that runs.
 void later(Ns& clock, Ns span) {
   if (clock != kUnknown) clock += span;
@@ -44,7 +54,8 @@ Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::
 }
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
-                             const std::vector<std::int32_t>& columns, std::int32_t row, Ns now) {
+                             const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
+                             const std::vector<double>& speeds) {
   ++version_;
   const auto group = static_cast<std::int32_t>(groups_.size());
   const auto size = static_cast<std::int32_t>(columns.size());
@@ -73,6 +84,7 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.moving = silent ? 0 : program.moving * static_cast<double>(work);
     p.moving_iterations = program.moving_iterations;
     p.moving_key = hash_mix(p.key, kMoving);
+    if (!speeds.empty()) quicken(p, speeds[static_cast<std::size_t>(rank)]);
     p.remaining = burst(p, 0);
     p.suspended = true;
     p.seat = static_cast<std::uint32_t>(slot_of(p.processor, row));

@@ -246,9 +246,11 @@ class Processors {
   void watch(ProcessorWatch* watch) { watch_ = watch; }
 
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
-  /// called for their processors. Returns the group's number.
+  /// called for their processors. `speeds` of the processors, by rank, shorten their bursts; empty: all are 1. Returns the
+  /// group's number.
   std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
-                   const std::vector<std::int32_t>& columns, std::int32_t row, Ns now);
+                   const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
+                   const std::vector<double>& speeds = {});
 
   /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the iterations
   /// that all its processes have behind them, or the least that one of them has computed where they do not communicate.

@@ -73,6 +73,45 @@ describe("nodes that are not there, where processes share processors,", function
   end)
 end)
 
+describe("machines on which processes share processors", function()
+  local function job(more)
+    more.nodes, more.program, more.runtime = more.nodes or 1, "balanced", more.runtime or 5
+    return more
+  end
+
+  it("may be reserved for users", function()
+    for _, policy in ipairs { "batch", "gang", "fcs" } do
+      local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2,
+        reservations = { { name = "course", nodes = "0-1", from = 20, length = 100, users = { 3 } } },
+        jobs = { job { runtime = 30 }, job { submit = 20, user = 3 } } }
+      expect(run).violates_nothing()
+      expect(run).starts { 120, 20 }
+    end
+  end)
+
+  it("may be powered down", function()
+    for _, policy in ipairs { "batch", "gang", "fcs" } do
+      local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2, power = { idle = 10, boot = 7 },
+        jobs = { job {}, job { submit = 50 } } }
+      expect(run).violates_nothing()
+      expect(run.jobs[2].start).equals(50)
+      expect(run.jobs[2].finish).at_least(61.9)
+      expect(run.jobs[2].finish).at_most(62.1)
+    end
+  end)
+
+  it("may have nodes of several kinds", function()
+    local run = simulate { policy = "gang", processes = programs { balanced },
+      machine = { nodes = { { name = "a", count = 2, processors = 4 }, { name = "b", count = 1, processors = 4, speed = 2 } },
+        partitions = { { name = "slow", nodes = "a" }, { name = "fast", nodes = "b" } } },
+      workload = { jobs = { { processes = 4, runtime = 10.6, program = "balanced", request = { partition = "fast" } },
+        { processes = 4, runtime = 10.6, program = "balanced", request = { partition = "slow" } } } } }
+    expect(run).violates_nothing()
+    expect(run.jobs[1].finish).less_than(5.6)
+    expect(run.jobs[2].finish).greater_than(10.5)
+  end)
+end)
+
 describe("conservative backfilling into the matrix", function()
   it("delays no job that waits", function()
     local function job(nodes, runtime) return { nodes = nodes, runtime = runtime, program = "balanced" } end

@@ -29,10 +29,6 @@ inline const std::vector<std::string> kAskedLicences = {"a licence in plenty tha
 inline const std::vector<std::string> kReservations = {"a reservation after the end",
                                                        "a reservation after the end, announced then",
                                                        "all nodes reserved for all users"};
-inline const std::vector<std::string> kPower = {"nodes powered down that boot at once",
-                                                "nodes powered down at once that boot at once",
-                                                "nodes powered down after the end"};
-
 inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
 inline const std::vector<std::string> kFields = {"placement = \"first\"", "placement that ranks all nodes equally",
@@ -50,8 +46,6 @@ inline const std::vector<Exception>& exceptions() {
   static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
       // What is refused.
-      {Lasts::kToGo, "processes", kReservations, refused + "coscheduling does not know that nodes may be reserved"},
-      {Lasts::kToGo, "processes", kPower, refused + "coscheduling does not know that nodes may be powered down"},
       {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
       {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
       {Lasts::kToGo, "placement", {"moldable jobs of one size"}, refused + "sizes are chosen where no policy places jobs"},

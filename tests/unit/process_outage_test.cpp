@@ -84,7 +84,7 @@ Ran run(const Scene& scene, const OutageOptions& outages, Coscheduler& coschedul
         ProcessSimulationOptions options = {}) {
   options.processors_per_node = 2;
   ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, coscheduler, options, nullptr, {},
-                               &outages);
+                               {.outages = &outages});
   Witness witness(scene.jobs.size(), (scene.processors + 1) / 2);
   simulation.add(witness);
   simulation.run();
@@ -208,6 +208,7 @@ TEST_CASE("an error tells of jobs that wait for nodes which do not come back", "
   Batch batch;
   ProcessSimulationOptions options;
   options.processors_per_node = 2;
-  ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, batch, options, nullptr, {}, &outages);
+  ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, batch, options, nullptr, {},
+                               {.outages = &outages});
   CHECK_THROWS_WITH(simulation.run(), Catch::Contains("1 job waits for ever"));
 }

@@ -360,10 +360,10 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   const bool may_fail = !steady || kind.coscheduled || (kind.shared && !kind.steady && !c.submissions_first);
   if (may_fail && i % kOutagesOneIn == kOutagesOneIn - 2) drawing.add_outages(c, seed, i);
   if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
-  if (!steady && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
+  if ((!steady || kind.coscheduled) && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
   if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
-  if (!kind.coscheduled && i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
+  if (i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
   drawing.add_neutral(c, seed, i);
