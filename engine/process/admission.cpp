@@ -187,7 +187,8 @@ void Admission::admit_by_shadow(Ns now, const Start& start) {
   std::optional<Shadow> shadow;
   bool in_order = true;
   for (const JobIndex job : std::exchange(waiting_, {})) {
-    const bool started = (in_order || backfill) && try_start(job, now, shadow ? &*shadow : nullptr, start);
+    const bool started = (in_order || backfill) &&
+                         try_start(job, left.empty() ? job : left.front(), now, shadow ? &*shadow : nullptr, start);
     if (started) {
       if (shadow) shadow = shadow_of(left.front(), now);
       continue;
@@ -287,9 +288,9 @@ void Admission::explain_wait(JobIndex job, JobIndex head, const std::optional<Sh
   for (DecisionObserver* d : listeners_) d->not_admitted(Time{Duration{now}}, job, room);
 }
 
-bool Admission::try_start(JobIndex job, Ns now, const Shadow* shadow, const Start& start) {
+bool Admission::try_start(JobIndex job, JobIndex head, Ns now, const Shadow* shadow, const Start& start) {
   for (std::int32_t row = 0; row < matrix_.rows(); ++row) {
-    if (shadow && planned_.empty() && delays(*shadow, row, job, now)) continue;
+    if (shadow && planned_.empty() && delays(*shadow, row, job, head, now)) continue;
     std::optional<Slot> slot = place(matrix_, room_, row, job, now);
     if (!slot) continue;
     enter(job, std::move(*slot), now, shadow ? StartReason::kBackfilled : StartReason::kInOrder, start);
@@ -305,10 +306,10 @@ void Admission::enter(JobIndex job, Slot slot, Ns now, StartReason reason, const
   start(placed_.back(), reason);
 }
 
-bool Admission::delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const {
-  // Where room counts, a job of another row may take what the first one needs.
-  const bool apart = !limited_by_room(job) && row != shadow.row;
-  if (apart || (!room_.limited() && jobs_[job].size <= shadow.extra)) return false;
+/// In another row a job takes nothing that the first one needs, unless both need room on nodes.
+bool Admission::delays(const Shadow& shadow, std::int32_t row, JobIndex job, JobIndex head, Ns now) const {
+  const bool apart = row != shadow.row && !(limited_by_room(job) && limited_by_room(head));
+  if (apart || jobs_[job].size <= shadow.extra) return false;
   return believed_end(job, now) > shadow.time;
 }
 

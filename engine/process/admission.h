@@ -213,9 +213,9 @@ class Admission {
   bool is_free(const Planned& p, OusterhoutMatrix matrix, const ProcessRoom& room,
                const std::vector<Planned>& beside) const;
   std::optional<Planned> take_plan(JobIndex job);
-  bool try_start(JobIndex job, Ns now, const Shadow* shadow, const Start& start);
+  bool try_start(JobIndex job, JobIndex head, Ns now, const Shadow* shadow, const Start& start);
   void enter(JobIndex job, Slot slot, Ns now, StartReason reason, const Start& start);
-  bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, Ns now) const;
+  bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, JobIndex head, Ns now) const;
   /// When the job is believed to be gone that starts then.
   Ns believed_end(JobIndex job, Ns start) const {
     const Ns alone = alone_[job].count(),

@@ -69,6 +69,22 @@ TEST_CASE("under buddy packing the first waiting job has a block reserved, not a
   CHECK(starts[4] == Time{ms(1000)});  // beside job 2; before, any column was in its block
 }
 
+TEST_CASE("memory that no job needs changes nothing of who passes whom", "[process]") {
+  // Job 3 is longer than job 2 has to wait, but needs no more than what that leaves.
+  const Scene scene = silent(4, {job(2, 0, 100), job(1, 0, 110), job(2, 0, 100), job(1, 0, 300)});
+  std::vector<std::vector<Time>> starts;
+  for (const std::int64_t memory : {0, 100}) {
+    Batch batch;
+    ProcessSimulationOptions options;
+    options.memory_kb = memory;
+    ProcessSimulation simulation(scene.processors, scene.programs, scene.jobs, batch, options);
+    simulation.run();
+    starts.push_back(simulation.starts());
+  }
+  CHECK(starts[0] == starts[1]);
+  CHECK(starts[1][3] == Time{});
+}
+
 TEST_CASE("with exact estimates, the first job in the queue starts at its reservation or before", "[process]") {
   RandomStream random(5, "promises");
   int waited = 0;
