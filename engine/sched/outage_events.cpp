@@ -107,6 +107,7 @@ void OutageEvents::nodes_left(const NodeRanges& nodes, Time now) {
   for (const NodeId n : std::vector<NodeId>(waiting_.begin(), waiting_.end())) {
     if (common_nodes(nodes, as_ranges({n})) == 0) continue;
     const Node& node = at(n);
+    if (node.until <= now) continue;  // it is back at this instant
     if (node.draining && host_.can_take_down(n)) {
       take_down(n, now);
       continue;

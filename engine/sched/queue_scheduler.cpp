@@ -6,7 +6,9 @@ double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
   const Job& job = view.job(j);
   switch (options_.order) {
     case QueueOrder::kSubmit:
-      if (view.host().requeues_at_back()) return to_seconds(view.wall_now());
+      // A job that was held, or waited for others, stands where its submission puts it.
+      if (view.host().requeues_at_back())
+        return to_seconds(view.host().interruptions(j) > 0 ? view.wall_now() : job.submit);
       return options_.descending ? static_cast<double>(j) : 0.0;
     case QueueOrder::kDuration: return to_seconds(view.estimate(j));
     case QueueOrder::kNodes: return job.size;

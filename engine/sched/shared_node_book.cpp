@@ -468,6 +468,26 @@ void SharedNodeBook::find_first_plan() {
   if (!windows_planned_) first_plan_ = std::min(first_plan_, first_window());
 }
 
+bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
+  if (reserved_.empty()) return true;
+  const Holding& held = started_.at(job.index);
+  const Request& r = request(held.unit);
+  const auto room = [&](std::int32_t unit, const Parts& parts, Time from, Time to) {
+    return lines_[static_cast<std::size_t>(demands_->access(unit))].can_take(r, parts, from, to);
+  };
+  if (room(held.unit, held.parts, held.to, end)) return true;
+  // What is planned, and who is on a node that goes, does not give way: only a reservation can, where it meets the job.
+  return std::none_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
+    const Holding& other = entry.second;
+    const Time from = std::max(held.to, other.from), to = std::min(end, other.to);
+    Parts common = held.parts;
+    std::erase_if(common, [&](const NodePart& part) {
+      return std::none_of(other.parts.begin(), other.parts.end(), [&](const NodePart& o) { return o.node == part.node; });
+    });
+    return from < to && (!common.empty() || !r.licences.empty()) && !room(other.unit, common, from, to);
+  });
+}
+
 void SharedNodeBook::hold(const StartedJob& job, Time end) {
   const auto it = started_.find(job.index);
   if (it == started_.end()) {  // it has never been here: it ends in a slice of another class

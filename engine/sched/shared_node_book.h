@@ -43,12 +43,7 @@ class SharedNodeBook : public ResourceBook {
   void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   void expect_many_plans() override { reservations_changed(); }  // lines are made anew when a job asks
   void finish(StartedJob& job) override { let_go(job, job.held, now_); }
-  bool room_to_hold(const StartedJob& job, Time end) const override {
-    if (reserved_.empty()) return true;  // what is planned does not give way
-    const Holding& held = started_.at(job.index);
-    return lines_[static_cast<std::size_t>(demands_->access(held.unit))].can_take(request(held.unit), held.parts,
-                                                                                  held.to, end);
-  }
+  bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 

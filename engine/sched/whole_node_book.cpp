@@ -521,8 +521,18 @@ void WholeNodeBook::finish(StartedJob& job) {
 
 bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   const Shares& shares = held(job.hold).shares;
-  return std::all_of(shares.begin(), shares.end(), [&](const Share& s) {
-    return profiles_[static_cast<std::size_t>(s.atom)].min_free(job.expected_end, end) >= s.count;
+  const auto room = [&](const Share& s, Time from, Time to) {
+    return profiles_[static_cast<std::size_t>(s.atom)].min_free(from, to) >= s.count;
+  };
+  if (std::all_of(shares.begin(), shares.end(), [&](const Share& s) { return room(s, job.expected_end, end); }))
+    return true;
+  // What is planned does not give way: only a reservation can, where it meets the job.
+  return std::none_of(holdings_.begin(), holdings_.end(), [&](const Holding& other) {
+    const Time from = std::max(job.expected_end, other.from), to = std::min(end, other.to);
+    return other.waits && from < to && std::any_of(shares.begin(), shares.end(), [&](const Share& s) {
+             const auto same = [&](const Share& o) { return o.atom == s.atom; };
+             return std::any_of(other.shares.begin(), other.shares.end(), same) && !room(s, from, to);
+           });
   });
 }
 

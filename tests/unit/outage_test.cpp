@@ -116,6 +116,10 @@ TEST_CASE("a drained node goes when its job has ended", "[outages]") {
   CHECK(ran.starts() == Seconds{0, 150});
   REQUIRE(ran.result.outages->down.size() == 1);
   CHECK(ran.result.outages->down[0].from == at(100));
+  // One that is to be back just then never goes, and no reservation moves.
+  const Ran back = run(2, {job_of(1, 0, 1, 100), job_of(2, 50, 2, 10)}, with({outage(40, 100, {0}, OutageKind::kDrain)}));
+  CHECK(back.starts() == Seconds{0, 100});
+  CHECK(back.result.outages->down.empty());
   // A node whose drain is over before its job never goes.
   CHECK(run(1, {job_of(1, 0, 1, 100), job_of(2, 1, 1, 10)}, with({outage(40, 90, {0}, OutageKind::kDrain)})).starts() ==
         Seconds{0, 100});
@@ -145,6 +149,27 @@ TEST_CASE("where an interrupted job waits again", "[outages]") {
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 12, 32, 35});
   o.place = RequeuePlace::kBack;
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 15, 12, 35});
+}
+
+TEST_CASE("a job that came late stands where its submission puts it, wherever those wait that were interrupted", "[outages]") {
+  // One node, and none fails under a job. Job 1 is held until 5, when job 3 waits already.
+  OutageOptions o = with({outage(100, 101, {0})});
+  for (const RequeuePlace place : {RequeuePlace::kOrder, RequeuePlace::kFront, RequeuePlace::kBack}) {
+    Workload w = workload_of({job_of(1, 0, 1, 3), job_of(2, 0, 1, 10), job_of(3, 1, 1, 3)});
+    w.extras.set(w.jobs[0], &JobExtras::held_until, whole_seconds(5));
+    o.place = place;
+    CHECK(run(MachineSpec{1}, w, Backfill::kNone, o).starts() == Seconds{10, 0, 13});
+  }
+}
+
+TEST_CASE("jobs that come after one waits in front again have their places", "[outages]") {
+  // Three nodes. Job 4 passes job 3 at 0, and its node is away from 5 to 30. Job 2, held until 6, stands before job 3: it may run
+  // for 25 s from 10 on.
+  OutageOptions o = with({outage(5, 30, {2})});
+  o.place = RequeuePlace::kFront;
+  Workload w = workload_of({job_of(1, 0, 2, 10), job_of(2, 0, 1, 25), job_of(3, 0, 3, 10), job_of(4, 0, 1, 10)});
+  w.extras.set(w.jobs[1], &JobExtras::held_until, whole_seconds(6));
+  CHECK(run(MachineSpec{3}, w, Backfill::kEasy, o).starts() == Seconds{0, 10, 35, 10});
 }
 
 TEST_CASE("schedulers may not know when a node is repaired", "[outages]") {

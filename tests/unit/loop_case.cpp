@@ -1,0 +1,465 @@
+#include "loop_case.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/random.h"
+
+namespace coslice::loop {
+
+const char* name_of(Feature f) {
+  static const char* const kNames[] = {"kinds", "gpus", "memory", "parts of nodes", "partitions", "licences", "failures",
+                                       "drains", "maintenance", "reservations", "dependencies", "times", "withdrawals",
+                                       "checkpoints", "overlong"};
+  return kNames[static_cast<std::size_t>(f)];
+}
+
+std::vector<int> partitions_of(const Case& c, const Job& job) {
+  if (c.partitions.empty()) return {-1};
+  if (!job.ask.partitions.empty()) return job.ask.partitions;
+  std::vector<int> all;
+  for (std::size_t p = 0; p != c.partitions.size(); ++p)
+    if (c.partitions[p].by_default) all.push_back(static_cast<int>(p));
+  return all.empty() ? std::vector<int>{0} : all;
+}
+
+std::vector<int> capable_nodes(const Case& c, const Job& job, int partition) {
+  const Ask& ask = job.ask;
+  std::vector<int> nodes;
+  const Partition* const p = partition < 0 ? nullptr : &c.partitions[static_cast<std::size_t>(partition)];
+  if (p != nullptr && ((p->max_nodes > 0 && job.nodes > p->max_nodes) || (p->max_time > 0 && job.limit > p->max_time) ||
+                       (p->for_some && job.user != 1 && job.user != 2)))
+    return nodes;
+  for (int n = 0; n != c.node_count(); ++n) {
+    if (p != nullptr && std::find(p->nodes.begin(), p->nodes.end(), n) == p->nodes.end()) continue;
+    const Kind& kind = c.kind_of(n);
+    if (ask.given) {
+      if (kind.cores * 1000 < ask.cores || (kind.memory > 0 && kind.memory < ask.memory) || kind.gpus < ask.gpus) continue;
+      if (ask.gpus > 0 && ask.gpu_kind >= 0 && &kind != &c.kinds[static_cast<std::size_t>(ask.gpu_kind)]) continue;
+      if (ask.feature != 0 && kind.fast != (ask.feature == 1)) continue;
+    }
+    nodes.push_back(n);
+  }
+  return nodes;
+}
+
+bool can_run(const Case& c) {
+  return std::all_of(c.jobs.begin(), c.jobs.end(), [&](const Job& job) {
+    if (job.ask.licences > c.licences) return false;
+    const auto fast = [](const Kind& kind) { return kind.fast; };
+    if (job.ask.feature != 0 && std::none_of(c.kinds.begin(), c.kinds.end(), fast)) return false;  // no such word
+    const std::vector<int> partitions = partitions_of(c, job);
+    return std::any_of(partitions.begin(), partitions.end(), [&](int p) {
+      return capable_nodes(c, job, p).size() >= static_cast<std::size_t>(job.nodes);
+    });
+  });
+}
+
+bool whole_nodes(const Case& c) {
+  return std::all_of(c.jobs.begin(), c.jobs.end(), [&](const Job& job) {
+    if (!job.ask.given || job.ask.exclusive) return true;
+    for (const int p : partitions_of(c, job))
+      for (const int n : capable_nodes(c, job, p))
+        if (c.kind_of(n).cores * 1000 != job.ask.cores) return false;
+    return true;
+  });
+}
+
+namespace {
+
+class Drawing {
+ public:
+  explicit Drawing(std::uint64_t seed) : random_(RandomKey(seed, "loop twin").stream(0)) {}
+
+  Case draw() {
+    do {
+      c_.features = 0;
+      for (int f = 0; f != static_cast<int>(Feature::kCount); ++f)
+        if (one_in(3)) c_.features |= std::uint64_t{1} << f;
+    } while (__builtin_popcountll(c_.features) < 3);
+    c_.policy = static_cast<Policy>(between(0, 2));
+    longest_ = between(3, 12);
+    draw_machine();
+    int now = 0;
+    const int jobs = between(3, 12), gap = between(1, 4);
+    for (int i = 0; i != jobs; ++i) {
+      if (!one_in(2)) now += between(0, gap);
+      c_.jobs.push_back(draw_job(now));
+    }
+    span_ = now + longest_ * 3;
+    draw_outages();
+    draw_reservations();
+    for (std::size_t j = 0; j != c_.jobs.size(); ++j) draw_times(j);
+    return c_;
+  }
+
+ private:
+  int between(int low, int high) { return static_cast<int>(random_.uniform_int(low, high)); }
+  bool one_in(int n) { return between(1, n) == 1; }
+  bool has(Feature f) const { return (c_.features >> static_cast<int>(f) & 1) != 0; }
+
+  std::vector<int> some_nodes() {
+    std::vector<int> nodes;
+    const int n = c_.node_count();
+    for (int i = 0; i != n; ++i)
+      if (one_in(2)) nodes.push_back(i);
+    if (nodes.empty()) nodes.push_back(between(0, n - 1));
+    return nodes;
+  }
+
+  void draw_machine() {
+    const int kinds = has(Feature::kKinds) ? between(2, 3) : 1;
+    for (int k = 0; k != kinds; ++k) {
+      Kind kind;
+      kind.count = kinds == 1 ? between(2, 6) : between(1, 3);
+      kind.cores = between(1, 4);
+      if (has(Feature::kMemory) && !one_in(4)) kind.memory = between(2, 8);
+      if (has(Feature::kGpus) && (k == 0 || one_in(2))) kind.gpus = between(1, 3);
+      if (has(Feature::kKinds)) {
+        const int speeds[] = {2, 2, 1, 4};
+        kind.halves = speeds[between(0, 3)];
+        kind.fast = one_in(2);
+      }
+      c_.kinds.push_back(kind);
+    }
+    if (has(Feature::kPartitions))
+      for (int p = between(1, 3); p > 0; --p) {
+        Partition partition;
+        partition.nodes = some_nodes();
+        if (one_in(4)) partition.max_nodes = between(1, 3);
+        if (one_in(4)) partition.max_time = between(2, longest_);
+        if (one_in(3)) partition.tier = between(0, 2);
+        partition.for_some = one_in(5);
+        partition.by_default = one_in(2);
+        c_.partitions.push_back(partition);
+      }
+    if (has(Feature::kLicences)) c_.licences = between(1, 3);
+    c_.extend = one_in(5);
+    c_.cancel = one_in(3);
+  }
+
+  Job draw_job(int submit) {
+    Job job;
+    job.submit = submit;
+    job.limit = between(1, longest_);
+    job.runtime = one_in(3) ? job.limit : has(Feature::kOverlong) ? between(1, longest_ + 2) : between(1, job.limit);
+    job.user = between(1, 3);
+    const int n = c_.node_count();
+    Case alone = c_;
+    for (int tries = 0; tries != 8; ++tries) {
+      job.nodes = one_in(2) ? 1 : between(1, n);
+      job.ask = draw_ask();
+      alone.jobs = {job};
+      if (can_run(alone)) return job;
+    }
+    job.nodes = 1;
+    job.ask = {};
+    for (const int p : partitions_of(c_, job))
+      if (capable_nodes(c_, job, p).empty()) job.user = 1, job.limit = 1, job.runtime = 1;
+    return job;
+  }
+
+  Ask draw_ask() {
+    Ask ask;
+    if (one_in(4)) return ask;
+    ask.given = true;
+    ask.exclusive = !has(Feature::kShares) || one_in(6);
+    ask.cores = one_in(4) ? 500 : 1000 * between(1, 3);
+    if (has(Feature::kMemory) && one_in(2)) ask.memory = between(1, 5);
+    if (has(Feature::kGpus) && one_in(2)) {
+      const int shares[] = {500, 300, 700};
+      if (one_in(3)) ask.gpus = 1, ask.share = shares[between(0, 2)];
+      else ask.gpus = between(1, 2);
+      if (one_in(4)) ask.gpu_kind = between(0, static_cast<int>(c_.kinds.size()) - 1);
+      if (ask.gpu_kind >= 0 && c_.kinds[static_cast<std::size_t>(ask.gpu_kind)].gpus == 0) ask.gpu_kind = -1;
+    }
+    if (has(Feature::kKinds) && one_in(5)) ask.feature = between(1, 2);
+    if (c_.licences > 0 && one_in(2)) ask.licences = between(1, 2);
+    for (int p = 0; p != static_cast<int>(c_.partitions.size()); ++p)
+      if (one_in(3)) ask.partitions.insert(one_in(2) ? ask.partitions.begin() : ask.partitions.end(), p);
+    return ask;
+  }
+
+  void draw_outages() {
+    const Feature kinds[] = {Feature::kFailures, Feature::kDrains, Feature::kMaintenance};
+    for (int k = 0; k != 3; ++k) {
+      if (!has(kinds[k])) continue;
+      for (int i = between(1, 2); i > 0; --i) {
+        Outage o;
+        o.kind = static_cast<Away>(k);
+        o.from = between(0, span_);
+        o.length = between(1, longest_);
+        o.nodes = some_nodes();
+        c_.outages.push_back(o);
+      }
+    }
+    if (c_.outages.empty()) return;
+    c_.lose = one_in(4);
+    c_.requeue = static_cast<Requeue>(between(0, 2));
+    if (one_in(3)) c_.believed_repair = between(1, 6);
+    if (c_.lose) c_.requeue = Requeue::kOrder;
+    if (c_.lose || !has(Feature::kCheckpoints)) return;
+    c_.interval = between(1, 4);
+    c_.cost = between(0, 1);
+    c_.restart = between(0, 2);
+  }
+
+  void draw_reservations() {
+    if (!has(Feature::kReservations)) return;
+    const int jobs = static_cast<int>(c_.jobs.size());
+    for (int i = between(1, 2); i > 0; --i) {
+      Reserved r;
+      r.nodes = some_nodes();
+      r.from = between(0, span_);
+      r.length = between(1, longest_);
+      if (one_in(5)) r.floating = between(0, longest_);
+      else if (one_in(3)) r.announced = between(0, r.from);
+      if (r.floating < 0 && one_in(3)) r.backfill = between(1, 4);
+      if (one_in(2)) r.users = {between(1, 3)};
+      if (r.users.empty() || one_in(4)) r.jobs = {between(0, jobs - 1)};
+      c_.reservations.push_back(r);
+    }
+    for (Job& job : c_.jobs)
+      if (one_in(6)) job.reservation = between(0, static_cast<int>(c_.reservations.size()) - 1);
+  }
+
+  void draw_times(std::size_t j) {
+    Job& job = c_.jobs[j];
+    if (has(Feature::kTimes) && one_in(5)) job.begin = job.submit + between(-1, longest_);
+    if (has(Feature::kTimes) && one_in(5)) job.held = job.submit + between(0, longest_);
+    job.begin = std::max(job.begin, -1);
+    if (has(Feature::kWithdrawals) && one_in(4)) job.withdrawn = job.submit + between(0, longest_ * 2);
+    if (!has(Feature::kDependencies)) return;
+    if (one_in(6)) job.status = one_in(2) || job.withdrawn >= 0 ? 0 : 5;
+    if (j == 0 || !one_in(2)) return;
+    for (int i = between(1, 2); i > 0; --i)
+      job.needs.push_back({static_cast<After>(between(0, 3)), between(0, static_cast<int>(j) - 1), 0});
+    job.any = job.needs.size() > 1 && one_in(2);
+  }
+
+  RandomStream random_;
+  Case c_;
+  int longest_ = 5, span_ = 10;
+};
+
+std::string node_name(const Case& c, int node) {
+  for (std::size_t k = 0; k != c.kinds.size(); ++k) {
+    if (node < c.kinds[k].count) return fmt::format("{}{}", static_cast<char>('a' + k), node + 1);
+    node -= c.kinds[k].count;
+  }
+  return "";
+}
+
+std::string names(const Case& c, const std::vector<int>& nodes) {
+  std::vector<std::string> all;
+  for (const int n : nodes) all.push_back("\"" + node_name(c, n) + "\"");
+  return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+std::string request_of(const Case& c, const Job& job) {
+  const Ask& ask = job.ask;
+  std::string text = fmt::format("cores = {}", ask.cores / 1000.0);
+  if (ask.exclusive) text += ", exclusive = true";
+  if (ask.memory > 0) text += fmt::format(", memory = \"{} GiB\"", ask.memory);
+  if (ask.gpus > 0 && ask.share == 1000) text += fmt::format(", gpus = {}", ask.gpus);
+  if (ask.gpus > 0 && ask.share != 1000) text += fmt::format(", gpu_share = {}", ask.share / 1000.0);
+  if (ask.gpus > 0 && ask.gpu_kind >= 0) text += fmt::format(", gpu_type = \"gpu_{}\"", static_cast<char>('a' + ask.gpu_kind));
+  if (ask.feature != 0) text += fmt::format(", features = \"{}\"", ask.feature == 1 ? "fast" : "!fast");
+  if (ask.licences > 0) text += fmt::format(", licences = {{ solver = {} }}", ask.licences);
+  std::vector<std::string> partitions;
+  for (const int p : ask.partitions) partitions.push_back(fmt::format("\"p{}\"", p));
+  if (!partitions.empty()) text += fmt::format(", partition = [{}]", fmt::join(partitions, ", "));
+  (void)c;
+  return text;
+}
+
+std::string depends_of(const Job& job) {
+  static const char* const kWords[] = {"after", "afterok", "afternotok", "afterany"};
+  std::vector<std::string> terms;
+  for (const Need& need : job.needs) {
+    terms.push_back(fmt::format("{}:{}", kWords[static_cast<std::size_t>(need.what)], need.on + 1));
+    if (need.what == After::kStart && need.delay > 0) terms.back() += fmt::format("+{}", need.delay);
+  }
+  return fmt::format("{}", fmt::join(terms, job.any ? "?" : ","));
+}
+
+std::string job_of(const Case& c, std::size_t j) {
+  const Job& job = c.jobs[j];
+  std::string text = fmt::format("  {{ id = {}, submit = {}, nodes = {}, runtime = {}, limit = {}, user = {}", j + 1, job.submit,
+                                 job.nodes, job.runtime, job.limit, job.user);
+  const auto say = [&](const char* key, int value, int otherwise = -1) {
+    if (value != otherwise) text += fmt::format(", {} = {}", key, value);
+  };
+  say("begin", job.begin);
+  say("held_until", job.held);
+  say("withdrawn_at", job.withdrawn);
+  say("status", job.status);
+  if (job.reservation >= 0) text += fmt::format(", reservation = \"r{}\"", job.reservation);
+  if (!job.needs.empty()) text += fmt::format(", depends = \"{}\"", depends_of(job));
+  if (job.ask.given) text += fmt::format(", request = {{ {} }}", request_of(c, job));
+  return text + " },\n";
+}
+
+std::string machine_of(const Case& c) {
+  std::string text;
+  for (std::size_t k = 0; k != c.kinds.size(); ++k) {
+    const Kind& kind = c.kinds[k];
+    const char letter = static_cast<char>('a' + k);
+    text += fmt::format("[[machine.nodes]]\nname = \"{}\"\ncount = {}\ncores = {}\n", letter, kind.count, kind.cores);
+    if (kind.memory > 0) text += fmt::format("memory = \"{} GiB\"\n", kind.memory);
+    if (kind.gpus > 0) text += fmt::format("gpus = {}\ngpu_type = \"gpu_{}\"\n", kind.gpus, letter);
+    if (kind.halves != 2) text += fmt::format("speed = {}\n", kind.halves / 2.0);
+    if (kind.fast) text += "features = \"fast\"\n";
+  }
+  for (std::size_t p = 0; p != c.partitions.size(); ++p) {
+    const Partition& partition = c.partitions[p];
+    text += fmt::format("[[machine.partitions]]\nname = \"p{}\"\nnodes = {}\n", p, names(c, partition.nodes));
+    if (partition.max_nodes > 0) text += fmt::format("max_nodes = {}\n", partition.max_nodes);
+    if (partition.max_time > 0) text += fmt::format("max_time = {}\n", partition.max_time);
+    if (partition.tier != 1) text += fmt::format("tier = {}\n", partition.tier);
+    if (partition.for_some) text += "users = [1, 2]\n";
+    if (partition.by_default) text += "default = true\n";
+  }
+  if (c.licences > 0) text += fmt::format("[[machine.licences]]\nname = \"solver\"\ncount = {}\n", c.licences);
+  return text;
+}
+
+std::string outages_of(const Case& c) {
+  if (c.outages.empty()) return "";
+  static const char* const kPlaces[] = {"order", "front", "back"};
+  static const char* const kKinds[] = {"failure", "drain", "maintenance"};
+  std::string text = "[outages]\n";
+  text += fmt::format("interrupted = \"{}\"\n", c.lose ? "lose" : "requeue");
+  if (!c.lose) text += fmt::format("requeue = \"{}\"\n", kPlaces[static_cast<std::size_t>(c.requeue)]);
+  if (c.believed_repair > 0) text += fmt::format("believed_repair = {}\n", c.believed_repair);
+  if (c.interval > 0)
+    text += fmt::format("checkpoint_interval = {}\ncheckpoint_cost = {}\nrestart_cost = {}\n", c.interval, c.cost, c.restart);
+  for (const Outage& o : c.outages)
+    text += fmt::format("[[outages.planned]]\nkind = \"{}\"\nnodes = {}\nfrom = {}\nlength = {}\n",
+                        kKinds[static_cast<std::size_t>(o.kind)], names(c, o.nodes), o.from, o.length);
+  return text;
+}
+
+std::string reservations_of(const Case& c) {
+  std::string text;
+  for (std::size_t i = 0; i != c.reservations.size(); ++i) {
+    const Reserved& r = c.reservations[i];
+    text += fmt::format("[[reservations]]\nname = \"r{}\"\nnodes = {}\n", i, names(c, r.nodes));
+    if (r.floating >= 0) text += fmt::format("floating = {}\n", r.floating);
+    else text += fmt::format("from = {}\nlength = {}\n", r.from, r.length);
+    if (r.announced > 0) text += fmt::format("announced = {}\n", r.announced);
+    if (r.backfill > 0) text += fmt::format("backfill = {}\n", r.backfill);
+    if (!r.users.empty()) text += fmt::format("users = {}\n", r.users);
+    std::vector<int> ids;
+    for (const int j : r.jobs) ids.push_back(j + 1);
+    if (!ids.empty()) text += fmt::format("jobs = {}\n", ids);
+  }
+  return text;
+}
+
+}  // namespace
+
+Case draw(std::uint64_t seed) {
+  for (;; seed += 1'000'000'007) {
+    const Case c = Drawing(seed).draw();
+    if (can_run(c)) return c;
+  }
+}
+
+std::string scenario_of(const Case& c) {
+  static const char* const kPolicies[] = {"fcfs", "easy", "conservative"};
+  std::string text = fmt::format("[policy]\nname = \"{}\"\n", kPolicies[static_cast<std::size_t>(c.policy)]);
+  text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
+                      c.cancel ? "cancel" : "wait");
+  text += machine_of(c) + outages_of(c) + reservations_of(c) + "[workload]\njobs = [\n";
+  for (std::size_t j = 0; j != c.jobs.size(); ++j) text += job_of(c, j);
+  return text + "]\n";
+}
+
+std::vector<Case> smaller(const Case& c) {
+  std::vector<Case> all;
+  const auto add = [&](auto&& change) {
+    Case d = c;
+    change(d);
+    all.push_back(d);
+  };
+  for (std::size_t j = c.jobs.size(); j-- > 0;) {
+    const int gone = static_cast<int>(j);
+    add([&](Case& d) {
+      d.jobs.erase(d.jobs.begin() + gone);
+      for (Job& job : d.jobs) {
+        std::erase_if(job.needs, [&](const Need& need) { return need.on == gone; });
+        for (Need& need : job.needs) need.on -= need.on > gone;
+      }
+      for (Reserved& r : d.reservations) {
+        std::erase(r.jobs, gone);
+        for (int& k : r.jobs) k -= k > gone;
+      }
+    });
+  }
+  for (std::size_t i = 0; i != c.outages.size(); ++i)
+    add([&](Case& d) {
+      d.outages.erase(d.outages.begin() + static_cast<std::ptrdiff_t>(i));
+      if (!d.outages.empty()) return;
+      d.lose = false;
+      d.requeue = Requeue::kOrder;
+      d.believed_repair = d.interval = d.cost = d.restart = 0;
+    });
+  for (std::size_t i = 0; i != c.outages.size(); ++i)
+    for (std::size_t n = 0; n != c.outages[i].nodes.size() && c.outages[i].nodes.size() > 1; ++n)
+      add([&](Case& d) { d.outages[i].nodes.erase(d.outages[i].nodes.begin() + static_cast<std::ptrdiff_t>(n)); });
+  if (!c.reservations.empty()) add([](Case& d) {
+    d.reservations.pop_back();
+    for (Job& job : d.jobs)
+      if (job.reservation == static_cast<int>(d.reservations.size())) job.reservation = -1;
+  });
+  if (c.reservations.size() > 1) add([](Case& d) {
+    d.reservations.erase(d.reservations.begin());
+    for (Job& job : d.jobs) job.reservation = std::max(job.reservation - 1, -1);
+  });
+  for (std::size_t i = 0; i != c.reservations.size(); ++i) {
+    if (c.reservations[i].announced > 0) add([&](Case& d) { d.reservations[i].announced = 0; });
+    if (c.reservations[i].backfill > 0) add([&](Case& d) { d.reservations[i].backfill = 0; });
+  }
+  if (!c.partitions.empty()) add([](Case& d) {
+    d.partitions.clear();
+    for (Job& job : d.jobs) job.ask.partitions.clear();
+  });
+  if (c.licences > 0) add([](Case& d) {
+    d.licences = 0;
+    for (Job& job : d.jobs) job.ask.licences = 0;
+  });
+  for (std::size_t k = 0; k != c.kinds.size(); ++k) {
+    if (c.kinds[k].halves != 2) add([&](Case& d) { d.kinds[k].halves = 2; });
+    if (c.kinds[k].memory != 0) add([&](Case& d) { d.kinds[k].memory = 0; });
+    if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
+    if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
+  }
+  for (bool Case::* flag : {&Case::lose, &Case::extend, &Case::cancel})
+    if (c.*flag) add([&](Case& d) { d.*flag = false; });
+  for (int Case::* number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart})
+    if (c.*number != 0) add([&](Case& d) { d.*number = 0; });
+  if (c.requeue != Requeue::kOrder) add([](Case& d) { d.requeue = Requeue::kOrder; });
+  for (std::size_t j = 0; j != c.jobs.size(); ++j) {
+    const Job& job = c.jobs[j];
+    if (job.ask.given) add([&](Case& d) { d.jobs[j].ask = {}; });
+    if (!job.ask.partitions.empty()) add([&](Case& d) { d.jobs[j].ask.partitions.clear(); });
+    if (job.ask.given && !job.ask.exclusive) add([&](Case& d) { d.jobs[j].ask.exclusive = true; });
+    for (int Ask::* number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
+      if (job.ask.*number != 0) add([&](Case& d) { d.jobs[j].ask.*number = 0; });
+    if (job.ask.cores != 1000) add([&](Case& d) { d.jobs[j].ask.cores = 1000; });
+    for (int Job::* number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation})
+      if (job.*number != -1) add([&](Case& d) { d.jobs[j].*number = -1; });
+    for (std::size_t i = 0; i != job.needs.size(); ++i)
+      add([&](Case& d) { d.jobs[j].needs.erase(d.jobs[j].needs.begin() + static_cast<std::ptrdiff_t>(i)); });
+    if (job.runtime != job.limit) add([&](Case& d) { d.jobs[j].runtime = d.jobs[j].limit; });
+    if (job.nodes > 1) add([&](Case& d) { --d.jobs[j].nodes; });
+    if (job.submit > 0 && (j == 0 || c.jobs[j - 1].submit < job.submit)) add([&](Case& d) { --d.jobs[j].submit; });
+  }
+  return all;
+}
+
+}  // namespace coslice::loop

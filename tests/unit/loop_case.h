@@ -1,0 +1,129 @@
+// Small random runs in which several features meet: a machine, jobs, what happens to both, and a policy. Plain numbers only, so
+// that the twin (loop_twin.h) shares nothing with the simulation; the simulation gets the same as a scenario.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace coslice::loop {
+
+/// Of nodes that are alike.
+struct Kind {
+  int count = 1, cores = 1, gpus = 0;
+  int memory = 0;  ///< GiB; 0: not said
+  int halves = 2;  ///< its speed is that many halves
+  bool fast = false;
+};
+
+struct Partition {
+  std::vector<int> nodes;
+  int max_nodes = 0, max_time = 0;  ///< 0: no limit
+  int tier = 1;
+  bool for_some = false;    ///< users 1 and 2
+  bool by_default = false;  ///< jobs that name none go there
+};
+
+/// What a job asks for of each of its nodes; amounts in thousandths where they may be parts.
+struct Ask {
+  bool given = false;  ///< else it has whole nodes
+  bool exclusive = false;
+  int cores = 1000, memory = 0, gpus = 0, share = 1000;
+  int gpu_kind = -1;  ///< the kind of nodes whose type of GPU it wants
+  int feature = 0;    ///< 1: fast, 2: not fast
+  int licences = 0;   ///< in all
+  std::vector<int> partitions;
+};
+
+enum class After { kStart, kOk, kNotOk, kAny };
+struct Need {
+  After what = After::kAny;
+  int on = 0;     ///< which job, from 0 on
+  int delay = 0;  ///< minutes after its start
+};
+
+struct Job {
+  int submit = 0, runtime = 1, limit = 1;
+  int nodes = 1, user = 1;
+  Ask ask;
+  std::vector<Need> needs;
+  bool any = false;  ///< one of them is enough
+  int begin = -1, held = -1, withdrawn = -1;
+  int status = -1;
+  int reservation = -1;  ///< which one it names
+};
+
+enum class Away { kFailure, kDrain, kMaintenance };
+struct Outage {
+  int from = 0, length = 1;
+  std::vector<int> nodes;
+  Away kind = Away::kFailure;
+};
+
+struct Reserved {
+  std::vector<int> nodes;
+  int from = 0, length = 1;
+  int floating = -1;  ///< instead of these two
+  int announced = 0;
+  int backfill = 0;
+  std::vector<int> users, jobs;
+};
+
+enum class Policy { kFcfs, kEasy, kConservative };
+enum class Requeue { kOrder, kFront, kBack };
+
+struct Case {
+  Policy policy = Policy::kFcfs;
+  std::vector<Kind> kinds;
+  std::vector<Partition> partitions;
+  int licences = 0;
+  std::vector<Job> jobs;  ///< in order of submission
+  std::vector<Outage> outages;
+  bool lose = false;  ///< jobs whose nodes fail
+  Requeue requeue = Requeue::kOrder;
+  int believed_repair = 0;  ///< 0: it is known
+  int interval = 0, cost = 0, restart = 0;
+  std::vector<Reserved> reservations;
+  bool extend = false;  ///< limits do not kill
+  bool cancel = false;  ///< jobs that can never come
+  std::uint64_t features = 0;
+
+  int node_count() const {
+    int n = 0;
+    for (const Kind& k : kinds) n += k.count;
+    return n;
+  }
+  const Kind& kind_of(int node) const {
+    std::size_t k = 0;
+    for (; node >= kinds[k].count; ++k) node -= kinds[k].count;
+    return kinds[k];
+  }
+};
+
+/// What may be in a case, beside jobs with limits: bits of Case::features.
+enum class Feature {
+  kKinds, kGpus, kMemory, kShares, kPartitions, kLicences, kFailures, kDrains, kMaintenance, kReservations, kDependencies,
+  kTimes, kWithdrawals, kCheckpoints, kOverlong,
+  kCount
+};
+const char* name_of(Feature f);
+
+/// A case with at least three features.
+Case draw(std::uint64_t seed);
+/// Cases that are like it but for something that is missing: for the search of the smallest one.
+std::vector<Case> smaller(const Case& c);
+/// Whether each of its jobs could run on an empty machine.
+bool can_run(const Case& c);
+/// It as a scenario.
+std::string scenario_of(const Case& c);
+
+/// The nodes on which the job could run if it ran in that partition (-1: in none), for what it asks of a node; none if the partition
+/// does not admit it.
+std::vector<int> capable_nodes(const Case& c, const Job& job, int partition);
+/// The partitions in which it may run, in their order; -1 where that is no question.
+std::vector<int> partitions_of(const Case& c, const Job& job);
+/// Whether every job has its nodes for itself: it says so, or needs all cores of each node on which it can be.
+bool whole_nodes(const Case& c);
+
+}  // namespace coslice::loop

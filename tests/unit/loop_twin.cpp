@@ -1,0 +1,873 @@
+#include "loop_twin.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace coslice::loop {
+
+namespace {
+
+struct Piece {
+  int node = 0;
+  std::uint64_t gpus = 0;
+};
+
+/// What is held from when to when; `job` is negative for a node that is away.
+struct Hold {
+  int job = 0;
+  std::vector<Piece> pieces;
+  Tick from = 0, to = 0;
+};
+
+/// Where a job may run: nodes in the order in which they are tried.
+struct Unit {
+  std::vector<int> nodes;
+};
+
+struct Choice {
+  bool found = false;
+  std::vector<Piece> pieces;
+};
+
+enum class Phase { kToCome, kWaiting, kRunning, kOver };
+
+/// What is true of a job now.
+struct Progress {
+  Phase phase = Phase::kToCome;
+  bool never = false;      ///< it can never come
+  bool failed = false;     ///< when it is over
+  Tick started_once = kNever, over = kNever;
+  Tick saved = 0;          ///< work up to its last checkpoint
+  Tick came = 0;           ///< into the queue
+  bool interrupted = false;
+  bool reserved = false;
+  int promise = 0;         ///< of reservations, the how-manyth it was
+  Tick ends = 0;           ///< of the run
+  bool killed = false;     ///< at the end of the run
+};
+
+struct NodeState {
+  Tick until = 0, believed = 0;
+  Away kind = Away::kFailure;
+  bool draining = false, down = false;
+};
+
+struct Room {
+  int cores = 0, memory = 0, jobs = 0;
+  bool exclusive = false;
+  std::vector<int> gpus;
+};
+
+bool has(const std::vector<int>& list, int x) { return std::find(list.begin(), list.end(), x) != list.end(); }
+
+class Twin {
+ public:
+  explicit Twin(const Case& c) : c_(c), jobs_(c.jobs.size()), fates_(c.jobs.size()), nodes_(static_cast<std::size_t>(c.node_count())) {
+    for (int j = 0; j != count(); ++j) units_.push_back(units_of(j));
+    whole_ = whole_nodes(c);
+    for (int n = 0; n != machine(); ++n) class_of_.push_back(first_alike(n));
+    if (whole_)
+      for (auto& units : units_)
+        for (Unit& u : units)
+          std::stable_sort(u.nodes.begin(), u.nodes.end(), [&](int a, int b) { return class_of(a) < class_of(b); });
+  }
+
+  std::vector<Fate> run() {
+    now_ = seconds(c_.jobs.front().submit);
+    for (;;) {
+      handle();
+      const Tick next = next_instant();
+      if (next == kNever) break;
+      now_ = next;
+    }
+    for (int j = 0; j != count(); ++j)
+      if (job(j).phase == Phase::kToCome) fate(j).state = State::kUnfulfilled;
+    return fates_;
+  }
+
+ private:
+  static Tick seconds(int s) { return s * kSecond; }
+  int count() const { return static_cast<int>(c_.jobs.size()); }
+  int machine() const { return c_.node_count(); }
+  Progress& job(int j) { return jobs_[static_cast<std::size_t>(j)]; }
+  const Progress& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
+  const Job& said(int j) const { return c_.jobs[static_cast<std::size_t>(j)]; }
+  Fate& fate(int j) { return fates_[static_cast<std::size_t>(j)]; }
+  NodeState& node(int n) { return nodes_[static_cast<std::size_t>(n)]; }
+  int class_of(int n) const { return class_of_[static_cast<std::size_t>(n)]; }
+
+  // --- where jobs may run
+
+  bool names(int j, const Reserved& r) const {
+    return said(j).reservation >= 0 && &c_.reservations[static_cast<std::size_t>(said(j).reservation)] == &r;
+  }
+  bool entitled(int j, const Reserved& r) const {
+    return has(r.users, said(j).user) || has(r.jobs, j) || names(j, r);
+  }
+  /// The reservation in which it has to run; null: none. One that floats never comes.
+  const Reserved* named(int j) const {
+    for (const Reserved& r : c_.reservations)
+      if (r.floating < 0 && names(j, r)) return &r;
+    return nullptr;
+  }
+  /// Whether the reservation keeps no nodes from the job.
+  bool open(int j, const Reserved& r) const {
+    return entitled(j, r) || said(j).limit <= (r.floating >= 0 ? r.floating : r.backfill);
+  }
+
+  std::vector<Unit> units_of(int j) const {
+    std::vector<Unit> units;
+    for (const int p : partitions_of(c_, said(j))) {
+      std::vector<int> nodes = capable_nodes(c_, said(j), p);
+      std::erase_if(nodes, [&](int n) {
+        for (const Reserved& r : c_.reservations)
+          if (r.floating >= 0 && has(r.nodes, n) && !open(j, r)) return true;
+        return named(j) != nullptr && !has(named(j)->nodes, n);
+      });
+      const auto enough = static_cast<std::size_t>(said(j).nodes);
+      for (const Reserved& r : c_.reservations) {  // those that are reserved for it first
+        std::vector<int> first;
+        for (const int n : nodes)
+          if (entitled(j, r) && named(j) == nullptr && has(r.nodes, n)) first.push_back(n);
+        if (first.size() >= enough) units.push_back({first});
+      }
+      if (nodes.size() >= enough) units.push_back({nodes});
+    }
+    return units;
+  }
+
+  /// The first of the nodes that no job can tell from this one.
+  int first_alike(int n) const {
+    for (int m = 0; m != n; ++m) {
+      bool same = c_.kind_of(n).halves == c_.kind_of(m).halves;
+      for (const auto& units : units_)
+        for (const Unit& u : units) same = same && has(u.nodes, n) == has(u.nodes, m);
+      for (const Outage& o : c_.outages)
+        if (o.kind == Away::kMaintenance) same = same && has(o.nodes, n) == has(o.nodes, m);
+      for (const Reserved& r : c_.reservations)
+        for (int j = 0; j != count(); ++j)
+          same = same && ((r.floating >= 0 && open(j, r)) || has(r.nodes, n) == has(r.nodes, m));
+      if (same) return m;
+    }
+    return n;
+  }
+
+  // --- what is free
+
+  static bool meet(Tick from, Tick to, Tick first, Tick last) { return from < last && first < to; }
+
+  /// Whether what is planned keeps the job off the node at some time in [from, to).
+  bool closed(int j, int n, Tick from, Tick to) const {
+    for (const Outage& o : c_.outages)
+      if (o.kind == Away::kMaintenance && has(o.nodes, n) &&
+          meet(from, to, seconds(o.from), seconds(o.from + o.length)))
+        return true;
+    for (const Reserved& r : c_.reservations) {
+      if (r.floating >= 0 || seconds(r.announced) > now_) continue;
+      if (has(r.nodes, n) && !open(j, r) && meet(from, to, seconds(r.from), seconds(r.from + r.length))) return true;
+    }
+    if (const Reserved* r = named(j); r != nullptr)
+      if (seconds(r->announced) > now_ || from < seconds(r->from) || to > seconds(r->from + r->length)) return true;
+    return false;
+  }
+
+  /// All instants of [from, to) at which something begins to be held, and `from`.
+  std::vector<Tick> instants(Tick from, Tick to) const {
+    std::vector<Tick> all{from};
+    for (const Hold& h : holds_)
+      if (h.from > from && h.from < to) all.push_back(h.from);
+    return all;
+  }
+  static bool at(const Hold& h, Tick t) { return h.from <= t && t < h.to; }
+
+  Room room(int n, Tick t) const {
+    const Kind& kind = c_.kind_of(n);
+    Room room;
+    room.cores = kind.cores * 1000;
+    room.memory = kind.memory > 0 ? kind.memory : 1'000'000;
+    room.gpus.assign(static_cast<std::size_t>(kind.gpus), 1000);
+    for (const Hold& h : holds_) {
+      if (!at(h, t)) continue;
+      for (const Piece& piece : h.pieces) {
+        if (piece.node != n) continue;
+        ++room.jobs;
+        if (h.job < 0 || !said(h.job).ask.given || said(h.job).ask.exclusive) room.exclusive = true;
+        if (h.job < 0 || !said(h.job).ask.given) continue;
+        const Ask& ask = said(h.job).ask;
+        room.cores -= ask.cores;
+        room.memory -= ask.memory;
+        for (std::size_t g = 0; g < room.gpus.size(); ++g)
+          if ((piece.gpus >> g & 1) != 0) room.gpus[g] -= ask.share;
+      }
+    }
+    return room;
+  }
+
+  /// The least of everything throughout [from, to).
+  Room room(int n, Tick from, Tick to) const {
+    Room least = room(n, from);
+    for (const Tick t : instants(from, to)) {
+      const Room now = room(n, t);
+      least.cores = std::min(least.cores, now.cores);
+      least.memory = std::min(least.memory, now.memory);
+      for (std::size_t g = 0; g < least.gpus.size(); ++g) least.gpus[g] = std::min(least.gpus[g], now.gpus[g]);
+      least.jobs = std::max(least.jobs, now.jobs);
+      least.exclusive = least.exclusive || now.exclusive;
+    }
+    return least;
+  }
+
+  bool licences(int j, Tick from, Tick to) const {
+    if (said(j).ask.licences == 0) return true;
+    for (const Tick t : instants(from, to)) {
+      int left = c_.licences;
+      for (const Hold& h : holds_)
+        if (at(h, t) && h.job >= 0) left -= said(h.job).ask.licences;
+      if (left < said(j).ask.licences) return false;
+    }
+    return true;
+  }
+
+  /// A node that is to go when its jobs have ended takes no others until then.
+  bool drained(int n, Tick from) const {
+    if (!nodes_[static_cast<std::size_t>(n)].draining) return false;
+    for (const Hold& h : holds_)
+      if (h.job >= 0 && h.from <= now_ && from < h.to && on(h, n)) return true;
+    return false;
+  }
+  static bool on(const Hold& h, int n) {
+    return std::any_of(h.pieces.begin(), h.pieces.end(), [n](const Piece& p) { return p.node == n; });
+  }
+
+  bool fits_on(int j, int n, Tick from, Tick to) const {
+    if (closed(j, n, from, to) || drained(n, from)) return false;
+    const Room left = room(n, from, to);
+    const Ask& ask = said(j).ask;
+    const bool alone = !ask.given || ask.exclusive;
+    if (left.exclusive || (alone && left.jobs != 0)) return false;
+    if (!ask.given) return true;
+    if (left.cores < ask.cores || left.memory < ask.memory) return false;
+    return std::count_if(left.gpus.begin(), left.gpus.end(), [&](int g) { return g >= ask.share; }) >= ask.gpus;
+  }
+
+  std::vector<int> fitting(int j, const Unit& unit, Tick from, Tick to) const {
+    std::vector<int> nodes;
+    if (whole_) return whole_fitting(j, unit, from, to);
+    for (const int n : unit.nodes)
+      if (fits_on(j, n, from, to)) nodes.push_back(n);
+    return nodes;
+  }
+
+  /// Of nodes that no job can tell apart, as many as are free at each instant; which ones, does not matter.
+  std::vector<int> whole_fitting(int j, const Unit& unit, Tick from, Tick to) const {
+    std::map<int, int> size, least;
+    for (const int n : unit.nodes) ++size[class_of(n)];
+    least = size;
+    for (const Tick t : instants(from, to)) {
+      std::map<int, int> free = size;
+      for (const Hold& h : holds_)
+        if (at(h, t))
+          for (const Piece& piece : h.pieces)
+            if (free.count(class_of(piece.node)) != 0) --free[class_of(piece.node)];
+      for (auto& [c, n] : least) n = std::min(n, free[c]);
+    }
+    std::vector<int> nodes;
+    for (const int n : unit.nodes)
+      if (!closed(j, n, from, to) && least[class_of(n)]-- > 0) nodes.push_back(n);
+    return nodes;
+  }
+
+  /// A node that is away, or on which a job runs on, while its maintenance is planned counts twice (docs/design/outages.md).
+  bool hidden(int j, const Unit& unit, Tick from, Tick to) const {
+    std::vector<Tick> all = instants(from, to);
+    for (const Outage& o : c_.outages)
+      if (seconds(o.from) > from && seconds(o.from) < to) all.push_back(seconds(o.from));
+    return std::any_of(all.begin(), all.end(), [&](Tick t) {
+      auto free = static_cast<int>(unit.nodes.size());
+      for (const Hold& h : holds_)
+        if (at(h, t))
+          free -= static_cast<int>(std::count_if(h.pieces.begin(), h.pieces.end(), [&](const Piece& p) {
+            return std::any_of(unit.nodes.begin(), unit.nodes.end(), [&](int n) { return class_of(n) == class_of(p.node); });
+          }));
+      for (const Outage& o : c_.outages)
+        if (o.kind == Away::kMaintenance && seconds(o.from) > now_ && seconds(o.from) <= t && t < seconds(o.from + o.length))
+          for (const int n : unit.nodes) free -= has(o.nodes, n);
+      return free < said(j).nodes;
+    });
+  }
+
+  /// A share of one GPU goes where it fits most tightly, anything else to the first ones.
+  std::uint64_t gpus(int j, const Room& room) const {
+    const Ask& ask = said(j).ask;
+    std::uint64_t mask = 0;
+    for (int k = 0; ask.given && k < ask.gpus; ++k) {
+      int best = -1;
+      for (int g = 0; g < static_cast<int>(room.gpus.size()); ++g) {
+        const int left = room.gpus[static_cast<std::size_t>(g)];
+        if ((mask >> g & 1) != 0 || left < ask.share) continue;
+        const bool tight = ask.gpus == 1 && ask.share < 1000;
+        if (best < 0 || (tight && left < room.gpus[static_cast<std::size_t>(best)])) best = g;
+      }
+      mask |= std::uint64_t{1} << best;
+    }
+    return mask;
+  }
+
+  std::vector<Piece> pieces(int j, std::vector<int> nodes, Tick from, Tick to) const {
+    nodes.resize(static_cast<std::size_t>(said(j).nodes));
+    std::vector<Piece> all;
+    for (const int n : nodes) all.push_back({n, whole_ ? 0 : gpus(j, room(n, from, to))});
+    return all;
+  }
+
+  Choice choose(int j, Tick from, Tick to) const {
+    if (!licences(j, from, to)) return {};
+    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
+      if (whole_ && hidden(j, u, from, to)) continue;
+      const std::vector<int> nodes = fitting(j, u, from, to);
+      if (nodes.size() >= static_cast<std::size_t>(said(j).nodes)) return {true, pieces(j, nodes, from, to)};
+    }
+    return {};
+  }
+
+  /// Instants after which more may be free than before, from now on.
+  std::vector<Tick> changes() const {
+    std::set<Tick> all{now_};
+    for (const Hold& h : holds_) all.insert(h.to);
+    for (const Outage& o : c_.outages)
+      if (o.kind == Away::kMaintenance) all.insert(seconds(o.from + o.length));
+    for (const Reserved& r : c_.reservations) {
+      all.insert(seconds(r.from));
+      all.insert(seconds(r.from + r.length));
+    }
+    return {all.lower_bound(now_), all.end()};
+  }
+
+  /// The first instant before `before` at which it fits.
+  Tick earliest(int j, Tick before) const {
+    for (const Tick t : changes())
+      if (t < before && choose(j, t, t + planned(j)).found) return t;
+    return kNever;
+  }
+
+  // --- how long jobs take
+
+  Tick with_checkpoints(int j, Tick work) const {
+    const Tick left = work - job(j).saved, interval = seconds(c_.interval);
+    if (interval == 0) return left;
+    const Tick written = left > 0 ? (left + interval - 1) / interval - 1 : 0;
+    return left + written * seconds(c_.cost) + (job(j).saved > 0 ? seconds(c_.restart) : 0);
+  }
+  Tick limit(int j) const { return with_checkpoints(j, seconds(said(j).limit)); }
+  static Tick at_speed(Tick work, int halves) { return work * 2 / halves; }
+  /// For how long a scheduler holds nodes for it.
+  Tick planned(int j) const {
+    if (!c_.extend) return limit(j);
+    int slowest = 1000;
+    for (const Unit& u : units_[static_cast<std::size_t>(j)])
+      for (const int n : u.nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
+    return std::max(limit(j), at_speed(with_checkpoints(j, seconds(said(j).runtime)), slowest));
+  }
+  int halves(int j) {
+    int slowest = 1000;
+    for (const int n : fate(j).nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
+    return slowest;
+  }
+
+  // --- what happens
+
+  Tick next_instant() {
+    Tick next = kNever;
+    const auto at = [&](Tick t) {
+      if (t > now_) next = std::min(next, t);
+    };
+    for (int j = 0; j != count(); ++j) {
+      const Progress& p = job(j);
+      if (p.phase == Phase::kRunning) at(p.ends);
+      if (p.phase == Phase::kToCome && !p.never) at(comes(j));
+      if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0) at(withdrawal(j));
+    }
+    for (const Hold& h : holds_)
+      if (h.job >= 0 && job(h.job).reserved) at(h.from);
+    for (const NodeState& n : nodes_) {
+      at(n.until);
+      if (n.down) at(n.believed);
+    }
+    for (const Outage& o : c_.outages) at(seconds(o.from));
+    for (const Reserved& r : c_.reservations)
+      if (r.floating < 0)
+        for (const int t : {r.from, r.from + r.length, r.announced}) at(seconds(t));
+    return next;
+  }
+
+  void handle() {
+    ended_ = false;
+    for (;;) {  // in the order of their starts
+      int first = -1;
+      for (const int j : started_)
+        if (job(j).ends == now_ && first < 0) first = j;
+      if (first < 0) break;
+      finish(first);
+    }
+    outages();
+    reservations();
+    arrivals();
+    for (;;) {  // a start may let others come at once
+      pass();
+      if (!arrivals()) break;
+    }
+  }
+
+  void drop(int j) {
+    std::erase_if(holds_, [&](const Hold& h) { return h.job == j; });
+  }
+
+  void leave(int j) {
+    drop(j);
+    std::erase(started_, j);
+    ended_ = true;
+  }
+
+  void over(int j, State state, bool failed) {
+    Progress& p = job(j);
+    p.phase = Phase::kOver;
+    p.failed = failed || said(j).status == 0 || said(j).status == 5;
+    p.over = now_;
+    fate(j).state = state;
+    std::erase(queue_, j);
+    p.reserved = false;
+  }
+
+  void finish(int j) {
+    leave(j);
+    fate(j).end = now_;
+    over(j, job(j).killed ? State::kKilled : State::kCompleted, job(j).killed);
+    left(fate(j).nodes);
+  }
+
+  /// Nodes that were to go when their jobs had ended.
+  void left(const std::vector<int>& nodes) {
+    for (const int n : nodes)
+      if (node(n).draining && node(n).until > now_ && jobs_on(n).empty()) take_down(n);
+  }
+
+  std::vector<int> jobs_on(int n) {
+    std::vector<int> jobs;
+    for (const int j : started_)
+      if (has(fate(j).nodes, n)) jobs.push_back(j);
+    return jobs;
+  }
+
+  // --- nodes that go and come back
+
+  void outages() {
+    for (int n = 0; n != machine(); ++n) {
+      NodeState& s = node(n);
+      if (s.until == now_) {
+        s.draining = false;
+        if (!s.down) continue;
+        s.down = false;
+        drop(-1 - n);
+        ended_ = true;
+      } else if (s.down && s.believed == now_) {
+        believe(n, now_ + seconds(c_.believed_repair));
+      }
+    }
+    for (const Outage& o : c_.outages) {
+      if (seconds(o.from) > now_ || begun_.count(&o) != 0) continue;
+      begun_.insert(&o);
+      if (seconds(o.from + o.length) > now_)
+        for (const int n : o.nodes) begin(n, o);
+    }
+  }
+
+  void begin(int n, const Outage& o) {
+    NodeState& s = node(n);
+    const Tick until = std::max(s.until, seconds(o.from + o.length));
+    const bool longer = until > s.until;
+    s.until = until;
+    if (o.kind == Away::kFailure) {
+      s.kind = o.kind;
+      for (const int j : jobs_on(n)) interrupt(j);
+    } else if (!s.down) {
+      s.kind = o.kind;
+    }
+    if (s.down && longer) believe(n, believed(n));
+    else if (!s.down && jobs_on(n).empty()) take_down(n);
+    else if (!s.down) s.draining = true;
+  }
+
+  Tick believed(int n) {
+    NodeState& s = node(n);
+    return s.kind == Away::kFailure && c_.believed_repair > 0 ? now_ + seconds(c_.believed_repair) : s.until;
+  }
+
+  void take_down(int n) {
+    node(n).draining = false;
+    node(n).down = true;
+    believe(n, believed(n));
+  }
+
+  /// Schedulers believe that the node, which is away, is back then.
+  void believe(int n, Tick until) {
+    drop(-1 - n);
+    node(n).believed = until;
+    holds_.push_back({-1 - n, {{n, 0}}, now_, until});
+    if (collides(n)) put_reservations_back();
+  }
+
+  void interrupt(int j) {
+    Progress& p = job(j);
+    const std::vector<int> nodes = fate(j).nodes;
+    fate(j).interrupted.push_back({fate(j).start, now_});
+    leave(j);
+    if (c_.lose) {
+      fate(j).end = now_;
+      over(j, State::kLost, true);
+    } else {
+      save(j, (now_ - fate(j).start) * halves(j) / 2);
+      p.phase = Phase::kWaiting;
+      p.interrupted = true;
+      p.came = now_;
+      fate(j).start = fate(j).end = kNever;
+      fate(j).nodes.clear();
+      fate(j).gpus.clear();
+      queue_.push_back(j);
+    }
+    left(nodes);
+  }
+
+  void save(int j, Tick done) {
+    Progress& p = job(j);
+    if (c_.interval == 0) return;
+    if (p.saved > 0) done -= seconds(c_.restart);
+    if (done > 0) p.saved += done / seconds(c_.interval + c_.cost) * seconds(c_.interval);
+  }
+
+  // --- reservations of nodes
+
+  void reservations() {
+    for (const Reserved& r : c_.reservations) {
+      if (r.floating >= 0) continue;
+      if (seconds(r.from + r.length) == now_) ended_ = true;
+      if (r.announced > 0 && seconds(r.announced) == now_) put_reservations_back();
+    }
+    for (int j = 0; j != count(); ++j)
+      if (job(j).phase == Phase::kWaiting && too_late(j)) reject(j);
+  }
+  /// It names a reservation that is over for good.
+  bool too_late(int j) const {
+    const Reserved* const r = named(j);
+    return r != nullptr && seconds(r->from + r->length) <= now_;
+  }
+  /// It can never run.
+  bool hopeless(int j) const {
+    const Reserved* const r = named(j);
+    return units_[static_cast<std::size_t>(j)].empty() || (r != nullptr && said(j).limit > r->length);
+  }
+  void reject(int j) {
+    drop(j);
+    over(j, State::kRejected, true);
+  }
+
+  // --- jobs come and are withdrawn
+
+  Tick withdrawal(int j) const { return seconds(std::max(said(j).withdrawn, said(j).submit)); }
+
+  /// When what it needs of another job has happened: kNever if not yet, -1 if it never can.
+  Tick happened(const Need& need) const {
+    const Progress& p = job(need.on);
+    switch (need.what) {
+      case After::kStart:
+        if (p.started_once != kNever) return p.started_once + seconds(60 * need.delay);
+        if (p.phase == Phase::kOver) return p.over + seconds(60 * need.delay);
+        return p.never ? -1 : kNever;
+      case After::kAny: return p.phase == Phase::kOver ? p.over : p.never ? -1 : kNever;
+      default:
+        if (p.phase != Phase::kOver) return p.never ? -1 : kNever;
+        return p.failed == (need.what == After::kNotOk) ? p.over : -1;
+    }
+  }
+
+  /// When it may come: kNever if that is not known yet, -1 if it never can.
+  Tick comes(int j) const {
+    const Job& s = said(j);
+    Tick t = seconds(std::max({s.submit, s.begin, s.held}));
+    if (s.needs.empty()) return t;
+    Tick all = 0, one = kNever;
+    bool never = false, possible = false;
+    for (const Need& need : s.needs) {
+      const Tick h = happened(need);
+      never = never || h == -1;
+      possible = possible || h != -1;
+      if (h != -1) all = std::max(all, h), one = std::min(one, h);
+    }
+    if (s.any ? !possible : never) return -1;
+    const Tick ready = s.any ? one : all;
+    return ready == kNever ? kNever : std::max(t, ready);
+  }
+
+  /// Whether any job came or went.
+  bool arrivals() {
+    bool any = false;
+    for (bool again = true; again;) {
+      again = false;
+      for (int j = 0; j != count(); ++j) {
+        Progress& p = job(j);
+        if (p.phase != Phase::kToCome || p.never) continue;
+        const Tick t = comes(j);
+        if (t == -1) {
+          again = any = true;
+          if (c_.cancel) over(j, State::kUnfulfilled, true);
+          else p.never = true, p.over = now_;
+        } else if (t <= now_) {
+          again = any = true;
+          p.came = now_;
+          if (hopeless(j) || too_late(j)) {
+            over(j, State::kRejected, true);
+          } else {
+            p.phase = Phase::kWaiting;
+            queue_.push_back(j);
+          }
+        }
+      }
+      if (again) continue;
+      for (int j = 0; j != count() && !again; ++j) {
+        Progress& p = job(j);
+        if (p.phase > Phase::kWaiting || said(j).withdrawn < 0 || withdrawal(j) > now_ || p.started_once != kNever) continue;
+        if (p.never && p.phase == Phase::kToCome) continue;
+        again = any = true;
+        drop(j);
+        over(j, State::kWithdrawn, true);
+        ended_ = true;
+      }
+    }
+    return any;
+  }
+
+  // --- the queue
+
+  int tier(int j) const {
+    if (job(j).interrupted && c_.requeue == Requeue::kFront) return 1'000'000;
+    if (c_.partitions.empty()) return 1;
+    int tier = 0;
+    for (const int p : partitions_of(c_, said(j)))
+      if (capable_nodes(c_, said(j), p).size() >= static_cast<std::size_t>(said(j).nodes))
+        tier = std::max(tier, c_.partitions[static_cast<std::size_t>(p)].tier);
+    return tier;
+  }
+  Tick key(int j) const {
+    return job(j).interrupted && c_.requeue == Requeue::kBack ? job(j).came : seconds(said(j).submit);
+  }
+  void sort_queue() {
+    std::sort(queue_.begin(), queue_.end(), [&](int a, int b) {
+      if (tier(a) != tier(b)) return tier(a) > tier(b);
+      if (key(a) != key(b)) return key(a) < key(b);
+      return a < b;
+    });
+  }
+
+  // --- passes
+
+  void start(int j, const Choice& choice) {
+    Progress& p = job(j);
+    Fate& f = fate(j);
+    f.start = now_;
+    f.nodes.clear();
+    f.gpus.clear();
+    std::vector<Piece> got = choice.pieces;
+    if (whole_) {  // of nodes that are alike the first ones that are idle
+      std::vector<int> taken;
+      for (Piece& piece : got)
+        for (int n = 0; n != machine(); ++n) {
+          if (class_of(n) != class_of(piece.node) || has(taken, n) || node(n).down || !jobs_on(n).empty()) continue;
+          piece.node = n;
+          taken.push_back(n);
+          break;
+        }
+    }
+    std::sort(got.begin(), got.end(), [](const Piece& a, const Piece& b) { return a.node < b.node; });
+    for (const Piece& piece : got) {
+      f.nodes.push_back(piece.node);
+      if (!whole_) f.gpus.push_back(piece.gpus);
+    }
+    drop(j);
+    holds_.push_back({j, got, now_, now_ + planned(j)});
+    p.phase = Phase::kRunning;
+    p.reserved = false;
+    if (p.started_once == kNever) p.started_once = now_;
+    const Tick takes = at_speed(with_checkpoints(j, seconds(said(j).runtime)), halves(j));
+    p.killed = !c_.extend && takes > limit(j);
+    p.ends = now_ + (p.killed ? limit(j) : takes);
+    started_.push_back(j);
+    std::erase(queue_, j);
+  }
+
+  void pass() {
+    sort_queue();
+    if (c_.policy == Policy::kConservative) return conservative_pass();
+    while (!queue_.empty()) {
+      const Choice choice = choose(queue_[0], now_, now_ + planned(queue_[0]));
+      if (!choice.found) break;
+      start(queue_[0], choice);
+    }
+    if (c_.policy == Policy::kFcfs || queue_.empty()) return;
+    const int head = queue_[0];
+    shield(head);
+    for (std::size_t i = 1; i < queue_.size();) {
+      const Choice choice = choose(queue_[i], now_, now_ + planned(queue_[i]));
+      if (choice.found) start(queue_[i], choice);
+      else ++i;
+    }
+    drop(head);
+  }
+
+  /// When something is planned first, from now on.
+  Tick first_plan() const {
+    Tick first = kNever;
+    for (const Outage& o : c_.outages)
+      if (o.kind == Away::kMaintenance && seconds(o.from + o.length) > now_) first = std::min(first, seconds(o.from));
+    for (const Reserved& r : c_.reservations)
+      if (r.floating < 0 && seconds(r.announced) <= now_ && seconds(r.from + r.length) > now_)
+        first = std::min(first, seconds(r.from));
+    return first;
+  }
+
+  /// The first job's place: where it fits first, and of the nodes on which it fits then, first those on which it does not fit now.
+  void shield(int j) {
+    const Tick d = planned(j), t = earliest(j, kNever);
+    if (t == kNever) return;
+    if (!whole_ && t + d > first_plan()) {  // by nodes, it may run into what is planned: it has a reservation
+      holds_.push_back({j, choose(j, t, t + d).pieces, t, t + d});
+      return;
+    }
+    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
+      const std::vector<int> then = fitting(j, u, t, t + d), now = fitting(j, u, now_, now_ + 1);
+      if (then.size() < static_cast<std::size_t>(said(j).nodes)) continue;
+      std::vector<int> order, later;
+      std::map<int, int> now_free, then_free;
+      for (const int n : now) ++now_free[class_of(n)];
+      for (const int n : then) ++then_free[class_of(n)];
+      for (const int n : then) {
+        const bool gained = whole_ ? then_free[class_of(n)]-- > now_free[class_of(n)] : !has(now, n);
+        (gained ? order : later).push_back(n);
+      }
+      order.insert(order.end(), later.begin(), later.end());
+      holds_.push_back({j, pieces(j, order, t, t + d), t, t + d});
+      return;
+    }
+  }
+
+  // --- conservative backfilling
+
+  const Hold* reservation(int j) const {
+    for (const Hold& h : holds_)
+      if (h.job == j && job(j).reserved) return &h;
+    return nullptr;
+  }
+
+  void reserve(int j, Tick t) {
+    drop(j);
+    job(j).reserved = true;
+    job(j).promise = ++promises_;
+    holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
+  }
+
+  /// Whether more is held of the node, or of those like it, than there is.
+  bool collides(int n) const {
+    for (const Hold& h : holds_) {
+      const Tick t = std::max(h.from, now_);
+      if (!at(h, t)) continue;
+      if (!whole_) {
+        const Room there = room(n, t);
+        if (there.exclusive && there.jobs > 1) return true;
+        continue;
+      }
+      int used = 0, size = 0;
+      for (int m = 0; m != machine(); ++m) size += class_of(m) == class_of(n);
+      for (const Hold& other : holds_)
+        if (at(other, t))
+          for (const Piece& piece : other.pieces) used += class_of(piece.node) == class_of(n);
+      if (used > size) return true;
+    }
+    return false;
+  }
+
+  /// All of them, in the order of their starts and of the queue, each at its earliest.
+  void put_reservations_back() {
+    sort_queue();
+    std::vector<std::pair<Tick, int>> all;
+    for (const int j : queue_)
+      if (const Hold* const h = reservation(j); h != nullptr) all.emplace_back(h->from, j);
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [t, j] : all) drop(j);
+    for (const auto& [t, j] : all) {
+      const int promise = job(j).promise;
+      const Tick now = earliest(j, kNever);
+      reserve(j, now);
+      if (now == t) job(j).promise = promise;
+    }
+  }
+
+  /// Those that have reservations move up first; then new jobs get theirs.
+  void conservative_pass() {
+    if (std::exchange(ended_, false))
+      for (const int j : queue_) {
+        if (!job(j).reserved) continue;
+        const Hold own = *reservation(j);
+        if (own.from <= now_) continue;
+        drop(j);
+        const Tick t = earliest(j, own.from);
+        if (t == kNever) holds_.push_back(own);
+        else reserve(j, t);
+      }
+    for (const int j : queue_)
+      if (!job(j).reserved)
+        if (const Tick t = earliest(j, kNever); t != kNever) reserve(j, t);
+    std::vector<int> due;
+    for (const int j : queue_)
+      if (const Hold* const h = reservation(j); h != nullptr && h->from <= now_) due.push_back(j);
+    std::sort(due.begin(), due.end(), [&](int a, int b) { return job(a).promise < job(b).promise; });
+    for (const int j : due) start(j, {true, reservation(j)->pieces});
+  }
+
+  const Case& c_;
+  std::vector<Progress> jobs_;
+  std::vector<Fate> fates_;
+  std::vector<NodeState> nodes_;
+  std::vector<std::vector<Unit>> units_;
+  std::vector<int> class_of_;
+  bool whole_ = true;
+  Tick now_ = 0;
+  std::vector<Hold> holds_;
+  std::vector<int> started_;  ///< in the order of their starts
+  std::vector<int> queue_;
+  int promises_ = 0;
+  std::set<const Outage*> begun_;
+  bool ended_ = false;  ///< something was given back at this instant
+};
+
+}  // namespace
+
+std::vector<Fate> simulate(const Case& c) { return Twin(c).run(); }
+
+std::string text_of(const std::vector<Fate>& fates) {
+  static const char* const kStates[] = {"left", "completed", "killed", "rejected", "lost", "unfulfilled", "withdrawn"};
+  const auto when = [](Tick t) { return t == kNever ? std::string("-") : fmt::format("{}", static_cast<double>(t) / kSecond); };
+  std::string text;
+  for (std::size_t j = 0; j != fates.size(); ++j) {
+    const Fate& f = fates[j];
+    text += fmt::format("  {}: {} {} to {} on {} {}", j + 1, kStates[static_cast<std::size_t>(f.state)], when(f.start),
+                        when(f.end), f.nodes, f.gpus);
+    for (const Interrupted& run : f.interrupted) text += fmt::format(", interrupted {} to {}", when(run.from), when(run.to));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace coslice::loop

@@ -1,0 +1,100 @@
+// The whole loop beside its twin, in small random runs in which several features meet.
+#include "case_range.h"
+#include "catch.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "loop_twin.h"
+#include "observers/invariants.h"
+#include "scenario/load.h"
+#include "scenario/runner.h"
+
+using namespace coslice;
+
+namespace {
+
+loop::Tick tick(Time t) { return t == kNever ? loop::kNever : t.time_since_epoch().count(); }
+
+loop::State state_of(FinalState s) {
+  switch (s) {
+    case FinalState::kCompleted: return loop::State::kCompleted;
+    case FinalState::kWalltimeReached: return loop::State::kKilled;
+    case FinalState::kRejected: return loop::State::kRejected;
+    case FinalState::kLost: return loop::State::kLost;
+    case FinalState::kUnfulfilled: return loop::State::kUnfulfilled;
+    case FinalState::kWithdrawn: return loop::State::kWithdrawn;
+    default: return loop::State::kLeft;
+  }
+}
+
+std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
+  std::vector<loop::Fate> fates(result.outcomes.size());
+  for (std::size_t j = 0; j != fates.size(); ++j) {
+    const Outcome& o = result.outcomes[j];
+    loop::Fate& f = fates[j];
+    f.state = state_of(o.state);
+    f.start = tick(o.start);
+    f.end = tick(o.end);
+    for_each_node(result.archive.get(o.nodes), [&](NodeId n) { f.nodes.push_back(n); });
+    if (!whole && !result.parts.empty())
+      for (const NodePart& part : result.parts[j]) f.gpus.push_back(part.gpus);
+  }
+  for (const InterruptedRun& run : result.interrupted) fates[run.job].interrupted.push_back({tick(run.from), tick(run.to)});
+  return fates;
+}
+
+/// What happens to the jobs of the case in the simulation, or the error that ends it.
+std::string simulated(const loop::Case& c) {
+  try {
+    const Runner runner(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")));
+    RunCallbacks callbacks;
+    callbacks.print = [](std::string_view) {};
+    callbacks.summary = SummaryUse::kNone;
+    const PolicyRun run = runner.run(0, callbacks);
+    return loop::text_of(fates_of(run.result, loop::whole_nodes(c)));
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+std::string by_twin(const loop::Case& c) { return loop::text_of(loop::simulate(c)); }
+
+bool differs(const loop::Case& c) { return simulated(c) != by_twin(c); }
+
+/// The smallest case found that differs, too.
+loop::Case shrunk(loop::Case c) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const loop::Case& less : loop::smaller(c))
+      if (loop::can_run(less) && !less.jobs.empty() && differs(less)) {
+        c = less;
+        again = true;
+        break;
+      }
+  }
+  return c;
+}
+
+/// Empty, or what is different, of the smallest case that is.
+std::string difference(std::uint64_t seed) {
+  const loop::Case c = loop::draw(seed);
+  if (!differs(c)) return {};
+  const loop::Case least = shrunk(c);
+  return fmt::format("seed {}\n{}\ntwin\n{}simulation\n{}", seed, loop::scenario_of(least), by_twin(least), simulated(least));
+}
+
+}  // namespace
+
+TEST_CASE("small runs in which several features meet go as they do by brute force", "[loop_twin]") {
+  for (std::uint64_t seed = 0; seed != 300; ++seed) REQUIRE(difference(seed) == "");
+}
+
+TEST_CASE("the same at length", "[.][at_length][loop_twin]") {
+  std::size_t found = 0;
+  for (const std::uint64_t seed : test::cases_at_length(1000, 10'000)) {
+    const std::string d = difference(seed);
+    CHECK(d == "");
+    if (!d.empty() && ++found == 5) break;
+  }
+}
