@@ -58,16 +58,6 @@ bool can_run(const Case& c) {
   });
 }
 
-bool whole_nodes(const Case& c) {
-  return std::all_of(c.jobs.begin(), c.jobs.end(), [&](const Job& job) {
-    if (!job.ask.given || job.ask.exclusive) return true;
-    for (const int p : partitions_of(c, job))
-      for (const int n : capable_nodes(c, job, p))
-        if (c.kind_of(n).cores * 1000 != job.ask.cores) return false;
-    return true;
-  });
-}
-
 namespace {
 
 class Drawing {

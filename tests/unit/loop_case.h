@@ -123,7 +123,5 @@ std::string scenario_of(const Case& c);
 std::vector<int> capable_nodes(const Case& c, const Job& job, int partition);
 /// The partitions in which it may run, in their order; -1 where that is no question.
 std::vector<int> partitions_of(const Case& c, const Job& job);
-/// Whether every job has its nodes for itself: it says so, or needs all cores of each node on which it can be.
-bool whole_nodes(const Case& c);
 
 }  // namespace coslice::loop

@@ -68,8 +68,8 @@ bool has(const std::vector<int>& list, int x) { return std::find(list.begin(), l
 class Twin {
  public:
   explicit Twin(const Case& c) : c_(c), jobs_(c.jobs.size()), fates_(c.jobs.size()), nodes_(static_cast<std::size_t>(c.node_count())) {
-    for (int j = 0; j != count(); ++j) units_.push_back(units_of(j));
-    whole_ = whole_nodes(c);
+    for (int j = 0; j != count(); ++j) units_.push_back(too_long(j) ? std::vector<Unit>{} : units_of(j));
+    for (int j = 0; j != count(); ++j) whole_ = whole_ && takes_all(j);
     for (int n = 0; n != machine(); ++n) class_of_.push_back(first_alike(n));
     if (whole_)
       for (auto& units : units_)
@@ -141,6 +141,14 @@ class Twin {
     return units;
   }
 
+  /// No other job can be on its nodes: it says so, or needs all cores of any node of the machine, and no GPU.
+  bool takes_all(int j) const {
+    const Ask& ask = said(j).ask;
+    if (!ask.given || ask.exclusive || units_[static_cast<std::size_t>(j)].empty()) return true;
+    return ask.gpus == 0 && std::all_of(c_.kinds.begin(), c_.kinds.end(),
+                                        [&](const Kind& kind) { return kind.cores * 1000 == ask.cores; });
+  }
+
   /// The first of the nodes that no job can tell from this one.
   int first_alike(int n) const {
     for (int m = 0; m != n; ++m) {
@@ -172,7 +180,7 @@ class Twin {
       if (has(r.nodes, n) && !open(j, r) && meet(from, to, seconds(r.from), seconds(r.from + r.length))) return true;
     }
     if (const Reserved* r = named(j); r != nullptr)
-      if (seconds(r->announced) > now_ || from < seconds(r->from) || to > seconds(r->from + r->length)) return true;
+      if (from < seconds(r->from + 2 * r->length) && (from < seconds(r->from) || to > seconds(r->from + r->length))) return true;
     return false;
   }
 
@@ -233,19 +241,12 @@ class Twin {
     return true;
   }
 
-  /// A node that is to go when its jobs have ended takes no others until then.
-  bool drained(int n, Tick from) const {
-    if (!nodes_[static_cast<std::size_t>(n)].draining) return false;
-    for (const Hold& h : holds_)
-      if (h.job >= 0 && h.from <= now_ && from < h.to && on(h, n)) return true;
-    return false;
-  }
   static bool on(const Hold& h, int n) {
     return std::any_of(h.pieces.begin(), h.pieces.end(), [n](const Piece& p) { return p.node == n; });
   }
 
   bool fits_on(int j, int n, Tick from, Tick to) const {
-    if (closed(j, n, from, to) || drained(n, from)) return false;
+    if (closed(j, n, from, to)) return false;
     const Room left = room(n, from, to);
     const Ask& ask = said(j).ask;
     const bool alone = !ask.given || ask.exclusive;
@@ -263,42 +264,38 @@ class Twin {
     return nodes;
   }
 
-  /// Of nodes that no job can tell apart, as many as are free at each instant; which ones, does not matter.
-  std::vector<int> whole_fitting(int j, const Unit& unit, Tick from, Tick to) const {
-    std::map<int, int> size, least;
+  /// How many nodes of each class of a unit are free throughout [from, to). A node that is away, or on which a job runs on, while its
+  /// maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
+  std::map<int, int> least_free(int j, const Unit& unit, Tick from, Tick to) const {
+    std::map<int, int> size;
     for (const int n : unit.nodes) ++size[class_of(n)];
-    least = size;
-    for (const Tick t : instants(from, to)) {
+    std::map<int, int> least = size;
+    std::vector<Tick> all = instants(from, to);
+    for (const Outage& o : c_.outages)
+      if (seconds(o.from) > from && seconds(o.from) < to) all.push_back(seconds(o.from));
+    for (const Tick t : all) {
       std::map<int, int> free = size;
       for (const Hold& h : holds_)
         if (at(h, t))
           for (const Piece& piece : h.pieces)
             if (free.count(class_of(piece.node)) != 0) --free[class_of(piece.node)];
+      for (const Outage& o : c_.outages)
+        if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && seconds(o.from) <= t && t < seconds(o.from + o.length))
+          for (const int n : unit.nodes)
+            if (has(o.nodes, n)) --free[class_of(n)];
       for (auto& [c, n] : least) n = std::min(n, free[c]);
     }
+    for (const int n : unit.nodes)
+      if (closed(j, n, from, to)) least[class_of(n)] = std::min(0, least[class_of(n)]);
+    return least;
+  }
+  /// Which of those that are alike does not matter.
+  std::vector<int> whole_fitting(int j, const Unit& unit, Tick from, Tick to) const {
+    std::map<int, int> least = least_free(j, unit, from, to);
     std::vector<int> nodes;
     for (const int n : unit.nodes)
-      if (!closed(j, n, from, to) && least[class_of(n)]-- > 0) nodes.push_back(n);
+      if (least[class_of(n)]-- > 0) nodes.push_back(n);
     return nodes;
-  }
-
-  /// A node that is away, or on which a job runs on, while its maintenance is planned counts twice (docs/design/outages.md).
-  bool hidden(int j, const Unit& unit, Tick from, Tick to) const {
-    std::vector<Tick> all = instants(from, to);
-    for (const Outage& o : c_.outages)
-      if (seconds(o.from) > from && seconds(o.from) < to) all.push_back(seconds(o.from));
-    return std::any_of(all.begin(), all.end(), [&](Tick t) {
-      auto free = static_cast<int>(unit.nodes.size());
-      for (const Hold& h : holds_)
-        if (at(h, t))
-          free -= static_cast<int>(std::count_if(h.pieces.begin(), h.pieces.end(), [&](const Piece& p) {
-            return std::any_of(unit.nodes.begin(), unit.nodes.end(), [&](int n) { return class_of(n) == class_of(p.node); });
-          }));
-      for (const Outage& o : c_.outages)
-        if (o.kind == Away::kMaintenance && seconds(o.from) > now_ && seconds(o.from) <= t && t < seconds(o.from + o.length))
-          for (const int n : unit.nodes) free -= has(o.nodes, n);
-      return free < said(j).nodes;
-    });
   }
 
   /// A share of one GPU goes where it fits most tightly, anything else to the first ones.
@@ -328,7 +325,6 @@ class Twin {
   Choice choose(int j, Tick from, Tick to) const {
     if (!licences(j, from, to)) return {};
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
-      if (whole_ && hidden(j, u, from, to)) continue;
       const std::vector<int> nodes = fitting(j, u, from, to);
       if (nodes.size() >= static_cast<std::size_t>(said(j).nodes)) return {true, pieces(j, nodes, from, to)};
     }
@@ -344,6 +340,7 @@ class Twin {
     for (const Reserved& r : c_.reservations) {
       all.insert(seconds(r.from));
       all.insert(seconds(r.from + r.length));
+      all.insert(seconds(r.from + 2 * r.length));
     }
     return {all.lower_bound(now_), all.end()};
   }
@@ -351,8 +348,17 @@ class Twin {
   /// The first instant before `before` at which it fits.
   Tick earliest(int j, Tick before) const {
     for (const Tick t : changes())
-      if (t < before && choose(j, t, t + planned(j)).found) return t;
+      if (t < before && choose(j, t, t + planned(j)).found && counted(j, t, t + planned(j))) return t;
     return kNever;
+  }
+  /// Where nodes are counted, those that count twice are taken off the others.
+  bool counted(int j, Tick from, Tick to) const {
+    const auto& units = units_[static_cast<std::size_t>(j)];
+    return !whole_ || std::any_of(units.begin(), units.end(), [&](const Unit& u) {
+      int sum = 0;
+      for (const auto& [c, n] : least_free(j, u, from, to)) sum += n;
+      return sum >= said(j).nodes;
+    });
   }
 
   // --- how long jobs take
@@ -426,9 +432,14 @@ class Twin {
   void drop(int j) {
     std::erase_if(holds_, [&](const Hold& h) { return h.job == j; });
   }
+  /// What it holds is free from now on.
+  void give_back(int j) {
+    for (const Hold& h : holds_) freed_early_ = freed_early_ || (h.job == j && h.to > now_);
+    drop(j);
+  }
 
   void leave(int j) {
-    drop(j);
+    give_back(j);
     std::erase(started_, j);
     ended_ = true;
   }
@@ -472,17 +483,19 @@ class Twin {
         s.draining = false;
         if (!s.down) continue;
         s.down = false;
-        drop(-1 - n);
+        give_back(-1 - n);
         ended_ = true;
       } else if (s.down && s.believed == now_) {
         believe(n, now_ + seconds(c_.believed_repair));
+        ended_ = true;
       }
     }
     for (const Outage& o : c_.outages) {
       if (seconds(o.from) > now_ || begun_.count(&o) != 0) continue;
       begun_.insert(&o);
-      if (seconds(o.from + o.length) > now_)
-        for (const int n : o.nodes) begin(n, o);
+      if (seconds(o.from + o.length) <= now_) continue;
+      for (const int n : o.nodes) begin(n, o);
+      ended_ = true;
     }
   }
 
@@ -498,7 +511,7 @@ class Twin {
       s.kind = o.kind;
     }
     if (s.down && longer) believe(n, believed(n));
-    else if (!s.down && jobs_on(n).empty()) take_down(n);
+    else if (!s.down && (!whole_ || jobs_on(n).empty())) take_down(n);  // where jobs share nodes at once
     else if (!s.down) s.draining = true;
   }
 
@@ -554,7 +567,7 @@ class Twin {
   void reservations() {
     for (const Reserved& r : c_.reservations) {
       if (r.floating >= 0) continue;
-      if (seconds(r.from + r.length) == now_) ended_ = true;
+      for (const int t : {r.from, r.from + r.length, r.announced}) ended_ = ended_ || seconds(t) == now_;
       if (r.announced > 0 && seconds(r.announced) == now_) put_reservations_back();
     }
     for (int j = 0; j != count(); ++j)
@@ -565,13 +578,11 @@ class Twin {
     const Reserved* const r = named(j);
     return r != nullptr && seconds(r->from + r->length) <= now_;
   }
-  /// It can never run.
-  bool hopeless(int j) const {
-    const Reserved* const r = named(j);
-    return units_[static_cast<std::size_t>(j)].empty() || (r != nullptr && said(j).limit > r->length);
-  }
+  /// It names one that is shorter.
+  bool too_long(int j) const { return named(j) != nullptr && said(j).limit > named(j)->length; }
+  bool hopeless(int j) const { return units_[static_cast<std::size_t>(j)].empty(); }
   void reject(int j) {
-    drop(j);
+    give_back(j);
     over(j, State::kRejected, true);
   }
 
@@ -642,7 +653,7 @@ class Twin {
         if (p.phase > Phase::kWaiting || said(j).withdrawn < 0 || withdrawal(j) > now_ || p.started_once != kNever) continue;
         if (p.never && p.phase == Phase::kToCome) continue;
         again = any = true;
-        drop(j);
+        give_back(j);
         over(j, State::kWithdrawn, true);
         ended_ = true;
       }
@@ -727,22 +738,25 @@ class Twin {
     drop(head);
   }
 
-  /// When something is planned first, from now on.
-  Tick first_plan() const {
-    Tick first = kNever;
+  /// Whether the first job, with that place, has a reservation until the pass is over: it may run into what is planned. Where nodes
+  /// are counted, whenever something is.
+  bool has_reservation(Tick to) const {
+    bool names = false;
+    for (int j = 0; j != count(); ++j) names = names || named(j) != nullptr;
     for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance && seconds(o.from + o.length) > now_) first = std::min(first, seconds(o.from));
-    for (const Reserved& r : c_.reservations)
-      if (r.floating < 0 && seconds(r.announced) <= now_ && seconds(r.from + r.length) > now_)
-        first = std::min(first, seconds(r.from));
-    return first;
+      if (o.kind == Away::kMaintenance && seconds(o.from) > now_ && (whole_ || to > seconds(o.from))) return true;
+    for (const Reserved& r : c_.reservations) {
+      if (r.floating >= 0 || seconds(r.announced) > now_) continue;
+      if (whole_ ? seconds(r.from + r.length) > now_ : to > seconds(r.from)) return true;
+    }
+    return names && !whole_;
   }
 
   /// The first job's place: where it fits first, and of the nodes on which it fits then, first those on which it does not fit now.
   void shield(int j) {
     const Tick d = planned(j), t = earliest(j, kNever);
     if (t == kNever) return;
-    if (!whole_ && t + d > first_plan()) {  // by nodes, it may run into what is planned: it has a reservation
+    if (has_reservation(t + d)) {
       holds_.push_back({j, choose(j, t, t + d).pieces, t, t + d});
       return;
     }
@@ -776,18 +790,18 @@ class Twin {
     job(j).reserved = true;
     job(j).promise = ++promises_;
     holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
+    if (getenv("LTD")) { fprintf(stderr, "twin at %g: job %d reserved %g on", now_/1e9, j+1, t/1e9); for (auto& q : holds_.back().pieces) fprintf(stderr, " %d", q.node); fprintf(stderr, "\n"); }
   }
 
   /// Whether more is held of the node, or of those like it, than there is.
-  bool collides(int n) const {
+  bool collides(int n) {
     for (const Hold& h : holds_) {
       const Tick t = std::max(h.from, now_);
-      if (!at(h, t)) continue;
       if (!whole_) {
-        const Room there = room(n, t);
-        if (there.exclusive && there.jobs > 1) return true;
+        if (h.job >= 0 && job(h.job).reserved && on(h, n) && meet(h.from, h.to, now_, node(n).believed)) return true;
         continue;
       }
+      if (!at(h, t)) continue;
       int used = 0, size = 0;
       for (int m = 0; m != machine(); ++m) size += class_of(m) == class_of(n);
       for (const Hold& other : holds_)
@@ -816,16 +830,22 @@ class Twin {
 
   /// Those that have reservations move up first; then new jobs get theirs.
   void conservative_pass() {
-    if (std::exchange(ended_, false))
+    if (std::exchange(ended_, false) && (std::exchange(freed_early_, false) || moved_)) {
+      moved_ = false;
       for (const int j : queue_) {
         if (!job(j).reserved) continue;
         const Hold own = *reservation(j);
         if (own.from <= now_) continue;
         drop(j);
         const Tick t = earliest(j, own.from);
-        if (t == kNever) holds_.push_back(own);
-        else reserve(j, t);
+        if (t == kNever) {
+          holds_.push_back(own);
+        } else {
+          reserve(j, t);
+          moved_ = true;
+        }
       }
+    }
     for (const int j : queue_)
       if (!job(j).reserved)
         if (const Tick t = earliest(j, kNever); t != kNever) reserve(j, t);
@@ -849,7 +869,9 @@ class Twin {
   std::vector<int> queue_;
   int promises_ = 0;
   std::set<const Outage*> begun_;
-  bool ended_ = false;  ///< something was given back at this instant
+  bool ended_ = false;        ///< something happened at this instant that may give something back
+  bool freed_early_ = false;  ///< and did, before it was to be, since the last walk along the reservations
+  bool moved_ = false;        ///< in the last walk some moved
 };
 
 }  // namespace

@@ -37,37 +37,46 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
     f.start = tick(o.start);
     f.end = tick(o.end);
     for_each_node(result.archive.get(o.nodes), [&](NodeId n) { f.nodes.push_back(n); });
-    if (!whole && !result.parts.empty())
+    if (!result.parts.empty())
       for (const NodePart& part : result.parts[j]) f.gpus.push_back(part.gpus);
   }
+  for (loop::Fate& f : fates)
+    if (whole || f.nodes.empty()) f.gpus.clear();
   for (const InterruptedRun& run : result.interrupted) fates[run.job].interrupted.push_back({tick(run.from), tick(run.to)});
   return fates;
 }
 
-/// What happens to the jobs of the case in the simulation, or the error that ends it.
-std::string simulated(const loop::Case& c) {
+/// What happens to the jobs of the case in the simulation, or the error that ends it. `whole`: they have whole nodes.
+std::string simulated(const loop::Case& c, bool whole) {
   try {
     const Runner runner(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")));
     RunCallbacks callbacks;
     callbacks.print = [](std::string_view) {};
     callbacks.summary = SummaryUse::kNone;
     const PolicyRun run = runner.run(0, callbacks);
-    return loop::text_of(fates_of(run.result, loop::whole_nodes(c)));
+    return loop::text_of(fates_of(run.result, whole));
   } catch (const std::exception& e) {
     return e.what();
   }
 }
 
-std::string by_twin(const loop::Case& c) { return loop::text_of(loop::simulate(c)); }
-
-bool differs(const loop::Case& c) { return simulated(c) != by_twin(c); }
+struct Both {
+  std::string twin, simulation;
+  explicit Both(const loop::Case& c) {
+    const std::vector<loop::Fate> fates = loop::simulate(c);
+    const bool whole = std::all_of(fates.begin(), fates.end(), [](const loop::Fate& f) { return f.gpus.empty(); });
+    twin = loop::text_of(fates);
+    simulation = simulated(c, whole);
+  }
+  bool differ() const { return twin != simulation; }
+};
 
 /// The smallest case found that differs, too.
 loop::Case shrunk(loop::Case c) {
   for (bool again = true; again;) {
     again = false;
     for (const loop::Case& less : loop::smaller(c))
-      if (loop::can_run(less) && !less.jobs.empty() && differs(less)) {
+      if (loop::can_run(less) && !less.jobs.empty() && Both(less).differ()) {
         c = less;
         again = true;
         break;
@@ -79,9 +88,10 @@ loop::Case shrunk(loop::Case c) {
 /// Empty, or what is different, of the smallest case that is.
 std::string difference(std::uint64_t seed) {
   const loop::Case c = loop::draw(seed);
-  if (!differs(c)) return {};
+  if (!Both(c).differ()) return {};
   const loop::Case least = shrunk(c);
-  return fmt::format("seed {}\n{}\ntwin\n{}simulation\n{}", seed, loop::scenario_of(least), by_twin(least), simulated(least));
+  const Both both(least);
+  return fmt::format("seed {}\n{}\ntwin\n{}simulation\n{}", seed, loop::scenario_of(least), both.twin, both.simulation);
 }
 
 }  // namespace
