@@ -129,8 +129,9 @@ struct Simulation::Ends {
   static Time next(const Simulation& s) { return s.started_.ends().next_time(); }
   static void handle(Simulation& s) {
     while (next(s) <= s.now()) {
+      const std::uint64_t before = s.happened_;
       s.end_next();
-      if (!s.sliced()) s.open_lane().ended = true;
+      if (!s.sliced() && s.happened_ != before) s.open_lane().ended = true;  // no event of a run that was interrupted
     }
   }
 };

@@ -27,6 +27,7 @@ struct Hold {
 /// Where a job may run: nodes in the order in which they are tried.
 struct Unit {
   std::vector<int> nodes;
+  int partition = -1;
 };
 
 struct Choice {
@@ -134,9 +135,9 @@ class Twin {
         std::vector<int> first;
         for (const int n : nodes)
           if (entitled(j, r) && named(j) == nullptr && has(r.nodes, n)) first.push_back(n);
-        if (first.size() >= enough) units.push_back({first});
+        if (first.size() >= enough) units.push_back({first, p});
       }
-      if (nodes.size() >= enough) units.push_back({nodes});
+      if (nodes.size() >= enough) units.push_back({nodes, p});
     }
     return units;
   }
@@ -159,7 +160,7 @@ class Twin {
         if (o.kind == Away::kMaintenance) same = same && has(o.nodes, n) == has(o.nodes, m);
       for (const Reserved& r : c_.reservations)
         for (int j = 0; j != count(); ++j)
-          same = same && ((r.floating >= 0 && open(j, r)) || has(r.nodes, n) == has(r.nodes, m));
+          same = same && ((r.floating >= 0 && (open(j, r) || hopeless(j))) || has(r.nodes, n) == has(r.nodes, m));
       if (same) return m;
     }
     return n;
@@ -175,13 +176,16 @@ class Twin {
       if (o.kind == Away::kMaintenance && has(o.nodes, n) &&
           meet(from, to, seconds(o.from), seconds(o.from + o.length)))
         return true;
+    return reserved_for_others(j, n, from, to);
+  }
+  bool reserved_for_others(int j, int n, Tick from, Tick to) const {
     for (const Reserved& r : c_.reservations) {
       if (r.floating >= 0 || seconds(r.announced) > now_) continue;
       if (has(r.nodes, n) && !open(j, r) && meet(from, to, seconds(r.from), seconds(r.from + r.length))) return true;
     }
-    if (const Reserved* r = named(j); r != nullptr)
-      if (from < seconds(r->from + 2 * r->length) && (from < seconds(r->from) || to > seconds(r->from + r->length))) return true;
-    return false;
+    const Reserved* const r = named(j);  // some time after its end there is no end to it: it is rejected before
+    if (r == nullptr || from >= seconds(r->from + 2 * r->length)) return false;
+    return from < seconds(r->from) || to > seconds(r->from + r->length);
   }
 
   /// All instants of [from, to) at which something begins to be held, and `from`.
@@ -271,8 +275,11 @@ class Twin {
     for (const int n : unit.nodes) ++size[class_of(n)];
     std::map<int, int> least = size;
     std::vector<Tick> all = instants(from, to);
-    for (const Outage& o : c_.outages)
-      if (seconds(o.from) > from && seconds(o.from) < to) all.push_back(seconds(o.from));
+    const auto look_at = [&](int t) {
+      if (seconds(t) > from && seconds(t) < to) all.push_back(seconds(t));
+    };
+    for (const Outage& o : c_.outages) look_at(o.from);
+    for (const Reserved& r : c_.reservations) look_at(r.from), look_at(r.from + r.length);
     for (const Tick t : all) {
       std::map<int, int> free = size;
       for (const Hold& h : holds_)
@@ -283,6 +290,8 @@ class Twin {
         if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && seconds(o.from) <= t && t < seconds(o.from + o.length))
           for (const int n : unit.nodes)
             if (has(o.nodes, n)) --free[class_of(n)];
+      for (const int n : unit.nodes)
+        if (reserved_for_others(j, n, t, t + 1)) free[class_of(n)] = 0;  // who is on it then does not matter
       for (auto& [c, n] : least) n = std::min(n, free[c]);
     }
     for (const int n : unit.nodes)
@@ -666,10 +675,9 @@ class Twin {
   int tier(int j) const {
     if (job(j).interrupted && c_.requeue == Requeue::kFront) return 1'000'000;
     if (c_.partitions.empty()) return 1;
-    int tier = 0;
-    for (const int p : partitions_of(c_, said(j)))
-      if (capable_nodes(c_, said(j), p).size() >= static_cast<std::size_t>(said(j).nodes))
-        tier = std::max(tier, c_.partitions[static_cast<std::size_t>(p)].tier);
+    int tier = 0;  // the highest of those that it may use
+    for (const Unit& u : units_[static_cast<std::size_t>(j)])
+      tier = std::max(tier, c_.partitions[static_cast<std::size_t>(u.partition)].tier);
     return tier;
   }
   Tick key(int j) const {
@@ -790,7 +798,6 @@ class Twin {
     job(j).reserved = true;
     job(j).promise = ++promises_;
     holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
-    if (getenv("LTD")) { fprintf(stderr, "twin at %g: job %d reserved %g on", now_/1e9, j+1, t/1e9); for (auto& q : holds_.back().pieces) fprintf(stderr, " %d", q.node); fprintf(stderr, "\n"); }
   }
 
   /// Whether more is held of the node, or of those like it, than there is.
