@@ -13,7 +13,7 @@ namespace coslice::loop {
 const char* name_of(Feature f) {
   static const char* const kNames[] = {"kinds", "gpus", "memory", "parts of nodes", "partitions", "licences", "failures",
                                        "drains", "maintenance", "reservations", "dependencies", "times", "withdrawals",
-                                       "checkpoints", "overlong"};
+                                       "checkpoints", "overlong", "limit checks", "power", "arrays"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -68,7 +68,7 @@ class Drawing {
     do {
       c_.features = 0;
       for (int f = 0; f != static_cast<int>(Feature::kCount); ++f)
-        if (one_in(3)) c_.features |= std::uint64_t{1} << f;
+        if (one_in(4)) c_.features |= std::uint64_t{1} << f;
     } while (__builtin_popcountll(c_.features) < 3);
     c_.policy = static_cast<Policy>(between(0, 2));
     longest_ = between(3, 12);
@@ -129,13 +129,31 @@ class Drawing {
     if (has(Feature::kLicences)) c_.licences = between(1, 3);
     c_.extend = one_in(5);
     c_.cancel = one_in(3);
+    draw_limits();
+  }
+
+  void draw_limits() {
+    if (has(Feature::kLimitChecks) && !c_.extend) {
+      if (one_in(2)) c_.over_limit = between(1, 5);
+      if (one_in(3)) c_.kill_wait = between(1, 4);
+      if (one_in(2)) c_.limit_check = between(2, 7);
+      if (c_.limit_check > 0 && one_in(2)) c_.first_limit_check = between(1, 3);
+      for (Partition& p : c_.partitions)
+        if (one_in(3)) p.over_limit = between(0, 5);
+    }
+    if (!has(Feature::kPower)) return;
+    c_.power = true;
+    c_.idle = between(0, 5);
+    c_.boot = between(0, 4);
+    c_.shutdown = one_in(2) ? 0 : between(1, 3);
+    if (one_in(4)) c_.always_on = between(0, c_.node_count() - 1);
   }
 
   Job draw_job(int submit) {
     Job job;
     job.submit = submit;
     job.limit = between(1, longest_);
-    job.runtime = one_in(3) ? job.limit : has(Feature::kOverlong) ? between(1, longest_ + 2) : between(1, job.limit);
+    job.runtime = one_in(3) ? job.limit : has(Feature::kOverlong) || has(Feature::kLimitChecks) ? between(1, longest_ + 2) : between(1, job.limit);
     job.user = between(1, 3);
     const int n = c_.node_count();
     Case alone = c_;
@@ -218,15 +236,22 @@ class Drawing {
 
   void draw_times(std::size_t j) {
     Job& job = c_.jobs[j];
+    // Which of several elements comes next is said of those alone that wait for nothing else.
+    if (has(Feature::kArrays) && one_in(2)) job.array = between(101, 102);
+    if (job.array < 0) draw_waits(j);
+    if (has(Feature::kWithdrawals) && one_in(4)) job.withdrawn = job.submit + between(0, longest_ * 2);
+    if (has(Feature::kDependencies) && one_in(6)) job.status = one_in(2) || job.withdrawn >= 0 ? 0 : 5;
+  }
+
+  void draw_waits(std::size_t j) {
+    Job& job = c_.jobs[j];
     if (has(Feature::kTimes) && one_in(5)) job.begin = job.submit + between(-1, longest_);
     if (has(Feature::kTimes) && one_in(5)) job.held = job.submit + between(0, longest_);
     job.begin = std::max(job.begin, -1);
-    if (has(Feature::kWithdrawals) && one_in(4)) job.withdrawn = job.submit + between(0, longest_ * 2);
     if (!has(Feature::kDependencies)) return;
-    if (one_in(6)) job.status = one_in(2) || job.withdrawn >= 0 ? 0 : 5;
     if (j == 0 || !one_in(2)) return;
     for (int i = between(1, 2); i > 0; --i)
-      job.needs.push_back({static_cast<After>(between(0, 3)), between(0, static_cast<int>(j) - 1), 0});
+      job.needs.push_back({static_cast<After>(between(0, 3)), between(0, static_cast<int>(j) - 1), one_in(8) ? 1 : 0});
     job.any = job.needs.size() > 1 && one_in(2);
   }
 
@@ -287,6 +312,7 @@ std::string job_of(const Case& c, std::size_t j) {
   say("held_until", job.held);
   say("withdrawn_at", job.withdrawn);
   say("status", job.status);
+  if (job.array >= 0) text += fmt::format(", array = \"{}_{}%{}\"", job.array, j + 1, kArrayLimit);
   if (job.reservation >= 0) text += fmt::format(", reservation = \"r{}\"", job.reservation);
   if (!job.needs.empty()) text += fmt::format(", depends = \"{}\"", depends_of(job));
   if (job.ask.given) text += fmt::format(", request = {{ {} }}", request_of(c, job));
@@ -310,6 +336,7 @@ std::string machine_of(const Case& c) {
     if (partition.max_nodes > 0) text += fmt::format("max_nodes = {}\n", partition.max_nodes);
     if (partition.max_time > 0) text += fmt::format("max_time = {}\n", partition.max_time);
     if (partition.tier != 1) text += fmt::format("tier = {}\n", partition.tier);
+    if (partition.over_limit >= 0) text += fmt::format("over_limit = {}\n", partition.over_limit);
     if (partition.for_some) text += "users = [1, 2]\n";
     if (partition.by_default) text += "default = true\n";
   }
@@ -364,6 +391,15 @@ std::string scenario_of(const Case& c) {
   std::string text = fmt::format("[policy]\nname = \"{}\"\n", kPolicies[static_cast<std::size_t>(c.policy)]);
   text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
                       c.cancel ? "cancel" : "wait");
+  const auto say = [&](const char* key, int value) {
+    if (value > 0) text += fmt::format("{} = {}\n", key, value);
+  };
+  say("over_limit", c.over_limit);
+  say("kill_wait", c.kill_wait);
+  say("limit_check", c.limit_check);
+  say("first_limit_check", c.first_limit_check);
+  if (c.power) text += fmt::format("[power]\nidle = {}\nboot = {}\nshutdown = {}\n", c.idle, c.boot, c.shutdown);
+  if (c.power && c.always_on >= 0) text += fmt::format("except = {}\n", names(c, {c.always_on}));
   text += machine_of(c) + outages_of(c) + reservations_of(c) + "[workload]\njobs = [\n";
   for (std::size_t j = 0; j != c.jobs.size(); ++j) text += job_of(c, j);
   return text + "]\n";
@@ -428,10 +464,20 @@ std::vector<Case> smaller(const Case& c) {
     if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
     if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
   }
-  for (bool Case::* flag : {&Case::lose, &Case::extend, &Case::cancel})
+  for (bool Case::* flag : {&Case::lose, &Case::cancel, &Case::power})
     if (c.*flag) add([&](Case& d) { d.*flag = false; });
-  for (int Case::* number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart})
+  for (int Case::* number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
+                             &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})
     if (c.*number != 0) add([&](Case& d) { d.*number = 0; });
+  if (c.extend) add([](Case& d) { d.extend = false; });
+  if (c.limit_check > 0) add([](Case& d) { d.limit_check = d.first_limit_check = 0; });
+  if (c.always_on >= 0) add([](Case& d) { d.always_on = -1; });
+  for (std::size_t p = 0; p != c.partitions.size(); ++p) {
+    if (c.partitions[p].over_limit >= 0) add([&](Case& d) { d.partitions[p].over_limit = -1; });
+    if (c.partitions[p].tier != 1) add([&](Case& d) { d.partitions[p].tier = 1; });
+    if (c.partitions[p].max_time > 0) add([&](Case& d) { d.partitions[p].max_time = 0; });
+    if (c.partitions[p].max_nodes > 0) add([&](Case& d) { d.partitions[p].max_nodes = 0; });
+  }
   if (c.requeue != Requeue::kOrder) add([](Case& d) { d.requeue = Requeue::kOrder; });
   for (std::size_t j = 0; j != c.jobs.size(); ++j) {
     const Job& job = c.jobs[j];
@@ -441,7 +487,7 @@ std::vector<Case> smaller(const Case& c) {
     for (int Ask::* number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
       if (job.ask.*number != 0) add([&](Case& d) { d.jobs[j].ask.*number = 0; });
     if (job.ask.cores != 1000) add([&](Case& d) { d.jobs[j].ask.cores = 1000; });
-    for (int Job::* number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation})
+    for (int Job::* number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation, &Job::array})
       if (job.*number != -1) add([&](Case& d) { d.jobs[j].*number = -1; });
     for (std::size_t i = 0; i != job.needs.size(); ++i)
       add([&](Case& d) { d.jobs[j].needs.erase(d.jobs[j].needs.begin() + static_cast<std::ptrdiff_t>(i)); });

@@ -21,6 +21,7 @@ struct Partition {
   std::vector<int> nodes;
   int max_nodes = 0, max_time = 0;  ///< 0: no limit
   int tier = 1;
+  int over_limit = -1;      ///< -1: that of the case
   bool for_some = false;    ///< users 1 and 2
   bool by_default = false;  ///< jobs that name none go there
 };
@@ -52,6 +53,7 @@ struct Job {
   int begin = -1, held = -1, withdrawn = -1;
   int status = -1;
   int reservation = -1;  ///< which one it names
+  int array = -1;        ///< of which it is an element
 };
 
 enum class Away { kFailure, kDrain, kMaintenance };
@@ -86,6 +88,11 @@ struct Case {
   int interval = 0, cost = 0, restart = 0;
   std::vector<Reserved> reservations;
   bool extend = false;  ///< limits do not kill
+  int over_limit = 0, kill_wait = 0;
+  int limit_check = 0, first_limit_check = 0;  ///< 0: limits are looked at all the time
+  bool power = false;                          ///< nodes are powered down
+  int idle = 0, boot = 0, shutdown = 0;
+  int always_on = -1;                          ///< a node that never is
   bool cancel = false;  ///< jobs that can never come
   std::uint64_t features = 0;
 
@@ -101,10 +108,13 @@ struct Case {
   }
 };
 
+/// So many elements of an array may be there at the same time.
+inline constexpr int kArrayLimit = 2;
+
 /// What may be in a case, beside jobs with limits: bits of Case::features.
 enum class Feature {
   kKinds, kGpus, kMemory, kShares, kPartitions, kLicences, kFailures, kDrains, kMaintenance, kReservations, kDependencies,
-  kTimes, kWithdrawals, kCheckpoints, kOverlong,
+  kTimes, kWithdrawals, kCheckpoints, kOverlong, kLimitChecks, kPower, kArrays,
   kCount
 };
 const char* name_of(Feature f);

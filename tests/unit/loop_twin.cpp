@@ -22,6 +22,7 @@ struct Hold {
   int job = 0;
   std::vector<Piece> pieces;
   Tick from = 0, to = 0;
+  int partition = -1;
 };
 
 /// Where a job may run: nodes in the order in which they are tried.
@@ -33,6 +34,7 @@ struct Unit {
 struct Choice {
   bool found = false;
   std::vector<Piece> pieces;
+  int partition = -1;
 };
 
 enum class Phase { kToCome, kWaiting, kRunning, kOver };
@@ -49,6 +51,11 @@ struct Progress {
   bool reserved = false;
   int promise = 0;         ///< of reservations, the how-manyth it was
   Tick ends = 0;           ///< of the run
+  Tick up = 0;             ///< when all nodes of the run are
+  Tick gone = 0;           ///< when it is at the latest
+  std::size_t corrected = 0;
+  bool parked = false;     ///< it waits for a place in its array
+  Tick may_come = 0;       ///< but for that
   bool killed = false;     ///< at the end of the run
 };
 
@@ -56,6 +63,7 @@ struct NodeState {
   Tick until = 0, believed = 0;
   Away kind = Away::kFailure;
   bool draining = false, down = false;
+  Tick free_since = 0, up = 0;  ///< where nodes are powered down
 };
 
 struct Room {
@@ -80,6 +88,7 @@ class Twin {
 
   std::vector<Fate> run() {
     now_ = seconds(c_.jobs.front().submit);
+    for (NodeState& n : nodes_) n.free_since = now_;
     for (;;) {
       handle();
       const Tick next = next_instant();
@@ -173,7 +182,7 @@ class Twin {
   /// Whether what is planned keeps the job off the node at some time in [from, to).
   bool closed(int j, int n, Tick from, Tick to) const {
     for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance && has(o.nodes, n) &&
+      if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && has(o.nodes, n) &&  // then its nodes go, or are drained
           meet(from, to, seconds(o.from), seconds(o.from + o.length)))
         return true;
     return reserved_for_others(j, n, from, to);
@@ -335,7 +344,7 @@ class Twin {
     if (!licences(j, from, to)) return {};
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
       const std::vector<int> nodes = fitting(j, u, from, to);
-      if (nodes.size() >= static_cast<std::size_t>(said(j).nodes)) return {true, pieces(j, nodes, from, to)};
+      if (nodes.size() >= static_cast<std::size_t>(said(j).nodes)) return {true, pieces(j, nodes, from, to), u.partition};
     }
     return {};
   }
@@ -373,15 +382,19 @@ class Twin {
   // --- how long jobs take
 
   Tick with_checkpoints(int j, Tick work) const {
-    const Tick left = work - job(j).saved, interval = seconds(c_.interval);
+    const Tick left = std::max<Tick>(work - job(j).saved, 1), interval = seconds(c_.interval);
     if (interval == 0) return left;
-    const Tick written = left > 0 ? (left + interval - 1) / interval - 1 : 0;
+    const Tick written = (left + interval - 1) / interval - 1;
     return left + written * seconds(c_.cost) + (job(j).saved > 0 ? seconds(c_.restart) : 0);
   }
   Tick limit(int j) const { return with_checkpoints(j, seconds(said(j).limit)); }
   static Tick at_speed(Tick work, int halves) { return work * 2 / halves; }
   /// For how long a scheduler holds nodes for it.
   Tick planned(int j) const {
+    const Tick boots = c_.power ? seconds(c_.boot + c_.shutdown) : 0;
+    return without_boots(j) + boots;
+  }
+  Tick without_boots(int j) const {
     if (!c_.extend) return limit(j);
     int slowest = 1000;
     for (const Unit& u : units_[static_cast<std::size_t>(j)])
@@ -403,7 +416,7 @@ class Twin {
     };
     for (int j = 0; j != count(); ++j) {
       const Progress& p = job(j);
-      if (p.phase == Phase::kRunning) at(p.ends);
+      if (p.phase == Phase::kRunning) at(p.ends), at(held(j).to);
       if (p.phase == Phase::kToCome && !p.never) at(comes(j));
       if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0) at(withdrawal(j));
     }
@@ -420,6 +433,10 @@ class Twin {
     return next;
   }
 
+  Hold& held(int j) {
+    return *std::find_if(holds_.begin(), holds_.end(), [j](const Hold& h) { return h.job == j; });
+  }
+
   void handle() {
     ended_ = false;
     for (;;) {  // in the order of their starts
@@ -431,6 +448,7 @@ class Twin {
     }
     outages();
     reservations();
+    corrections();
     arrivals();
     for (;;) {  // a start may let others come at once
       pass();
@@ -451,11 +469,38 @@ class Twin {
     give_back(j);
     std::erase(started_, j);
     ended_ = true;
+    for (const int n : fate(j).nodes)
+      if (jobs_on(n).empty()) node(n).free_since = std::max(now_, node(n).up);
+  }
+
+  /// When a node is up that a job gets now.
+  Tick comes_up(int n) const {
+    const NodeState& s = nodes_[static_cast<std::size_t>(n)];
+    const Tick off = s.free_since + seconds(c_.idle);
+    const bool used = std::any_of(started_.begin(), started_.end(), [&](int j) {
+      return has(fates_[static_cast<std::size_t>(j)].nodes, n);
+    });
+    if (!c_.power || n == c_.always_on || used || now_ <= off) return std::max(now_, s.up);
+    return std::max(now_, off + seconds(c_.shutdown)) + seconds(c_.boot);
+  }
+
+  /// Jobs that are believed to have ended and have not.
+  void corrections() {
+    static constexpr Tick kSteps[] = {60, 5 * 60, 15 * 60, 30 * 60, 3600};
+    for (int j = 0; j != count(); ++j) {
+      Progress& p = job(j);
+      if (p.phase != Phase::kRunning || held(j).to != now_) continue;
+      Hold& h = held(j);
+      h.to = std::min(now_ + kSteps[std::min<std::size_t>(p.corrected++, 4)] * kSecond, p.gone);
+      if (collides(h, now_)) put_reservations_back();
+    }
   }
 
   void over(int j, State state, bool failed) {
     Progress& p = job(j);
+    const bool was_there = p.phase != Phase::kToCome;
     p.phase = Phase::kOver;
+    if (was_there) leave_array(j);
     p.failed = failed || said(j).status == 0 || said(j).status == 5;
     p.over = now_;
     fate(j).state = state;
@@ -493,6 +538,8 @@ class Twin {
         if (!s.down) continue;
         s.down = false;
         give_back(-1 - n);
+        s.free_since = now_;
+        s.up = 0;
         ended_ = true;
       } else if (s.down && s.believed == now_) {
         believe(n, now_ + seconds(c_.believed_repair));
@@ -537,10 +584,11 @@ class Twin {
 
   /// Schedulers believe that the node, which is away, is back then.
   void believe(int n, Tick until) {
+    for (const Hold& h : holds_) freed_early_ = freed_early_ || (h.job == -1 - n && until < h.to);
     drop(-1 - n);
     node(n).believed = until;
     holds_.push_back({-1 - n, {{n, 0}}, now_, until});
-    if (collides(n)) put_reservations_back();
+    if (collides(Hold(holds_.back()), now_)) put_reservations_back();
   }
 
   void interrupt(int j) {
@@ -552,7 +600,7 @@ class Twin {
       fate(j).end = now_;
       over(j, State::kLost, true);
     } else {
-      save(j, (now_ - fate(j).start) * halves(j) / 2);
+      save(j, std::max<Tick>(0, now_ - p.up) * halves(j) / 2);
       p.phase = Phase::kWaiting;
       p.interrupted = true;
       p.came = now_;
@@ -632,11 +680,30 @@ class Twin {
     return ready == kNever ? kNever : std::max(t, ready);
   }
 
+  bool array_is_full(int j) const {
+    int in = 0;
+    for (int k = 0; k != count(); ++k)
+      in += said(k).array == said(j).array && (job(k).phase == Phase::kWaiting || job(k).phase == Phase::kRunning);
+    return said(j).array >= 0 && in >= kArrayLimit;
+  }
+  /// An element of the array is gone. Of those that have waited for its place, one may come now.
+  void leave_array(int j) {
+    int next = -1;
+    for (int k = 0; k != count(); ++k)
+      if (said(j).array >= 0 && said(k).array == said(j).array && job(k).phase == Phase::kToCome && job(k).parked &&
+          (next < 0 || job(k).may_come < job(next).may_come))
+        next = k;
+    if (next < 0) return;
+    job(next).parked = false;
+    job(next).may_come = now_;
+  }
+
   /// Whether any job came or went.
   bool arrivals() {
     bool any = false;
     for (bool again = true; again;) {
       again = false;
+      int next = -1;
       for (int j = 0; j != count(); ++j) {
         Progress& p = job(j);
         if (p.phase != Phase::kToCome || p.never) continue;
@@ -645,16 +712,23 @@ class Twin {
           again = any = true;
           if (c_.cancel) over(j, State::kUnfulfilled, true);
           else p.never = true, p.over = now_;
-        } else if (t <= now_) {
-          again = any = true;
-          p.came = now_;
-          if (hopeless(j) || too_late(j)) {
-            over(j, State::kRejected, true);
-          } else {
-            p.phase = Phase::kWaiting;
-            queue_.push_back(j);
-          }
+        } else if (t <= now_ && !p.parked) {
+          p.may_come = std::max(p.may_come, t);
+          if (next < 0 || p.may_come < job(next).may_come) next = j;
         }
+      }
+      if (!again && next >= 0) {
+        again = true;
+        Progress& p = job(next);
+        if (array_is_full(next)) {
+          p.parked = true;
+          continue;
+        }
+        any = true;
+        p.came = now_;
+        p.phase = Phase::kWaiting;
+        if (hopeless(next) || too_late(next)) over(next, State::kRejected, true);
+        else queue_.push_back(next);
       }
       if (again) continue;
       for (int j = 0; j != count() && !again; ++j) {
@@ -716,15 +790,33 @@ class Twin {
       if (!whole_) f.gpus.push_back(piece.gpus);
     }
     drop(j);
-    holds_.push_back({j, got, now_, now_ + planned(j)});
+    p.up = now_;
+    for (const Piece& piece : got) p.up = std::max(p.up, comes_up(piece.node));
+    for (const Piece& piece : got) node(piece.node).up = std::max(node(piece.node).up, comes_up(piece.node));
+    holds_.push_back({j, got, now_, now_ + planned(j), choice.partition});
     p.phase = Phase::kRunning;
     p.reserved = false;
     if (p.started_once == kNever) p.started_once = now_;
     const Tick takes = at_speed(with_checkpoints(j, seconds(said(j).runtime)), halves(j));
-    p.killed = !c_.extend && takes > limit(j);
-    p.ends = now_ + (p.killed ? limit(j) : takes);
+    const Tick killed = killed_at(p.up + limit(j) + over_limit(choice.partition));
+    p.killed = !c_.extend && p.up + takes > killed;
+    p.gone = killed + seconds(c_.kill_wait);
+    p.ends = std::max(now_ + 1, p.killed ? std::min(p.up + takes, p.gone) : p.up + takes);
+    p.corrected = 0;
     started_.push_back(j);
     std::erase(queue_, j);
+  }
+
+  Tick over_limit(int partition) const {
+    const int own = partition < 0 ? -1 : c_.partitions[static_cast<std::size_t>(partition)].over_limit;
+    return seconds(own >= 0 ? own : c_.over_limit);
+  }
+  /// The first instant from then on at which limits are looked at.
+  Tick killed_at(Tick t) const {
+    if (c_.limit_check == 0) return t;
+    Tick look = seconds(c_.first_limit_check % c_.limit_check);
+    while (look < t) look += seconds(c_.limit_check);
+    return look;
   }
 
   void pass() {
@@ -797,26 +889,44 @@ class Twin {
     drop(j);
     job(j).reserved = true;
     job(j).promise = ++promises_;
-    holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
+    const Choice choice = choose(j, t, t + planned(j));
+    holds_.push_back({j, choice.pieces, t, t + planned(j), choice.partition});
   }
 
-  /// Whether more is held of the node, or of those like it, than there is.
-  bool collides(int n) {
-    for (const Hold& h : holds_) {
-      const Tick t = std::max(h.from, now_);
-      if (!whole_) {
-        if (h.job >= 0 && job(h.job).reserved && on(h, n) && meet(h.from, h.to, now_, node(n).believed)) return true;
-        continue;
+  /// Whether what is held from `since` on leaves too little for some reservation.
+  bool collides(const Hold& h, Tick since) const {
+    for (const Hold& r : holds_) {
+      if (r.job < 0 || !job(r.job).reserved || !meet(r.from, r.to, since, h.to)) continue;
+      const Tick from = std::max(since, r.from), to = std::min(h.to, r.to);
+      for (const Tick t : instants(from, to)) {
+        if (h.job >= 0 && said(h.job).ask.licences > 0 && overdrawn(t)) return true;
+        for (const Piece& piece : h.pieces)
+          for (const Piece& other : r.pieces) {
+            if (!whole_ && piece.node == other.node && too_full(piece.node, t)) return true;
+            if (whole_ && class_of(piece.node) == class_of(other.node) && too_many(class_of(piece.node), t)) return true;
+          }
       }
-      if (!at(h, t)) continue;
-      int used = 0, size = 0;
-      for (int m = 0; m != machine(); ++m) size += class_of(m) == class_of(n);
-      for (const Hold& other : holds_)
-        if (at(other, t))
-          for (const Piece& piece : other.pieces) used += class_of(piece.node) == class_of(n);
-      if (used > size) return true;
     }
     return false;
+  }
+  bool overdrawn(Tick t) const {
+    int left = c_.licences;
+    for (const Hold& h : holds_)
+      if (at(h, t) && h.job >= 0) left -= said(h.job).ask.licences;
+    return left < 0;
+  }
+  bool too_full(int n, Tick t) const {
+    const Room there = room(n, t);
+    return (there.exclusive && there.jobs > 1) || there.cores < 0 || there.memory < 0 ||
+           std::any_of(there.gpus.begin(), there.gpus.end(), [](int left) { return left < 0; });
+  }
+  bool too_many(int c, Tick t) const {
+    int left = 0;
+    for (int n = 0; n != c_.node_count(); ++n) left += class_of(n) == c;
+    for (const Hold& h : holds_)
+      if (at(h, t))
+        for (const Piece& piece : h.pieces) left -= class_of(piece.node) == c;
+    return left < 0;
   }
 
   /// All of them, in the order of their starts and of the queue, each at its earliest.
@@ -860,7 +970,7 @@ class Twin {
     for (const int j : queue_)
       if (const Hold* const h = reservation(j); h != nullptr && h->from <= now_) due.push_back(j);
     std::sort(due.begin(), due.end(), [&](int a, int b) { return job(a).promise < job(b).promise; });
-    for (const int j : due) start(j, {true, reservation(j)->pieces});
+    for (const int j : due) start(j, {true, reservation(j)->pieces, reservation(j)->partition});
   }
 
   const Case& c_;
