@@ -11,9 +11,10 @@
 namespace coslice::loop {
 
 const char* name_of(Feature f) {
-  static const char* const kNames[] = {"kinds", "gpus", "memory", "parts of nodes", "partitions", "licences", "failures",
-                                       "drains", "maintenance", "reservations", "dependencies", "times", "withdrawals",
-                                       "checkpoints", "overlong", "limit checks", "power", "arrays"};
+  static const char* const kNames[] = {"kinds",        "gpus",     "memory",      "parts of nodes", "partitions",
+                                       "licences",     "failures", "drains",      "maintenance",    "reservations",
+                                       "dependencies", "times",    "withdrawals", "checkpoints",    "overlong",
+                                       "limit checks", "power",    "arrays",      "shared cores"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -37,7 +38,8 @@ std::vector<int> capable_nodes(const Case& c, const Job& job, int partition) {
     if (p != nullptr && std::find(p->nodes.begin(), p->nodes.end(), n) == p->nodes.end()) continue;
     const Kind& kind = c.kind_of(n);
     if (ask.given) {
-      if (kind.cores * 1000 < ask.cores || (kind.memory > 0 && kind.memory < ask.memory) || kind.gpus < ask.gpus) continue;
+      if (kind.cores * 1000 < ask.cores || (kind.memory > 0 && kind.memory < ask.memory) || kind.gpus < ask.gpus)
+        continue;
       if (ask.gpus > 0 && ask.gpu_kind >= 0 && &kind != &c.kinds[static_cast<std::size_t>(ask.gpu_kind)]) continue;
       if (ask.feature != 0 && kind.fast != (ask.feature == 1)) continue;
     }
@@ -52,9 +54,8 @@ bool can_run(const Case& c) {
     const auto fast = [](const Kind& kind) { return kind.fast; };
     if (job.ask.feature != 0 && std::none_of(c.kinds.begin(), c.kinds.end(), fast)) return false;  // no such word
     const std::vector<int> partitions = partitions_of(c, job);
-    return std::any_of(partitions.begin(), partitions.end(), [&](int p) {
-      return capable_nodes(c, job, p).size() >= static_cast<std::size_t>(job.nodes);
-    });
+    return std::any_of(partitions.begin(), partitions.end(),
+                       [&](int p) { return capable_nodes(c, job, p).size() >= static_cast<std::size_t>(job.nodes); });
   });
 }
 
@@ -70,7 +71,8 @@ class Drawing {
       for (int f = 0; f != static_cast<int>(Feature::kCount); ++f)
         if (one_in(4)) c_.features |= std::uint64_t{1} << f;
     } while (__builtin_popcountll(c_.features) < 3);
-    c_.policy = static_cast<Policy>(between(0, 2));
+    if (has(Feature::kSharedCores)) c_.features |= std::uint64_t{1} << static_cast<int>(Feature::kPartitions);
+    c_.policy = static_cast<Policy>(between(0, has(Feature::kPartitions) ? 4 : 2));
     longest_ = between(3, 12);
     draw_machine();
     int now = 0;
@@ -124,6 +126,8 @@ class Drawing {
         if (one_in(3)) partition.tier = between(0, 2);
         partition.for_some = one_in(5);
         partition.by_default = one_in(2);
+        if (has(Feature::kSharedCores)) partition.oversubscribe = between(1, 3);
+        partition.all_share = partition.oversubscribe > 1 && one_in(2);
         c_.partitions.push_back(partition);
       }
     if (has(Feature::kLicences)) c_.licences = between(1, 3);
@@ -133,7 +137,7 @@ class Drawing {
   }
 
   void draw_limits() {
-    if (has(Feature::kLimitChecks) && !c_.extend) {
+    if (has(Feature::kLimitChecks) && !c_.extend && !has(Feature::kSharedCores)) {
       if (one_in(2)) c_.over_limit = between(1, 5);
       if (one_in(3)) c_.kill_wait = between(1, 4);
       if (one_in(2)) c_.limit_check = between(2, 7);
@@ -153,7 +157,9 @@ class Drawing {
     Job job;
     job.submit = submit;
     job.limit = between(1, longest_);
-    job.runtime = one_in(3) ? job.limit : has(Feature::kOverlong) || has(Feature::kLimitChecks) ? between(1, longest_ + 2) : between(1, job.limit);
+    job.runtime = one_in(3)                                               ? job.limit
+                  : has(Feature::kOverlong) || has(Feature::kLimitChecks) ? between(1, longest_ + 2)
+                                                                          : between(1, job.limit);
     job.user = between(1, 3);
     const int n = c_.node_count();
     Case alone = c_;
@@ -175,6 +181,7 @@ class Drawing {
     if (one_in(4)) return ask;
     ask.given = true;
     ask.exclusive = !has(Feature::kShares) || one_in(6);
+    ask.shares = has(Feature::kSharedCores) && one_in(2);
     ask.cores = one_in(4) ? 500 : 1000 * between(1, 3);
     if (has(Feature::kMemory) && one_in(2)) ask.memory = between(1, 5);
     if (has(Feature::kGpus) && one_in(2)) {
@@ -278,10 +285,12 @@ std::string request_of(const Case& c, const Job& job) {
   const Ask& ask = job.ask;
   std::string text = fmt::format("cores = {}", ask.cores / 1000.0);
   if (ask.exclusive) text += ", exclusive = true";
+  if (ask.shares) text += ", oversubscribe = true";
   if (ask.memory > 0) text += fmt::format(", memory = \"{} GiB\"", ask.memory);
   if (ask.gpus > 0 && ask.share == 1000) text += fmt::format(", gpus = {}", ask.gpus);
   if (ask.gpus > 0 && ask.share != 1000) text += fmt::format(", gpu_share = {}", ask.share / 1000.0);
-  if (ask.gpus > 0 && ask.gpu_kind >= 0) text += fmt::format(", gpu_type = \"gpu_{}\"", static_cast<char>('a' + ask.gpu_kind));
+  if (ask.gpus > 0 && ask.gpu_kind >= 0)
+    text += fmt::format(", gpu_type = \"gpu_{}\"", static_cast<char>('a' + ask.gpu_kind));
   if (ask.feature != 0) text += fmt::format(", features = \"{}\"", ask.feature == 1 ? "fast" : "!fast");
   if (ask.licences > 0) text += fmt::format(", licences = {{ solver = {} }}", ask.licences);
   std::vector<std::string> partitions;
@@ -303,8 +312,8 @@ std::string depends_of(const Job& job) {
 
 std::string job_of(const Case& c, std::size_t j) {
   const Job& job = c.jobs[j];
-  std::string text = fmt::format("  {{ id = {}, submit = {}, nodes = {}, runtime = {}, limit = {}, user = {}", j + 1, job.submit,
-                                 job.nodes, job.runtime, job.limit, job.user);
+  std::string text = fmt::format("  {{ id = {}, submit = {}, nodes = {}, runtime = {}, limit = {}, user = {}", j + 1,
+                                 job.submit, job.nodes, job.runtime, job.limit, job.user);
   const auto say = [&](const char* key, int value, int otherwise = -1) {
     if (value != otherwise) text += fmt::format(", {} = {}", key, value);
   };
@@ -337,6 +346,8 @@ std::string machine_of(const Case& c) {
     if (partition.max_time > 0) text += fmt::format("max_time = {}\n", partition.max_time);
     if (partition.tier != 1) text += fmt::format("tier = {}\n", partition.tier);
     if (partition.over_limit >= 0) text += fmt::format("over_limit = {}\n", partition.over_limit);
+    if (partition.oversubscribe > 1) text += fmt::format("oversubscribe = {}\n", partition.oversubscribe);
+    if (partition.all_share) text += "oversubscribe_all = true\n";
     if (partition.for_some) text += "users = [1, 2]\n";
     if (partition.by_default) text += "default = true\n";
   }
@@ -353,7 +364,8 @@ std::string outages_of(const Case& c) {
   if (!c.lose) text += fmt::format("requeue = \"{}\"\n", kPlaces[static_cast<std::size_t>(c.requeue)]);
   if (c.believed_repair > 0) text += fmt::format("believed_repair = {}\n", c.believed_repair);
   if (c.interval > 0)
-    text += fmt::format("checkpoint_interval = {}\ncheckpoint_cost = {}\nrestart_cost = {}\n", c.interval, c.cost, c.restart);
+    text += fmt::format("checkpoint_interval = {}\ncheckpoint_cost = {}\nrestart_cost = {}\n", c.interval, c.cost,
+                        c.restart);
   for (const Outage& o : c.outages)
     text += fmt::format("[[outages.planned]]\nkind = \"{}\"\nnodes = {}\nfrom = {}\nlength = {}\n",
                         kKinds[static_cast<std::size_t>(o.kind)], names(c, o.nodes), o.from, o.length);
@@ -387,8 +399,9 @@ Case draw(std::uint64_t seed) {
 }
 
 std::string scenario_of(const Case& c) {
-  static const char* const kPolicies[] = {"fcfs", "easy", "conservative"};
+  static const char* const kPolicies[] = {"fcfs", "easy", "conservative", "fcfs", "easy"};
   std::string text = fmt::format("[policy]\nname = \"{}\"\n", kPolicies[static_cast<std::size_t>(c.policy)]);
+  if (c.policy >= Policy::kFcfsByPartition) text += "params = { queues = \"partition\" }\n";
   text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
                       c.cancel ? "cancel" : "wait");
   const auto say = [&](const char* key, int value) {
@@ -437,43 +450,51 @@ std::vector<Case> smaller(const Case& c) {
   for (std::size_t i = 0; i != c.outages.size(); ++i)
     for (std::size_t n = 0; n != c.outages[i].nodes.size() && c.outages[i].nodes.size() > 1; ++n)
       add([&](Case& d) { d.outages[i].nodes.erase(d.outages[i].nodes.begin() + static_cast<std::ptrdiff_t>(n)); });
-  if (!c.reservations.empty()) add([](Case& d) {
-    d.reservations.pop_back();
-    for (Job& job : d.jobs)
-      if (job.reservation == static_cast<int>(d.reservations.size())) job.reservation = -1;
-  });
-  if (c.reservations.size() > 1) add([](Case& d) {
-    d.reservations.erase(d.reservations.begin());
-    for (Job& job : d.jobs) job.reservation = std::max(job.reservation - 1, -1);
-  });
+  if (!c.reservations.empty())
+    add([](Case& d) {
+      d.reservations.pop_back();
+      for (Job& job : d.jobs)
+        if (job.reservation == static_cast<int>(d.reservations.size())) job.reservation = -1;
+    });
+  if (c.reservations.size() > 1)
+    add([](Case& d) {
+      d.reservations.erase(d.reservations.begin());
+      for (Job& job : d.jobs) job.reservation = std::max(job.reservation - 1, -1);
+    });
   for (std::size_t i = 0; i != c.reservations.size(); ++i) {
     if (c.reservations[i].announced > 0) add([&](Case& d) { d.reservations[i].announced = 0; });
     if (c.reservations[i].backfill > 0) add([&](Case& d) { d.reservations[i].backfill = 0; });
   }
-  if (!c.partitions.empty()) add([](Case& d) {
-    d.partitions.clear();
-    for (Job& job : d.jobs) job.ask.partitions.clear();
-  });
-  if (c.licences > 0) add([](Case& d) {
-    d.licences = 0;
-    for (Job& job : d.jobs) job.ask.licences = 0;
-  });
+  if (!c.partitions.empty())
+    add([](Case& d) {
+      d.partitions.clear();
+      for (Job& job : d.jobs) job.ask.partitions.clear();
+      if (d.policy >= Policy::kFcfsByPartition)
+        d.policy = d.policy == Policy::kFcfsByPartition ? Policy::kFcfs : Policy::kEasy;
+    });
+  if (c.licences > 0)
+    add([](Case& d) {
+      d.licences = 0;
+      for (Job& job : d.jobs) job.ask.licences = 0;
+    });
   for (std::size_t k = 0; k != c.kinds.size(); ++k) {
     if (c.kinds[k].halves != 2) add([&](Case& d) { d.kinds[k].halves = 2; });
     if (c.kinds[k].memory != 0) add([&](Case& d) { d.kinds[k].memory = 0; });
     if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
     if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
   }
-  for (bool Case::* flag : {&Case::lose, &Case::cancel, &Case::power})
+  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power})
     if (c.*flag) add([&](Case& d) { d.*flag = false; });
-  for (int Case::* number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
-                             &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})
+  for (int Case::*number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
+                            &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})
     if (c.*number != 0) add([&](Case& d) { d.*number = 0; });
   if (c.extend) add([](Case& d) { d.extend = false; });
   if (c.limit_check > 0) add([](Case& d) { d.limit_check = d.first_limit_check = 0; });
   if (c.always_on >= 0) add([](Case& d) { d.always_on = -1; });
   for (std::size_t p = 0; p != c.partitions.size(); ++p) {
     if (c.partitions[p].over_limit >= 0) add([&](Case& d) { d.partitions[p].over_limit = -1; });
+    if (c.partitions[p].oversubscribe > 1)
+      add([&](Case& d) { d.partitions[p].oversubscribe = 1, d.partitions[p].all_share = false; });
     if (c.partitions[p].tier != 1) add([&](Case& d) { d.partitions[p].tier = 1; });
     if (c.partitions[p].max_time > 0) add([&](Case& d) { d.partitions[p].max_time = 0; });
     if (c.partitions[p].max_nodes > 0) add([&](Case& d) { d.partitions[p].max_nodes = 0; });
@@ -484,10 +505,10 @@ std::vector<Case> smaller(const Case& c) {
     if (job.ask.given) add([&](Case& d) { d.jobs[j].ask = {}; });
     if (!job.ask.partitions.empty()) add([&](Case& d) { d.jobs[j].ask.partitions.clear(); });
     if (job.ask.given && !job.ask.exclusive) add([&](Case& d) { d.jobs[j].ask.exclusive = true; });
-    for (int Ask::* number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
+    for (int Ask::*number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
       if (job.ask.*number != 0) add([&](Case& d) { d.jobs[j].ask.*number = 0; });
     if (job.ask.cores != 1000) add([&](Case& d) { d.jobs[j].ask.cores = 1000; });
-    for (int Job::* number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation, &Job::array})
+    for (int Job::*number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation, &Job::array})
       if (job.*number != -1) add([&](Case& d) { d.jobs[j].*number = -1; });
     for (std::size_t i = 0; i != job.needs.size(); ++i)
       add([&](Case& d) { d.jobs[j].needs.erase(d.jobs[j].needs.begin() + static_cast<std::ptrdiff_t>(i)); });

@@ -22,6 +22,8 @@ struct Partition {
   int max_nodes = 0, max_time = 0;  ///< 0: no limit
   int tier = 1;
   int over_limit = -1;      ///< -1: that of the case
+  int oversubscribe = 1;    ///< so many of its jobs may have a core
+  bool all_share = false;   ///< all of its jobs let others have theirs
   bool for_some = false;    ///< users 1 and 2
   bool by_default = false;  ///< jobs that name none go there
 };
@@ -30,6 +32,7 @@ struct Partition {
 struct Ask {
   bool given = false;  ///< else it has whole nodes
   bool exclusive = false;
+  bool shares = false;  ///< others may have its cores, where its partition says so
   int cores = 1000, memory = 0, gpus = 0, share = 1000;
   int gpu_kind = -1;  ///< the kind of nodes whose type of GPU it wants
   int feature = 0;    ///< 1: fast, 2: not fast
@@ -72,7 +75,7 @@ struct Reserved {
   std::vector<int> users, jobs;
 };
 
-enum class Policy { kFcfs, kEasy, kConservative };
+enum class Policy { kFcfs, kEasy, kConservative, kFcfsByPartition, kEasyByPartition };
 enum class Requeue { kOrder, kFront, kBack };
 
 struct Case {
@@ -92,7 +95,7 @@ struct Case {
   int limit_check = 0, first_limit_check = 0;  ///< 0: limits are looked at all the time
   bool power = false;                          ///< nodes are powered down
   int idle = 0, boot = 0, shutdown = 0;
-  int always_on = -1;                          ///< a node that never is
+  int always_on = -1;   ///< a node that never is
   bool cancel = false;  ///< jobs that can never come
   std::uint64_t features = 0;
 
@@ -113,8 +116,25 @@ inline constexpr int kArrayLimit = 2;
 
 /// What may be in a case, beside jobs with limits: bits of Case::features.
 enum class Feature {
-  kKinds, kGpus, kMemory, kShares, kPartitions, kLicences, kFailures, kDrains, kMaintenance, kReservations, kDependencies,
-  kTimes, kWithdrawals, kCheckpoints, kOverlong, kLimitChecks, kPower, kArrays,
+  kKinds,
+  kGpus,
+  kMemory,
+  kShares,
+  kPartitions,
+  kLicences,
+  kFailures,
+  kDrains,
+  kMaintenance,
+  kReservations,
+  kDependencies,
+  kTimes,
+  kWithdrawals,
+  kCheckpoints,
+  kOverlong,
+  kLimitChecks,
+  kPower,
+  kArrays,
+  kSharedCores,
   kCount
 };
 const char* name_of(Feature f);

@@ -1,90 +1,17 @@
 #include "loop_twin.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <utility>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "loop_ledger.h"
 
 namespace coslice::loop {
 
 namespace {
 
-struct Piece {
-  int node = 0;
-  std::uint64_t gpus = 0;
-};
-
-/// What is held from when to when; `job` is negative for a node that is away.
-struct Hold {
-  int job = 0;
-  std::vector<Piece> pieces;
-  Tick from = 0, to = 0;
-  int partition = -1;
-};
-
-/// Where a job may run: nodes in the order in which they are tried.
-struct Unit {
-  std::vector<int> nodes;
-  int partition = -1;
-};
-
-struct Choice {
-  bool found = false;
-  std::vector<Piece> pieces;
-  int partition = -1;
-};
-
-enum class Phase { kToCome, kWaiting, kRunning, kOver };
-
-/// What is true of a job now.
-struct Progress {
-  Phase phase = Phase::kToCome;
-  bool never = false;      ///< it can never come
-  bool failed = false;     ///< when it is over
-  Tick started_once = kNever, over = kNever;
-  Tick saved = 0;          ///< work up to its last checkpoint
-  Tick came = 0;           ///< into the queue
-  bool interrupted = false;
-  bool reserved = false;
-  int promise = 0;         ///< of reservations, the how-manyth it was
-  Tick ends = 0;           ///< of the run
-  Tick up = 0;             ///< when all nodes of the run are
-  Tick gone = 0;           ///< when it is at the latest
-  std::size_t corrected = 0;
-  bool parked = false;     ///< it waits for a place in its array
-  Tick may_come = 0;       ///< but for that
-  bool killed = false;     ///< at the end of the run
-};
-
-struct NodeState {
-  Tick until = 0, believed = 0;
-  Away kind = Away::kFailure;
-  bool draining = false, down = false;
-  Tick free_since = 0, up = 0;  ///< where nodes are powered down
-};
-
-struct Room {
-  int cores = 0, memory = 0, jobs = 0;
-  bool exclusive = false;
-  std::vector<int> gpus;
-};
-
-bool has(const std::vector<int>& list, int x) { return std::find(list.begin(), list.end(), x) != list.end(); }
-
-class Twin {
+class Twin : private Ledger {
  public:
-  explicit Twin(const Case& c) : c_(c), jobs_(c.jobs.size()), fates_(c.jobs.size()), nodes_(static_cast<std::size_t>(c.node_count())) {
-    for (int j = 0; j != count(); ++j) units_.push_back(too_long(j) ? std::vector<Unit>{} : units_of(j));
-    for (int j = 0; j != count(); ++j) whole_ = whole_ && takes_all(j);
-    for (int n = 0; n != machine(); ++n) class_of_.push_back(first_alike(n));
-    if (whole_)
-      for (auto& units : units_)
-        for (Unit& u : units)
-          std::stable_sort(u.nodes.begin(), u.nodes.end(), [&](int a, int b) { return class_of(a) < class_of(b); });
-  }
+  using Ledger::Ledger;
 
   std::vector<Fate> run() {
     now_ = seconds(c_.jobs.front().submit);
@@ -101,312 +28,6 @@ class Twin {
   }
 
  private:
-  static Tick seconds(int s) { return s * kSecond; }
-  int count() const { return static_cast<int>(c_.jobs.size()); }
-  int machine() const { return c_.node_count(); }
-  Progress& job(int j) { return jobs_[static_cast<std::size_t>(j)]; }
-  const Progress& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
-  const Job& said(int j) const { return c_.jobs[static_cast<std::size_t>(j)]; }
-  Fate& fate(int j) { return fates_[static_cast<std::size_t>(j)]; }
-  NodeState& node(int n) { return nodes_[static_cast<std::size_t>(n)]; }
-  int class_of(int n) const { return class_of_[static_cast<std::size_t>(n)]; }
-
-  // --- where jobs may run
-
-  bool names(int j, const Reserved& r) const {
-    return said(j).reservation >= 0 && &c_.reservations[static_cast<std::size_t>(said(j).reservation)] == &r;
-  }
-  bool entitled(int j, const Reserved& r) const {
-    return has(r.users, said(j).user) || has(r.jobs, j) || names(j, r);
-  }
-  /// The reservation in which it has to run; null: none. One that floats never comes.
-  const Reserved* named(int j) const {
-    for (const Reserved& r : c_.reservations)
-      if (r.floating < 0 && names(j, r)) return &r;
-    return nullptr;
-  }
-  /// Whether the reservation keeps no nodes from the job.
-  bool open(int j, const Reserved& r) const {
-    return entitled(j, r) || said(j).limit <= (r.floating >= 0 ? r.floating : r.backfill);
-  }
-
-  std::vector<Unit> units_of(int j) const {
-    std::vector<Unit> units;
-    for (const int p : partitions_of(c_, said(j))) {
-      std::vector<int> nodes = capable_nodes(c_, said(j), p);
-      std::erase_if(nodes, [&](int n) {
-        for (const Reserved& r : c_.reservations)
-          if (r.floating >= 0 && has(r.nodes, n) && !open(j, r)) return true;
-        return named(j) != nullptr && !has(named(j)->nodes, n);
-      });
-      const auto enough = static_cast<std::size_t>(said(j).nodes);
-      for (const Reserved& r : c_.reservations) {  // those that are reserved for it first
-        std::vector<int> first;
-        for (const int n : nodes)
-          if (entitled(j, r) && named(j) == nullptr && has(r.nodes, n)) first.push_back(n);
-        if (first.size() >= enough) units.push_back({first, p});
-      }
-      if (nodes.size() >= enough) units.push_back({nodes, p});
-    }
-    return units;
-  }
-
-  /// No other job can be on its nodes: it says so, or needs all cores of any node of the machine, and no GPU.
-  bool takes_all(int j) const {
-    const Ask& ask = said(j).ask;
-    if (!ask.given || ask.exclusive || units_[static_cast<std::size_t>(j)].empty()) return true;
-    return ask.gpus == 0 && std::all_of(c_.kinds.begin(), c_.kinds.end(),
-                                        [&](const Kind& kind) { return kind.cores * 1000 == ask.cores; });
-  }
-
-  /// The first of the nodes that no job can tell from this one.
-  int first_alike(int n) const {
-    for (int m = 0; m != n; ++m) {
-      bool same = c_.kind_of(n).halves == c_.kind_of(m).halves;
-      for (const auto& units : units_)
-        for (const Unit& u : units) same = same && has(u.nodes, n) == has(u.nodes, m);
-      for (const Outage& o : c_.outages)
-        if (o.kind == Away::kMaintenance) same = same && has(o.nodes, n) == has(o.nodes, m);
-      for (const Reserved& r : c_.reservations)
-        for (int j = 0; j != count(); ++j)
-          same = same && ((r.floating >= 0 && (open(j, r) || hopeless(j))) || has(r.nodes, n) == has(r.nodes, m));
-      if (same) return m;
-    }
-    return n;
-  }
-
-  // --- what is free
-
-  static bool meet(Tick from, Tick to, Tick first, Tick last) { return from < last && first < to; }
-
-  /// Whether what is planned keeps the job off the node at some time in [from, to).
-  bool closed(int j, int n, Tick from, Tick to) const {
-    for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && has(o.nodes, n) &&  // then its nodes go, or are drained
-          meet(from, to, seconds(o.from), seconds(o.from + o.length)))
-        return true;
-    return reserved_for_others(j, n, from, to);
-  }
-  bool reserved_for_others(int j, int n, Tick from, Tick to) const {
-    for (const Reserved& r : c_.reservations) {
-      if (r.floating >= 0 || seconds(r.announced) > now_) continue;
-      if (has(r.nodes, n) && !open(j, r) && meet(from, to, seconds(r.from), seconds(r.from + r.length))) return true;
-    }
-    const Reserved* const r = named(j);  // some time after its end there is no end to it: it is rejected before
-    if (r == nullptr || from >= seconds(r->from + 2 * r->length)) return false;
-    return from < seconds(r->from) || to > seconds(r->from + r->length);
-  }
-
-  /// All instants of [from, to) at which something begins to be held, and `from`.
-  std::vector<Tick> instants(Tick from, Tick to) const {
-    std::vector<Tick> all{from};
-    for (const Hold& h : holds_)
-      if (h.from > from && h.from < to) all.push_back(h.from);
-    return all;
-  }
-  static bool at(const Hold& h, Tick t) { return h.from <= t && t < h.to; }
-
-  Room room(int n, Tick t) const {
-    const Kind& kind = c_.kind_of(n);
-    Room room;
-    room.cores = kind.cores * 1000;
-    room.memory = kind.memory > 0 ? kind.memory : 1'000'000;
-    room.gpus.assign(static_cast<std::size_t>(kind.gpus), 1000);
-    for (const Hold& h : holds_) {
-      if (!at(h, t)) continue;
-      for (const Piece& piece : h.pieces) {
-        if (piece.node != n) continue;
-        ++room.jobs;
-        if (h.job < 0 || !said(h.job).ask.given || said(h.job).ask.exclusive) room.exclusive = true;
-        if (h.job < 0 || !said(h.job).ask.given) continue;
-        const Ask& ask = said(h.job).ask;
-        room.cores -= ask.cores;
-        room.memory -= ask.memory;
-        for (std::size_t g = 0; g < room.gpus.size(); ++g)
-          if ((piece.gpus >> g & 1) != 0) room.gpus[g] -= ask.share;
-      }
-    }
-    return room;
-  }
-
-  /// The least of everything throughout [from, to).
-  Room room(int n, Tick from, Tick to) const {
-    Room least = room(n, from);
-    for (const Tick t : instants(from, to)) {
-      const Room now = room(n, t);
-      least.cores = std::min(least.cores, now.cores);
-      least.memory = std::min(least.memory, now.memory);
-      for (std::size_t g = 0; g < least.gpus.size(); ++g) least.gpus[g] = std::min(least.gpus[g], now.gpus[g]);
-      least.jobs = std::max(least.jobs, now.jobs);
-      least.exclusive = least.exclusive || now.exclusive;
-    }
-    return least;
-  }
-
-  bool licences(int j, Tick from, Tick to) const {
-    if (said(j).ask.licences == 0) return true;
-    for (const Tick t : instants(from, to)) {
-      int left = c_.licences;
-      for (const Hold& h : holds_)
-        if (at(h, t) && h.job >= 0) left -= said(h.job).ask.licences;
-      if (left < said(j).ask.licences) return false;
-    }
-    return true;
-  }
-
-  static bool on(const Hold& h, int n) {
-    return std::any_of(h.pieces.begin(), h.pieces.end(), [n](const Piece& p) { return p.node == n; });
-  }
-
-  bool fits_on(int j, int n, Tick from, Tick to) const {
-    if (closed(j, n, from, to)) return false;
-    const Room left = room(n, from, to);
-    const Ask& ask = said(j).ask;
-    const bool alone = !ask.given || ask.exclusive;
-    if (left.exclusive || (alone && left.jobs != 0)) return false;
-    if (!ask.given) return true;
-    if (left.cores < ask.cores || left.memory < ask.memory) return false;
-    return std::count_if(left.gpus.begin(), left.gpus.end(), [&](int g) { return g >= ask.share; }) >= ask.gpus;
-  }
-
-  std::vector<int> fitting(int j, const Unit& unit, Tick from, Tick to) const {
-    std::vector<int> nodes;
-    if (whole_) return whole_fitting(j, unit, from, to);
-    for (const int n : unit.nodes)
-      if (fits_on(j, n, from, to)) nodes.push_back(n);
-    return nodes;
-  }
-
-  /// How many nodes of each class of a unit are free throughout [from, to). A node that is away, or on which a job runs on, while its
-  /// maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
-  std::map<int, int> least_free(int j, const Unit& unit, Tick from, Tick to) const {
-    std::map<int, int> size;
-    for (const int n : unit.nodes) ++size[class_of(n)];
-    std::map<int, int> least = size;
-    std::vector<Tick> all = instants(from, to);
-    const auto look_at = [&](int t) {
-      if (seconds(t) > from && seconds(t) < to) all.push_back(seconds(t));
-    };
-    for (const Outage& o : c_.outages) look_at(o.from);
-    for (const Reserved& r : c_.reservations) look_at(r.from), look_at(r.from + r.length);
-    for (const Tick t : all) {
-      std::map<int, int> free = size;
-      for (const Hold& h : holds_)
-        if (at(h, t))
-          for (const Piece& piece : h.pieces)
-            if (free.count(class_of(piece.node)) != 0) --free[class_of(piece.node)];
-      for (const Outage& o : c_.outages)
-        if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && seconds(o.from) <= t && t < seconds(o.from + o.length))
-          for (const int n : unit.nodes)
-            if (has(o.nodes, n)) --free[class_of(n)];
-      for (const int n : unit.nodes)
-        if (reserved_for_others(j, n, t, t + 1)) free[class_of(n)] = 0;  // who is on it then does not matter
-      for (auto& [c, n] : least) n = std::min(n, free[c]);
-    }
-    for (const int n : unit.nodes)
-      if (closed(j, n, from, to)) least[class_of(n)] = std::min(0, least[class_of(n)]);
-    return least;
-  }
-  /// Which of those that are alike does not matter.
-  std::vector<int> whole_fitting(int j, const Unit& unit, Tick from, Tick to) const {
-    std::map<int, int> least = least_free(j, unit, from, to);
-    std::vector<int> nodes;
-    for (const int n : unit.nodes)
-      if (least[class_of(n)]-- > 0) nodes.push_back(n);
-    return nodes;
-  }
-
-  /// A share of one GPU goes where it fits most tightly, anything else to the first ones.
-  std::uint64_t gpus(int j, const Room& room) const {
-    const Ask& ask = said(j).ask;
-    std::uint64_t mask = 0;
-    for (int k = 0; ask.given && k < ask.gpus; ++k) {
-      int best = -1;
-      for (int g = 0; g < static_cast<int>(room.gpus.size()); ++g) {
-        const int left = room.gpus[static_cast<std::size_t>(g)];
-        if ((mask >> g & 1) != 0 || left < ask.share) continue;
-        const bool tight = ask.gpus == 1 && ask.share < 1000;
-        if (best < 0 || (tight && left < room.gpus[static_cast<std::size_t>(best)])) best = g;
-      }
-      mask |= std::uint64_t{1} << best;
-    }
-    return mask;
-  }
-
-  std::vector<Piece> pieces(int j, std::vector<int> nodes, Tick from, Tick to) const {
-    nodes.resize(static_cast<std::size_t>(said(j).nodes));
-    std::vector<Piece> all;
-    for (const int n : nodes) all.push_back({n, whole_ ? 0 : gpus(j, room(n, from, to))});
-    return all;
-  }
-
-  Choice choose(int j, Tick from, Tick to) const {
-    if (!licences(j, from, to)) return {};
-    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
-      const std::vector<int> nodes = fitting(j, u, from, to);
-      if (nodes.size() >= static_cast<std::size_t>(said(j).nodes)) return {true, pieces(j, nodes, from, to), u.partition};
-    }
-    return {};
-  }
-
-  /// Instants after which more may be free than before, from now on.
-  std::vector<Tick> changes() const {
-    std::set<Tick> all{now_};
-    for (const Hold& h : holds_) all.insert(h.to);
-    for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance) all.insert(seconds(o.from + o.length));
-    for (const Reserved& r : c_.reservations) {
-      all.insert(seconds(r.from));
-      all.insert(seconds(r.from + r.length));
-      all.insert(seconds(r.from + 2 * r.length));
-    }
-    return {all.lower_bound(now_), all.end()};
-  }
-
-  /// The first instant before `before` at which it fits.
-  Tick earliest(int j, Tick before) const {
-    for (const Tick t : changes())
-      if (t < before && choose(j, t, t + planned(j)).found && counted(j, t, t + planned(j))) return t;
-    return kNever;
-  }
-  /// Where nodes are counted, those that count twice are taken off the others.
-  bool counted(int j, Tick from, Tick to) const {
-    const auto& units = units_[static_cast<std::size_t>(j)];
-    return !whole_ || std::any_of(units.begin(), units.end(), [&](const Unit& u) {
-      int sum = 0;
-      for (const auto& [c, n] : least_free(j, u, from, to)) sum += n;
-      return sum >= said(j).nodes;
-    });
-  }
-
-  // --- how long jobs take
-
-  Tick with_checkpoints(int j, Tick work) const {
-    const Tick left = std::max<Tick>(work - job(j).saved, 1), interval = seconds(c_.interval);
-    if (interval == 0) return left;
-    const Tick written = (left + interval - 1) / interval - 1;
-    return left + written * seconds(c_.cost) + (job(j).saved > 0 ? seconds(c_.restart) : 0);
-  }
-  Tick limit(int j) const { return with_checkpoints(j, seconds(said(j).limit)); }
-  static Tick at_speed(Tick work, int halves) { return work * 2 / halves; }
-  /// For how long a scheduler holds nodes for it.
-  Tick planned(int j) const {
-    const Tick boots = c_.power ? seconds(c_.boot + c_.shutdown) : 0;
-    return without_boots(j) + boots;
-  }
-  Tick without_boots(int j) const {
-    if (!c_.extend) return limit(j);
-    int slowest = 1000;
-    for (const Unit& u : units_[static_cast<std::size_t>(j)])
-      for (const int n : u.nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
-    return std::max(limit(j), at_speed(with_checkpoints(j, seconds(said(j).runtime)), slowest));
-  }
-  int halves(int j) {
-    int slowest = 1000;
-    for (const int n : fate(j).nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
-    return slowest;
-  }
-
   // --- what happens
 
   Tick next_instant() {
@@ -477,9 +98,8 @@ class Twin {
   Tick comes_up(int n) const {
     const NodeState& s = nodes_[static_cast<std::size_t>(n)];
     const Tick off = s.free_since + seconds(c_.idle);
-    const bool used = std::any_of(started_.begin(), started_.end(), [&](int j) {
-      return has(fates_[static_cast<std::size_t>(j)].nodes, n);
-    });
+    const bool used = std::any_of(started_.begin(), started_.end(),
+                                  [&](int j) { return has(fates_[static_cast<std::size_t>(j)].nodes, n); });
     if (!c_.power || n == c_.always_on || used || now_ <= off) return std::max(now_, s.up);
     return std::max(now_, off + seconds(c_.shutdown)) + seconds(c_.boot);
   }
@@ -635,9 +255,6 @@ class Twin {
     const Reserved* const r = named(j);
     return r != nullptr && seconds(r->from + r->length) <= now_;
   }
-  /// It names one that is shorter.
-  bool too_long(int j) const { return named(j) != nullptr && said(j).limit > named(j)->length; }
-  bool hopeless(int j) const { return units_[static_cast<std::size_t>(j)].empty(); }
   void reject(int j) {
     give_back(j);
     over(j, State::kRejected, true);
@@ -733,7 +350,8 @@ class Twin {
       if (again) continue;
       for (int j = 0; j != count() && !again; ++j) {
         Progress& p = job(j);
-        if (p.phase > Phase::kWaiting || said(j).withdrawn < 0 || withdrawal(j) > now_ || p.started_once != kNever) continue;
+        if (p.phase > Phase::kWaiting || said(j).withdrawn < 0 || withdrawal(j) > now_ || p.started_once != kNever)
+          continue;
         if (p.never && p.phase == Phase::kToCome) continue;
         again = any = true;
         give_back(j);
@@ -822,6 +440,7 @@ class Twin {
   void pass() {
     sort_queue();
     if (c_.policy == Policy::kConservative) return conservative_pass();
+    if (c_.policy >= Policy::kFcfsByPartition) return pass_by_partition();
     while (!queue_.empty()) {
       const Choice choice = choose(queue_[0], now_, now_ + planned(queue_[0]));
       if (!choice.found) break;
@@ -836,6 +455,29 @@ class Twin {
       else ++i;
     }
     drop(head);
+  }
+
+  /// Of each partition the first job that cannot start is in the way of the others: of all of them, or of those that would delay it.
+  /// A job waits in the queue of the first partition that it may use.
+  void pass_by_partition() {
+    const bool passing = c_.policy == Policy::kEasyByPartition;
+    std::set<int> blocked;
+    std::vector<int> shielded;
+    for (std::size_t i = 0; i < queue_.size();) {
+      const int j = queue_[i], partition = units_[static_cast<std::size_t>(j)].front().partition;
+      const Choice choice = choose(j, now_, now_ + planned(j));
+      if (choice.found && (passing || blocked.count(partition) == 0)) {
+        start(j, choice);
+        continue;
+      }
+      ++i;
+      if (!blocked.insert(partition).second || !passing) continue;
+      const Tick t = earliest(j, kNever);
+      if (t == kNever) continue;
+      holds_.push_back({j, choose(j, t, t + planned(j)).pieces, t, t + planned(j)});
+      shielded.push_back(j);
+    }
+    for (const int j : shielded) drop(j);
   }
 
   /// Whether the first job, with that place, has a reservation until the pass is over: it may run into what is planned. Where nodes
@@ -893,42 +535,6 @@ class Twin {
     holds_.push_back({j, choice.pieces, t, t + planned(j), choice.partition});
   }
 
-  /// Whether what is held from `since` on leaves too little for some reservation.
-  bool collides(const Hold& h, Tick since) const {
-    for (const Hold& r : holds_) {
-      if (r.job < 0 || !job(r.job).reserved || !meet(r.from, r.to, since, h.to)) continue;
-      const Tick from = std::max(since, r.from), to = std::min(h.to, r.to);
-      for (const Tick t : instants(from, to)) {
-        if (h.job >= 0 && said(h.job).ask.licences > 0 && overdrawn(t)) return true;
-        for (const Piece& piece : h.pieces)
-          for (const Piece& other : r.pieces) {
-            if (!whole_ && piece.node == other.node && too_full(piece.node, t)) return true;
-            if (whole_ && class_of(piece.node) == class_of(other.node) && too_many(class_of(piece.node), t)) return true;
-          }
-      }
-    }
-    return false;
-  }
-  bool overdrawn(Tick t) const {
-    int left = c_.licences;
-    for (const Hold& h : holds_)
-      if (at(h, t) && h.job >= 0) left -= said(h.job).ask.licences;
-    return left < 0;
-  }
-  bool too_full(int n, Tick t) const {
-    const Room there = room(n, t);
-    return (there.exclusive && there.jobs > 1) || there.cores < 0 || there.memory < 0 ||
-           std::any_of(there.gpus.begin(), there.gpus.end(), [](int left) { return left < 0; });
-  }
-  bool too_many(int c, Tick t) const {
-    int left = 0;
-    for (int n = 0; n != c_.node_count(); ++n) left += class_of(n) == c;
-    for (const Hold& h : holds_)
-      if (at(h, t))
-        for (const Piece& piece : h.pieces) left -= class_of(piece.node) == c;
-    return left < 0;
-  }
-
   /// All of them, in the order of their starts and of the queue, each at its earliest.
   void put_reservations_back() {
     sort_queue();
@@ -973,19 +579,9 @@ class Twin {
     for (const int j : due) start(j, {true, reservation(j)->pieces, reservation(j)->partition});
   }
 
-  const Case& c_;
-  std::vector<Progress> jobs_;
-  std::vector<Fate> fates_;
-  std::vector<NodeState> nodes_;
-  std::vector<std::vector<Unit>> units_;
-  std::vector<int> class_of_;
-  bool whole_ = true;
-  Tick now_ = 0;
-  std::vector<Hold> holds_;
   std::vector<int> started_;  ///< in the order of their starts
   std::vector<int> queue_;
   int promises_ = 0;
-  std::set<const Outage*> begun_;
   bool ended_ = false;        ///< something happened at this instant that may give something back
   bool freed_early_ = false;  ///< and did, before it was to be, since the last walk along the reservations
   bool moved_ = false;        ///< in the last walk some moved
@@ -997,13 +593,18 @@ std::vector<Fate> simulate(const Case& c) { return Twin(c).run(); }
 
 std::string text_of(const std::vector<Fate>& fates) {
   static const char* const kStates[] = {"left", "completed", "killed", "rejected", "lost", "unfulfilled", "withdrawn"};
-  const auto when = [](Tick t) { return t == kNever ? std::string("-") : fmt::format("{}", static_cast<double>(t) / kSecond); };
+  const auto when = [](Tick t) {
+    return t == kNever ? std::string("-") : fmt::format("{}", static_cast<double>(t) / kSecond);
+  };
   std::string text;
   for (std::size_t j = 0; j != fates.size(); ++j) {
     const Fate& f = fates[j];
-    text += fmt::format("  {}: {} {} to {} on {} {}", j + 1, kStates[static_cast<std::size_t>(f.state)], when(f.start),
-                        when(f.end), f.nodes, f.gpus);
-    for (const Interrupted& run : f.interrupted) text += fmt::format(", interrupted {} to {}", when(run.from), when(run.to));
+    text += fmt::format("  {}: {} {} to {} on {}", j + 1, kStates[static_cast<std::size_t>(f.state)], when(f.start),
+                        when(f.end), f.nodes);
+    if (std::any_of(f.gpus.begin(), f.gpus.end(), [](std::uint64_t mask) { return mask != 0; }))
+      text += fmt::format(" {}", f.gpus);
+    for (const Interrupted& run : f.interrupted)
+      text += fmt::format(", interrupted {} to {}", when(run.from), when(run.to));
     text += '\n';
   }
   return text;

@@ -6,9 +6,8 @@
 
 #include "core/error.h"
 #include "loop_twin.h"
-#include "observers/invariants.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "testing/test_run.h"
 
 using namespace coslice;
 
@@ -42,19 +41,19 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
   }
   for (loop::Fate& f : fates)
     if (whole || f.nodes.empty()) f.gpus.clear();
-  for (const InterruptedRun& run : result.interrupted) fates[run.job].interrupted.push_back({tick(run.from), tick(run.to)});
+  for (const InterruptedRun& run : result.interrupted)
+    fates[run.job].interrupted.push_back({tick(run.from), tick(run.to)});
   return fates;
 }
 
 /// What happens to the jobs of the case in the simulation, or the error that ends it. `whole`: they have whole nodes.
 std::string simulated(const loop::Case& c, bool whole) {
   try {
-    const Runner runner(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")));
-    RunCallbacks callbacks;
-    callbacks.print = [](std::string_view) {};
-    callbacks.summary = SummaryUse::kNone;
-    const PolicyRun run = runner.run(0, callbacks);
-    return loop::text_of(fates_of(run.result, whole));
+    const auto runner =
+        std::make_shared<const Runner>(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")));
+    const TestRun run = run_watched(runner, 0, [](std::string_view) {});
+    if (!run.violations.empty()) return run.violations.front();
+    return loop::text_of(fates_of(run.run.result, whole));
   } catch (const std::exception& e) {
     return e.what();
   }
@@ -64,7 +63,8 @@ struct Both {
   std::string twin, simulation;
   explicit Both(const loop::Case& c) {
     const std::vector<loop::Fate> fates = loop::simulate(c);
-    const bool whole = std::all_of(fates.begin(), fates.end(), [](const loop::Fate& f) { return f.gpus.empty(); });
+    const bool whole =
+        std::all_of(fates.begin(), fates.end(), [](const loop::Fate& f) { return f.gpus.empty(); });  // never named
     twin = loop::text_of(fates);
     simulation = simulated(c, whole);
   }
