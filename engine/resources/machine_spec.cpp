@@ -320,7 +320,8 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "So many of its jobs may have a core at the same time, or a node where jobs have whole nodes: those that allow "
        "it "
        "(`request.oversubscribe`). They share no node with jobs that do not. Default 1."},
-      {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)), "All of its jobs allow it, but those that are exclusive and do not."},
+      {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)),
+       "All of its jobs allow it, but those that are exclusive and do not."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

@@ -482,7 +482,8 @@ bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
     const Time from = std::max(held.to, other.from), to = std::min(end, other.to);
     Parts common = held.parts;
     std::erase_if(common, [&](const NodePart& part) {
-      return std::none_of(other.parts.begin(), other.parts.end(), [&](const NodePart& o) { return o.node == part.node; });
+      return std::none_of(other.parts.begin(), other.parts.end(),
+                          [&](const NodePart& o) { return o.node == part.node; });
     });
     return from < to && (!common.empty() || !r.licences.empty()) && !room(other.unit, common, from, to);
   });

@@ -62,14 +62,31 @@ void JobGates::add_arrays() {
   }
 }
 
-/// Sees to it that the first one may come.
+/// Sees to it that the first one may come. The place of one that never will is for the next one.
 void JobGates::tidy() {
   while (!coming_.empty()) {
-    const Gate& g = gate(next_job());
+    Gate& g = gate(next_job());
     const bool full = g.array != kNone && arrays_[g.array].in >= arrays_[g.array].limit;
     if (!g.over && !full) return;
     const Coming c = coming_.pop();
+    const bool called = std::exchange(g.called, false);
     if (!g.over) arrays_[g.array].parked.insert(c);
+    else if (called) call_next(g.array, c.time, c.job);
+  }
+}
+
+/// Of the elements that wait for a place in the array, the first one may come, because of the other job.
+void JobGates::call_next(std::uint32_t array, Time t, JobIndex by) {
+  std::set<Coming>& parked = arrays_[array].parked;
+  while (!parked.empty()) {
+    const Coming c = *parked.begin();
+    parked.erase(parked.begin());
+    Gate& g = gate(c.job);
+    if (g.over) continue;
+    if (t > c.time) g.why = {Release::kArray, by};
+    g.called = true;
+    coming_.push({std::max(c.time, t), c.job});
+    return;
   }
 }
 
@@ -77,6 +94,7 @@ JobIndex JobGates::pop() {
   const Coming c = coming_.pop();
   Gate& g = gate(c.job);
   g.over = true;
+  g.called = false;
   g.earliest = c.time;
   if (g.array != kNone) ++arrays_[g.array].in;
   tidy();
@@ -93,16 +111,8 @@ void JobGates::began(JobIndex j, Time t) {
 void JobGates::ended(JobIndex j, Time t, bool failed) {
   happens(j, has_failed(jobs_[j], failed) ? Event::kFailed : Event::kCompleted, t);
   if (keeps(j) && gate(j).array != kNone) {
-    Array& array = arrays_[gate(j).array];
-    --array.in;
-    while (!array.parked.empty()) {
-      const Coming c = *array.parked.begin();
-      array.parked.erase(array.parked.begin());
-      if (gate(c.job).over) continue;
-      if (t > c.time) gate(c.job).why = {Release::kArray, j};
-      coming_.push({std::max(c.time, t), c.job});
-      break;
-    }
+    --arrays_[gate(j).array].in;
+    call_next(gate(j).array, t, j);
   }
   tidy();
 }

@@ -64,7 +64,8 @@ class JobGates {
     /// By group: when its fulfilled needs let the job come, and the last job.
     std::vector<std::pair<Time, JobIndex>> ready;
     std::uint32_t array = kNone;
-    bool over = false;  ///< it came, or never will
+    bool over = false;    ///< it came, or never will
+    bool called = false;  ///< a place in its array is for it
   };
   struct Array {
     std::int64_t limit = 0, in = 0;
@@ -83,6 +84,7 @@ class JobGates {
   void tell_dependents(JobIndex j, Event event, Time t);
   void fulfil(const Dependent& d, JobIndex by, Time t);
   void rule_out(const Dependent& d, JobIndex by);
+  void call_next(std::uint32_t array, Time t, JobIndex by);
   void tidy();
 
   const std::vector<Job>& jobs_;

@@ -302,7 +302,11 @@ void SlicedJobs::schedule_end(StartedJob& job) {
   if (options_.at_limit == AtLimit::kKill) {
     Time last = limit_over(job);
     if (limits_are_work_) last = std::max(last, later(now(), least));
-    job.killed = end > last || (limits_are_work_ && end == last && times_.kills(job.index));
+    // Less than a nanosecond beyond its limit, it has not ended by itself.
+    const auto beyond = [&] {
+      return !options_.limit_check && times_.runtime(job.index) > times_.limit(job.index) + overtime(job);
+    };
+    job.killed = end > last || (limits_are_work_ && end == last && beyond());
     end = std::min(end, later(last, options_.kill_wait));
   }
   ends_.add(job, end);

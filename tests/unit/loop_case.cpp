@@ -14,7 +14,7 @@ const char* name_of(Feature f) {
   static const char* const kNames[] = {"kinds",        "gpus",     "memory",      "parts of nodes", "partitions",
                                        "licences",     "failures", "drains",      "maintenance",    "reservations",
                                        "dependencies", "times",    "withdrawals", "checkpoints",    "overlong",
-                                       "limit checks", "power",    "arrays",      "shared cores"};
+                                       "limit checks", "power",    "arrays",      "shared cores",   "slices"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -74,6 +74,13 @@ class Drawing {
     if (has(Feature::kSharedCores)) c_.features |= std::uint64_t{1} << static_cast<int>(Feature::kPartitions);
     c_.policy = static_cast<Policy>(between(0, has(Feature::kPartitions) ? 4 : 2));
     longest_ = between(3, 12);
+    c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
+    // What goes another way there: which of nodes it takes that jobs tell apart, and what is held of drained ones and of jobs that may
+    // run for longer.
+    for (const Feature f :
+         {Feature::kKinds, Feature::kPartitions, Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance,
+          Feature::kDrains, Feature::kLicences, Feature::kLimitChecks, Feature::kPower})
+      if (c_.sliced) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
     draw_machine();
     int now = 0;
     const int jobs = between(3, 12), gap = between(1, 4);
@@ -394,13 +401,22 @@ std::string reservations_of(const Case& c) {
 Case draw(std::uint64_t seed) {
   for (;; seed += 1'000'000'007) {
     const Case c = Drawing(seed).draw();
-    if (can_run(c)) return c;
+    if (can_run(c) && __builtin_popcountll(c.features) >= 3) return c;
   }
+}
+
+std::string script_of(const Case& c) {
+  if (!c.sliced) return "";
+  static const char* const kBackfills[] = {"none", "easy", "conservative"};
+  return fmt::format("return {{ api = 1, name = \"sliced\", version = \"1\", backfill = \"{}\", "
+                     "slices = {{ interval = 13, overhead = 0, classes = {{ {{ name = \"all\", share = 1 }} }} }} }}\n",
+                     kBackfills[static_cast<std::size_t>(c.policy)]);
 }
 
 std::string scenario_of(const Case& c) {
   static const char* const kPolicies[] = {"fcfs", "easy", "conservative", "fcfs", "easy"};
-  std::string text = fmt::format("[policy]\nname = \"{}\"\n", kPolicies[static_cast<std::size_t>(c.policy)]);
+  std::string text =
+      fmt::format("[policy]\nname = \"{}\"\n", c.sliced ? "sliced" : kPolicies[static_cast<std::size_t>(c.policy)]);
   if (c.policy >= Policy::kFcfsByPartition) text += "params = { queues = \"partition\" }\n";
   text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
                       c.cancel ? "cancel" : "wait");
@@ -483,7 +499,7 @@ std::vector<Case> smaller(const Case& c) {
     if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
     if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
   }
-  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power})
+  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power, &Case::sliced})
     if (c.*flag) add([&](Case& d) { d.*flag = false; });
   for (int Case::*number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
                             &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})

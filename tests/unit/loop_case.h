@@ -80,6 +80,7 @@ enum class Requeue { kOrder, kFront, kBack };
 
 struct Case {
   Policy policy = Policy::kFcfs;
+  bool sliced = false;  ///< in time slices that cost nothing, with one class for all jobs
   std::vector<Kind> kinds;
   std::vector<Partition> partitions;
   int licences = 0;
@@ -135,6 +136,7 @@ enum class Feature {
   kPower,
   kArrays,
   kSharedCores,
+  kSlices,
   kCount
 };
 const char* name_of(Feature f);
@@ -145,6 +147,8 @@ Case draw(std::uint64_t seed);
 std::vector<Case> smaller(const Case& c);
 /// Whether each of its jobs could run on an empty machine.
 bool can_run(const Case& c);
+/// What it names as its policy, where that is none that comes with coslice; "" otherwise.
+std::string script_of(const Case& c);
 /// It as a scenario.
 std::string scenario_of(const Case& c);
 

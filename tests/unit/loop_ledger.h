@@ -16,24 +16,24 @@ struct Piece {
   std::uint64_t gpus = 0;
 };
 
-/// What is held from when to when; `job` is negative for a node that is away.
-struct Hold {
-  int job = 0;
-  std::vector<Piece> pieces;
-  Tick from = 0, to = 0;
-  int partition = -1;
-};
-
 /// Where a job may run: nodes in the order in which they are tried.
 struct Unit {
   std::vector<int> nodes;
   int partition = -1;
 };
 
+/// What is held from when to when; `job` is negative for a node that is away.
+struct Hold {
+  int job = 0;
+  std::vector<Piece> pieces;
+  Tick from = 0, to = 0;
+  const Unit* unit = nullptr;
+};
+
 struct Choice {
   bool found = false;
   std::vector<Piece> pieces;
-  int partition = -1;
+  const Unit* unit = nullptr;
 };
 
 enum class Phase { kToCome, kWaiting, kRunning, kOver };
@@ -156,8 +156,7 @@ class Ledger {
         for (const Unit& u : units) same = same && has(u.nodes, n) == has(u.nodes, m);
       for (const Outage& o : c_.outages)
         if (o.kind == Away::kMaintenance) same = same && has(o.nodes, n) == has(o.nodes, m);
-      for (const Reserved& r : c_.reservations)
-        same = same && (r.floating >= 0 || has(r.nodes, n) == has(r.nodes, m));
+      for (const Reserved& r : c_.reservations) same = same && (r.floating >= 0 || has(r.nodes, n) == has(r.nodes, m));
       if (same) return m;
     }
     return n;
@@ -402,7 +401,7 @@ class Ledger {
       std::vector<int> nodes = fitting(j, u, from, to);
       if (nodes.size() < static_cast<std::size_t>(said(j).nodes)) continue;
       if (rows(j) > 1) nodes = least_shared(j, nodes, from, to);
-      return {true, pieces(j, nodes, from, to), u.partition};
+      return {true, pieces(j, nodes, from, to), &u};
     }
     return {};
   }

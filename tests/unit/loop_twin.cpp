@@ -392,37 +392,37 @@ class Twin : private Ledger {
     f.nodes.clear();
     f.gpus.clear();
     std::vector<Piece> got = choice.pieces;
-    if (whole_) {  // of nodes that are alike the first ones that are idle
-      std::vector<int> taken;
-      for (Piece& piece : got)
-        for (int n = 0; n != machine(); ++n) {
-          if (class_of(n) != class_of(piece.node) || has(taken, n) || node(n).down || !jobs_on(n).empty()) continue;
-          piece.node = n;
-          taken.push_back(n);
-          break;
-        }
-    }
+    drop(j);
+    if (whole_) use_idle(j, *choice.unit, got);
     std::sort(got.begin(), got.end(), [](const Piece& a, const Piece& b) { return a.node < b.node; });
     for (const Piece& piece : got) {
       f.nodes.push_back(piece.node);
       if (!whole_) f.gpus.push_back(piece.gpus);
     }
-    drop(j);
     p.up = now_;
     for (const Piece& piece : got) p.up = std::max(p.up, comes_up(piece.node));
     for (const Piece& piece : got) node(piece.node).up = std::max(node(piece.node).up, comes_up(piece.node));
-    holds_.push_back({j, got, now_, now_ + planned(j), choice.partition});
+    holds_.push_back({j, got, now_, now_ + planned(j), choice.unit});
     p.phase = Phase::kRunning;
     p.reserved = false;
     if (p.started_once == kNever) p.started_once = now_;
     const Tick takes = at_speed(with_checkpoints(j, seconds(said(j).runtime)), halves(j));
-    const Tick killed = killed_at(p.up + limit(j) + over_limit(choice.partition));
+    const Tick killed = killed_at(p.up + limit(j) + over_limit(choice.unit->partition));
     p.killed = !c_.extend && p.up + takes > killed;
     p.gone = killed + seconds(c_.kill_wait);
     p.ends = std::max(now_ + 1, p.killed ? std::min(p.up + takes, p.gone) : p.up + takes);
     p.corrected = 0;
     started_.push_back(j);
     std::erase(queue_, j);
+  }
+
+  /// Of nodes that are alike the first ones that are idle.
+  void use_idle(int j, const Unit& unit, std::vector<Piece>& got) {
+    std::map<int, int> wanted;
+    for (const Piece& piece : got) ++wanted[class_of(piece.node)];
+    got.clear();
+    for (int n = 0; n != machine() && got.size() < static_cast<std::size_t>(said(j).nodes); ++n)
+      if (has(unit.nodes, n) && !node(n).down && jobs_on(n).empty() && wanted[class_of(n)]-- > 0) got.push_back({n, 0});
   }
 
   Tick over_limit(int partition) const {
@@ -532,7 +532,7 @@ class Twin : private Ledger {
     job(j).reserved = true;
     job(j).promise = ++promises_;
     const Choice choice = choose(j, t, t + planned(j));
-    holds_.push_back({j, choice.pieces, t, t + planned(j), choice.partition});
+    holds_.push_back({j, choice.pieces, t, t + planned(j), choice.unit});
   }
 
   /// All of them, in the order of their starts and of the queue, each at its earliest.
@@ -576,7 +576,7 @@ class Twin : private Ledger {
     for (const int j : queue_)
       if (const Hold* const h = reservation(j); h != nullptr && h->from <= now_) due.push_back(j);
     std::sort(due.begin(), due.end(), [&](int a, int b) { return job(a).promise < job(b).promise; });
-    for (const int j : due) start(j, {true, reservation(j)->pieces, reservation(j)->partition});
+    for (const int j : due) start(j, {true, reservation(j)->pieces, reservation(j)->unit});
   }
 
   std::vector<int> started_;  ///< in the order of their starts

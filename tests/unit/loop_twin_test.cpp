@@ -49,8 +49,10 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
 /// What happens to the jobs of the case in the simulation, or the error that ends it. `whole`: they have whole nodes.
 std::string simulated(const loop::Case& c, bool whole) {
   try {
+    std::vector<GivenPolicy> given;
+    if (const std::string script = loop::script_of(c); !script.empty()) given.emplace_back(Script{"sliced", script});
     const auto runner =
-        std::make_shared<const Runner>(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")));
+        std::make_shared<const Runner>(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")), given);
     const TestRun run = run_watched(runner, 0, [](std::string_view) {});
     if (!run.violations.empty()) return run.violations.front();
     return loop::text_of(fates_of(run.run.result, whole));
@@ -91,7 +93,8 @@ std::string difference(std::uint64_t seed) {
   if (!Both(c).differ()) return {};
   const loop::Case least = shrunk(c);
   const Both both(least);
-  return fmt::format("seed {}\n{}\ntwin\n{}simulation\n{}", seed, loop::scenario_of(least), both.twin, both.simulation);
+  return fmt::format("seed {}\n{}{}\ntwin\n{}simulation\n{}", seed, loop::script_of(least), loop::scenario_of(least),
+                     both.twin, both.simulation);
 }
 
 }  // namespace
@@ -135,5 +138,10 @@ TEST_CASE("which nodes a shielded job leaves is found anew in each pass", "[loop
 
 TEST_CASE("small runs in which several features meet go as they do by brute force, at length",
           "[.][at_length][loop_twins][kinds]") {
-  for (const std::uint64_t seed : test::cases_at_length(2000, 100'000)) REQUIRE(difference(seed) == "");
+  int found = 0;  // some of them say more than the first one
+  for (const std::uint64_t seed : test::cases_at_length(2000, 100'000)) {
+    const std::string d = difference(seed);
+    CHECK(d == "");
+    if (!d.empty() && ++found == 5) break;
+  }
 }

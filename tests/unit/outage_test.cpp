@@ -117,7 +117,8 @@ TEST_CASE("a drained node goes when its job has ended", "[outages]") {
   REQUIRE(ran.result.outages->down.size() == 1);
   CHECK(ran.result.outages->down[0].from == at(100));
   // One that is to be back just then never goes, and no reservation moves.
-  const Ran back = run(2, {job_of(1, 0, 1, 100), job_of(2, 50, 2, 10)}, with({outage(40, 100, {0}, OutageKind::kDrain)}));
+  const Ran back =
+      run(2, {job_of(1, 0, 1, 100), job_of(2, 50, 2, 10)}, with({outage(40, 100, {0}, OutageKind::kDrain)}));
   CHECK(back.starts() == Seconds{0, 100});
   CHECK(back.result.outages->down.empty());
   // A node whose drain is over before its job never goes.
@@ -151,7 +152,8 @@ TEST_CASE("where an interrupted job waits again", "[outages]") {
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 15, 12, 35});
 }
 
-TEST_CASE("a job that came late stands where its submission puts it, wherever those wait that were interrupted", "[outages]") {
+TEST_CASE("a job that came late stands where its submission puts it, wherever those wait that were interrupted",
+          "[outages]") {
   // One node, and none fails under a job. Job 1 is held until 5, when job 3 waits already.
   OutageOptions o = with({outage(100, 101, {0})});
   for (const RequeuePlace place : {RequeuePlace::kOrder, RequeuePlace::kFront, RequeuePlace::kBack}) {

@@ -158,6 +158,13 @@ TEST_CASE("jobs come no earlier than they ask for, and held ones when they are r
   CHECK(ran.starts() == Starts{50, 20, 2});
 }
 
+TEST_CASE("the place of an element that is withdrawn when it may come is for the next one", "[workflow]") {
+  Workload w = depending({{0, 1, 10}, {0, 1, 10}, {0, 1, 10}, {0, 1, 10}}, {});
+  for (const JobIndex j : {0, 1, 2, 3}) say(w, j, "array", "1_" + std::to_string(j + 1) + "%1");
+  for (const JobIndex j : {1, 2}) w.extras.set(w.jobs[j], &JobExtras::withdrawn_at, whole_seconds(10));
+  CHECK(run(w, 16, easy()).starts()[3] == 10);
+}
+
 TEST_CASE("an array has no more elements at the same time than it says", "[workflow]") {
   Workload w = depending({{0, 1, 10}, {5, 1, 1}, {5, 1, 1}, {5, 1, 1}},
                          {{1, "afterok:1"}, {2, "afterok:1_4"}, {3, "afterany:1_1"}});
