@@ -98,10 +98,11 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
   return group;
 }
 
-double Processors::progress(std::int32_t group, Ns now) const {
+double Processors::progress(std::int32_t group, Ns now) {
   double least = 1;
   for (const Process& p : members(this->group(group))) {
     if (seats_[p.seat].process != p.self) continue;  // it is done
+    bring_up(p.processor, now);
     const Ns left = p.remaining - (p.running ? std::max<Ns>(0, now - p.run_from) : 0);
     const double part = p.pattern == Pattern::kNone
                             ? 1 - static_cast<double>(left) / static_cast<double>(std::max<Ns>(1, p.busy))

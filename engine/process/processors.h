@@ -254,7 +254,7 @@ class Processors {
 
   /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the iterations
   /// that all its processes have behind them, or the least that one of them has computed where they do not communicate.
-  double progress(std::int32_t group, Ns now) const;
+  double progress(std::int32_t group, Ns now);
   /// Takes all processes of a job away before their ends. The same condition.
   void remove(std::int32_t group, Ns now);
 
