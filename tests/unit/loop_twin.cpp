@@ -498,7 +498,7 @@ class Twin : private Ledger {
   void shield(int j) {
     const Tick d = planned(j), t = earliest(j, kNever);
     if (t == kNever) return;
-    if (has_reservation(t + d)) {
+    if (whole_ && has_reservation(t + d)) {
       holds_.push_back({j, choose(j, t, t + d).pieces, t, t + d});
       return;
     }
