@@ -41,6 +41,9 @@ void Runner::refuse_parts_for_processes(const JobDemands& demands) const {
   if (!demands.scarce_licences().empty()) what = "wait for licences";
   else if (scenario_.divides_gpus()) what = "have slices of GPUs";
   else if (std::any_of(units.begin(), units.end(), has_parts)) what = "have parts of cores";
+  const MachineSpec& m = scenario_.machine;
+  if (what == nullptr && m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node())
+    what = "may come to nodes with other numbers of cores";
   if (what == nullptr) return;
   fail_at_key(scenario_, "machine",
               fmt::format("policy '{}' coschedules processes, which is not supported where jobs {}",
