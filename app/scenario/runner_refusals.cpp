@@ -123,15 +123,11 @@ void Runner::refuse_recorded_starts(const Policy& policy) const {
   if (spec.trace.empty() || spec.transform.load_factor != 1 || spec.transform.time_factor != 1 || spec.target_load)
     fail_at_key(scenario_, "workload.recorded_until", "workload.recorded_until is for jobs as they are on record",
                 "a trace, without load_factor, time_factor and target_load");
-  const char* kind = policy.slices()         ? "time slices"
-                     : policy.sharing()      ? "groups on shared nodes"
-                     : policy.coscheduling() ? "coscheduled processes"
-                                             : nullptr;
-  if (kind == nullptr) return;
+  if (!policy.coscheduling()) return;
   fail_at_key(scenario_, "workload.recorded_until",
-              fmt::format("policy '{}' has {}, and workload.recorded_until is for jobs that run on their own from "
-                          "start to end",
-                          policy.description().name, kind),
+              fmt::format("policy '{}' has coscheduled processes, and workload.recorded_until is for jobs that run on "
+                          "their own from start to end",
+                          policy.description().name),
               "a scenario without workload.recorded_until, or another policy");
 }
 

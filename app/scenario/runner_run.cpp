@@ -11,9 +11,9 @@
 #include "observers/node_use.h"
 #include "observers/recorder.h"
 #include "report/markup.h"
+#include "run/simulation.h"
 #include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
-#include "run/simulation.h"
 #include "workload/describe.h"
 #include "workload/job_sizes.h"
 #include "workload/trace_requests.h"
@@ -57,8 +57,7 @@ PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
     throw;
   }
   take_times();
-  if (callbacks.summary != SummaryUse::kNone)
-    run.summary = summarize(run.result, scenario_.metrics, callbacks.summary);
+  if (callbacks.summary != SummaryUse::kNone) run.summary = summarize(run.result, scenario_.metrics, callbacks.summary);
   return run;
 }
 
@@ -191,13 +190,6 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
     Placement* const placement = s.placement(*kinds, typical(), static_cast<std::uint64_t>(scenario_.seed));
     if (placement != nullptr) resources.placements.push_back(placement);
   }
-  std::optional<RecordedStarts> recorded;
-  if (history_) asked.front() = &recorded.emplace(*asked.front(), *history_);
-  std::optional<RecordedPlacement> placed;
-  if (history_ && history_->knows_nodes()) {
-    placed.emplace(*history_, resources.placements.empty() ? nullptr : resources.placements.front());
-    resources.placements = {&*placed};
-  }
   std::optional<SharingFunctions> sharing;
   if (inside.sharing())
     sharing.emplace(inside.state(), *inside.sharing(), inside.params_table(), inside.classes(), slowdowns,
@@ -212,6 +204,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   if (!sharing) resources.contention = contention_of(model, contention);  // groups are slowed down as they say
   if (!reservations.empty()) resources.reservations = &reservations;
   if (power_) resources.power = &*power_;
+  if (history_) resources.history = &*history_;
   Simulation simulation(scenario_.machine, workload.jobs, asked, functions.options(clock_at_0), scenario_.engine,
                         sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                         outages_ ? &*outages_ : nullptr);
@@ -238,10 +231,10 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   run.result.overhead = simulation.memory().overhead();
   run.result.first_load = simulation.memory().first_load();
   if (simulation.left_waiting() == 0) return;
-  throw SimulationError(fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
-                                    policy.description().name,
-                                    counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),
-                                    left_text(simulation.view(), run.result, simulation.first_left())));
+  throw SimulationError(
+      fmt::format("policy '{}' left {} waiting for ever: nothing runs and nothing more happens; the first is {}",
+                  policy.description().name, counted(static_cast<std::int64_t>(simulation.left_waiting()), "job"),
+                  left_text(simulation.view(), run.result, simulation.first_left())));
 }
 
 }  // namespace coslice

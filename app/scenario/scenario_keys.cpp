@@ -217,7 +217,8 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "Keep only the first n jobs (of the window); 0: all."},
       {"workload.recorded_until", seconds<T>(FIELD(workload.recorded_until), {0, kMaxSubmitSeconds}),
        "Of a trace that says when jobs started: until this second of the trace they start when they did on record (on "
-       "the nodes on record, where nodes differ and sacct's NodeList is there), and the policy decides from there on. "
+       "the nodes on record, where nodes differ and sacct's NodeList is there), and the policy decides from there on; "
+       "time slices begin then. "
        "It is told of everything before, so that usage, ages and what is left of running jobs are right."},
       {"workload.load_factor", real<T>(FIELD(workload.transform.load_factor), {0, 1e6, true}),
        "Multiplies the offered load by pressing arrivals together."},

@@ -67,7 +67,8 @@ const char* state_name(FinalState state) {
 namespace {
 /// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier passes what was promised.
 Claims claims_under(const Runner& runner, Claims claims) {
-  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any()) return {};
+  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any())
+    return {};
   const std::vector<Partition> all = kinds_of(runner.machine())->partitions;
   if (std::any_of(all.begin(), all.end(), [&](const Partition& p) { return p.tier != all.front().tier; })) {
     claims.promises_kept = false;
@@ -82,12 +83,13 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
   const std::vector<std::string>& hooks = runner->policy(i).hooks;
-  options.checkpoints = runner->scenario().outages.checkpointed() ||
-                        std::find(hooks.begin(), hooks.end(), "checkpoint") != hooks.end();
+  options.checkpoints =
+      runner->scenario().outages.checkpointed() || std::find(hooks.begin(), hooks.end(), "checkpoint") != hooks.end();
   const NodeReservations reservations = runner->reservations();
   options.nodes_reserved = !reservations.empty();
   options.requests = &runner->workload().requests;
   if (runner->shares_nodes(i)) options.jobs_per_node = 2;
+  options.sliced = runner->has_slices(i);
   options.space_shared = !runner->coschedules(i);
   InvariantChecker always(runner->machine(), jobs, engine, options);
   options.promises_kept = true;

@@ -12,8 +12,8 @@
 #include "resources/layout.h"
 #include "resources/node_pool.h"
 #include "resources/request_spec.h"
-#include "sched/observer.h"
 #include "sched/engine_options.h"
+#include "sched/observer.h"
 #include "workload/job.h"
 #include "workload/node_reservation.h"
 
@@ -35,6 +35,8 @@ struct InvariantOptions {
   /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs may
   /// move later when one becomes known.
   bool nodes_reserved = false;
+  /// Jobs have time slices, where limits are of work, also before the first slice.
+  bool sliced = false;
   /// What jobs ask for where nodes differ, which says how many nodes moldable ones have; outlives the checker. Null where
   /// they ask for whole nodes by their processes.
   const RequestTable* requests = nullptr;
@@ -130,7 +132,7 @@ class InvariantChecker : public RunWatch {
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
   /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
   Duration overtime(const Seen& s) const;
-  bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !in_groups(); }
+  bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !options_.sliced && !in_groups(); }
   bool in_groups() const { return options_.jobs_per_node > 1; }
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
 

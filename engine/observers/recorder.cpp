@@ -118,10 +118,16 @@ void Recorder::preempted(Time t, JobIndex j) {
   stop_loading(t, j);
 }
 
+void Recorder::suspended(Time t, JobIndex j) {
+  note(t, Kind::kPreempt, j, 0);
+  leave_gpus(j);
+  note_suspended(t, j);
+}
+
 void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
   hold_gpus(j, nodes.count());
-  if (result_.sliced.empty()) return note_continued(t, j, nodes.count());
+  if (result_.sliced.empty() || !preempted_[j]) return note_continued(t, j, nodes.count());
   result_.sliced[j].away += t.time_since_epoch();
   preempted_[j] = false;
 }

@@ -33,6 +33,7 @@ class Recorder : public Observer {
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
   void preempted(Time t, JobIndex j) override;
+  void suspended(Time t, JobIndex j) override;
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   void loading(Time t, JobIndex j, Duration) override { loading_since_[j] = t; }
   void loaded(Time t, JobIndex j) override {

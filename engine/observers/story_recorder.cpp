@@ -284,13 +284,12 @@ bool StoryRecorder::forget_turns(Time t, JobIndex j) {
   return last != events.rend() && last->kind == JobEvent::kSuspended;
 }
 
-void StoryRecorder::preempted(Time t, JobIndex j) {
+void StoryRecorder::stand_still(Time t, JobIndex j, JobEvent why) {
   clock_ = t;
   partners_.pauses(t, j);
   forget_turns(t, j);
   if (const std::uint32_t s = story_of(j); s != kNone) tracks_[s].still_since = t;
-  if (deciding_ != kNoJob) note_event(j, {sliced_ ? JobEvent::kEvicted : JobEvent::kSuspended, t, deciding_});
-  else note_event(j, {JobEvent::kSliceEnded, t});
+  note_event(j, std::move(why));
 }
 
 void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
@@ -299,10 +298,8 @@ void StoryRecorder::resumed(Time t, JobIndex j, const NodeRanges&) {
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
   move_again(t, s);
-  if (!sliced_) {
-    if (forget_turns(t, j)) note_event(j, {JobEvent::kContinued, t});
-    return;
-  }
+  if (forget_turns(t, j)) return note_event(j, {JobEvent::kContinued, t});
+  if (!sliced_) return;
   note_event(j, {open_ == tracks_[s].view ? JobEvent::kResumed : JobEvent::kForeign, t, kNoJob, {}, 0, slice_});
 }
 

@@ -44,7 +44,12 @@ class StoryRecorder : public Observer, public DecisionObserver {
   bool hears_promises() const override { return true; }
   void decided(Time now, JobIndex j, StartReason reason) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
-  void preempted(Time t, JobIndex j) override;
+  void preempted(Time t, JobIndex j) override {
+    if (deciding_ != kNoJob && !sliced_) return suspended(t, j);
+    stand_still(t, j,
+                deciding_ != kNoJob ? JobEvent{JobEvent::kEvicted, t, deciding_} : JobEvent{JobEvent::kSliceEnded, t});
+  }
+  void suspended(Time t, JobIndex j) override { stand_still(t, j, {JobEvent::kSuspended, t, deciding_}); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
   /// For nodes that it has.
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override {
@@ -175,6 +180,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
     if (story_of(j) != kNone) stories_[story_of(j)].events.push_back(std::move(event));
   }
   bool forget_turns(Time t, JobIndex j);
+  void stand_still(Time t, JobIndex j, JobEvent why);
   double speed_alone(JobIndex j, const Parts& parts) const;
   void note_shared(Time t, JobIndex j);
   void stop_waiting(std::uint32_t s);

@@ -23,7 +23,7 @@ Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time
 
 SlicedResources resources_of_one(const ResourceOptions& resources, const ContentionOptions* contention,
                                  const NodeReservations* reservations, const PowerOptions* power) {
-  SlicedResources all{resources.requests, {}, contention, reservations, power};
+  SlicedResources all{resources.requests, {}, contention, reservations, power, nullptr};
   if (resources.placement != nullptr) all.placements.push_back(resources.placement);
   return all;
 }
@@ -65,12 +65,30 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
       wants_slice_([this](std::size_t c) { return lanes_[c].wants_slice(); }),
       started_(machine, jobs, slices_, options_, outages, std::move(sharing), resources, lanes_, clock_, observers_),
       foreign_(slices_, clock_, lanes_, started_, observers_),
-      submissions_(jobs, options_, started_.times(), *this, *this, observers_),
-      watch_(slices_, clock_, lanes_, jobs) {
-  if (!sliced()) clock_.begin(first_submission(jobs));
+      submissions_(jobs, options_, started_.times(), *this, *this, observers_), watch_(slices_, clock_, lanes_, jobs) {
+  if (resources.history != nullptr) take_record(*resources.history);
+  if (!sliced()) clock_.begin(first_submission(jobs), Time{});
   slices_.demand = [this] { return demand_of(lanes_); };
   started_.on_start([this](JobIndex j) { submissions_.began(j, now()); });
-  set_up(outages, resources.reservations, schedulers);
+  std::vector<Scheduler*> asked = schedulers;
+  for (std::size_t c = 0; resources.history != nullptr && c != asked.size(); ++c)
+    asked[c] = &on_record_.emplace_back(*asked[c], *resources.history,
+                                        [this, c](JobIndex j) { return started_.class_of(j) == c; });
+  set_up(outages, resources.reservations, asked);
+}
+
+void Simulation::take_record(const RecordedHistory& history) {
+  recorded_until_ = history.until;
+  record_ = {history.until};
+  for (const RecordedStart& s : history.starts)
+    if (s.start < history.until) record_.push_back(s.start);
+  std::sort(record_.begin(), record_.end(), std::greater<>());
+}
+
+/// There is a pass when the next job starts on record, and when schedulers decide.
+void Simulation::wake_for_record() {
+  while (!record_.empty() && record_.back() <= now()) record_.pop_back();
+  if (!record_.empty()) wake_ = std::min(wake_, record_.back());
 }
 
 void Simulation::set_up(const OutageOptions* outages, const NodeReservations* reservations,
@@ -199,6 +217,7 @@ void Simulation::run() {
     if (options_.event_order == EventOrder::kEndsFirst) ends_first();
     else submissions_first();
     settle();
+    if (!record_.empty()) wake_for_record();
     if (++instants % (sliced() ? kInstantsStepInSlices : kInstantsStep) == 0 && progress_)
       progress_(submissions_.done());
     check_progress(before, outage);
@@ -208,10 +227,11 @@ void Simulation::run() {
 
 void Simulation::begin() {
   if (sliced()) {
-    clock_.begin(submissions_.next_time());
+    clock_.begin(submissions_.next_time(), recorded_until_ == kNever ? Time{} : recorded_until_);
     watch_.begin();
-    next_slice();
+    if (!clock_.waits()) next_slice();
   }
+  if (!record_.empty()) wake_ = std::min(wake_, record_.back());
   if (outages_) outages_->plan();
   if (reservations_) reservations_->plan();
 }
@@ -230,7 +250,8 @@ void Simulation::advance(Time now) {
 void Simulation::check_progress(std::uint64_t before, bool outage) {
   if (sliced())
     return watch_.check_starts(active(), !started_.going().empty(),
-                               submissions_.next_time() != kNever || (outages_ && outages_->some_away()) ||
+                               clock_.waits() || submissions_.next_time() != kNever ||
+                                   (outages_ && outages_->some_away()) ||
                                    (reservations_ && reservations_->next_time() != kNever));
   in_vain_ = happened_ + submissions_.changes() == before ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
   if (in_vain_ < kPassesInVain * kOutagesForPass) return;
@@ -374,7 +395,7 @@ bool Simulation::correct_estimates() {
   bool any = false;
   while (StartedJob* const job = started_.corrections().take(now())) {
     started_.correct(*job);
-    hold_lenders_of(*job);
+    started_.hold_lenders_of(*job);
     any = true;
     ++happened_;
   }
@@ -410,6 +431,7 @@ void Simulation::end_slice() {
   const std::size_t next = slices_.charge_continuing ? SliceClock::kNoClass : clock_.class_after(wants_slice_);
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
     if (started_.class_of(*job) != next) started_.stop(*job);
+  started_.take_suspended_away(view);
   clock_.close();
 }
 
@@ -433,7 +455,8 @@ void Simulation::begin_slice() {
   for (StartedJob* job : std::vector<StartedJob*>(started_.going()))
     if (started_.class_of(*job) == slice.job_class) started_.go_on_in_own_slice(*job);
     else started_.stop(*job);
-  // No two started jobs of a class share a node, so each finds its own nodes idle.
+  started_.bring_suspended_back(view);
+  // No two started jobs of a class that are to run share a node, so each finds its own nodes idle.
   std::vector<StartedJob*> preempted;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kPreempted && !waits_for_primary(job)) preempted.push_back(&job);
@@ -487,7 +510,8 @@ void Simulation::pass(const Pass* what) {
   if (sliced()) {
     for (Lane& lane : lanes_) {
       const bool open = clock_.productive() && &lane == &open_lane();
-      if (!open && (lane.submitted || lane.view.freed_early())) pass_closed(lane);
+      if (clock_.waits()) pass_on_record(lane);
+      else if (!open && (lane.submitted || lane.view.freed_early() || now() == recorded_until_)) pass_closed(lane);
     }
   }
   if (clock_.productive()) pass_open(what);
@@ -500,7 +524,8 @@ void Simulation::pass(const Pass* what) {
 void Simulation::ask(Lane& lane, Pass what) {
   View& view = lane.view;
   MoldableJobs* const molding = started_.molding();
-  if (molding != nullptr && molding->choose_for_waiting(view)) what.ended = true;  // what was found not to fit may do now
+  if (molding != nullptr && molding->choose_for_waiting(view))
+    what.ended = true;  // what was found not to fit may do now
   view.before_pass();
   lane.scheduler.schedule(view, what);
   const auto after = [&](bool due) {  // what a stop left room for is for the pass that follows
@@ -521,14 +546,21 @@ void Simulation::pass_closed(Lane& lane) {
   lane.submitted = false;
 }
 
+/// There are no slices yet: jobs of all classes run beside one another.
+void Simulation::pass_on_record(Lane& lane) {
+  lane.set_ceiling(std::max(started_.startable_count(), started_.by_node() ? 1 : 0));
+  ask(lane, lane.take_pass(true));
+  lane.set_ceiling(0);
+}
+
 /// Without slices and groups a scheduler is asked at each instant; else when something has changed for its class, or other
 /// classes leave more nodes than at its last pass.
 void Simulation::pass_open(const Pass* what) {
   Lane& lane = open_lane();
   if (!started_.limits_are_work()) return ask(lane, what != nullptr ? *what : lane.take_pass(true));
   const std::int32_t nodes = ceiling();
-  const bool ended = lane.ended || (lane.reopened && started_.by_node()) || nodes > lane.ceiling ||
-                     lane.view.freed_early();
+  const bool ended =
+      lane.ended || (lane.reopened && started_.by_node()) || nodes > lane.ceiling || lane.view.freed_early();
   set_open_ceiling();
   if (lane.submitted || ended || lane.reopened || lane.woken || lane.corrected || lane.view.has_late()) {
     ask(lane, {lane.submitted, ended, true, lane.corrected});
@@ -553,9 +585,9 @@ void Simulation::settle() {
   std::size_t waiting = lanes_.front().view.loose_queue().size();
   for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.loose_queue().size();
   std::int32_t used = started_.occupancy().used_nodes();
-  if (started_.suspended() != nullptr)  // on what a suspended job has not lent, nothing runs
-    for (const StartedJob& job : lanes_.front().view.started())
-      if (job.phase == Phase::kSuspended) used -= lendable(job).count();
+  if (started_.suspended() != nullptr && clock_.productive())  // on what a suspended job has not lent, nothing runs
+    for (const StartedJob& job : open_lane().view.started())
+      if (job.phase == Phase::kSuspended) used -= without(job.nodes, started_.suspended()->lent_by(job.index)).count();
   const InstantState state{now(), static_cast<std::int32_t>(waiting), used, started_.used_cores(),
                            started_.occupancy().away().count()};
   for (Observer* o : observers_) o->settled(state);
@@ -575,9 +607,9 @@ void Simulation::take_effect(StartedJob& job) {
   ++happened_;
   if (!started_.limits_are_work()) return started_.start(job);
   if (started_.by_node()) return started_.start_placed(job);
-  started_.evict_for(job.node_count);
+  started_.evict_for(job.held);
   View& view = *job.view;
-  view.set_ceiling(view.ceiling() - job.node_count);
+  view.set_ceiling(view.ceiling() - job.held);
   started_.start(job, started_.startable());
 }
 
@@ -656,18 +688,21 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
   if (started_.limits_are_work() && clock_.productive_for(started_.class_of(j))) set_open_ceiling();
 }
 
-// Jobs that are suspended in place lend their nodes to others.
+// Jobs that are suspended in place lend their nodes to others: those of their class, in its slices. One that is in a group
+// lends none.
 
 NodeRanges Simulation::lendable(const StartedJob& job) const {
-  if (started_.limits_are_work())
-    throw SimulationError("jobs cannot be suspended in place under time slices and in groups on shared nodes");
   if (options_.event_order != EventOrder::kEndsFirst)
     throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
-  const Lane& lane = lanes_.front();
+  const Lane& lane = lanes_[started_.class_of(job)];
   if (lane.book && !lane.book->lends())
     throw SimulationError(
         "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
   if (now() < later(job.start, started_.boot_of(job.index))) return {};  // nothing runs on them yet
+  if (started_.limits_are_work()) {
+    const bool there = clock_.productive_for(started_.class_of(job)) && !started_.some_to_go(job.nodes);
+    if (!there || job.group != nullptr || (job.phase != Phase::kRunning && job.phase != Phase::kSuspended)) return {};
+  }
   const SuspendedJobs* const suspended = started_.suspended();
   if (job.leaves != kNever || job.nodes.empty() || (suspended != nullptr && suspended->borrows(job.index))) return {};
   return suspended != nullptr ? without(job.nodes, suspended->lent_by(job.index)) : job.nodes;
@@ -676,9 +711,9 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
 /// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
 void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
   if (started_.suspended() == nullptr) started_.list_suspended(job);
-  const bool by_count = !lanes_.front().book;
+  const bool by_count = !lane_of(job.index).book;
   std::int32_t wanted = job.node_count - job.held;
-  NodeRanges nodes = by_count ? started_.occupancy().idle().lowest(job.held) : job.nodes;
+  NodeRanges nodes = by_count ? started_.take_idle(job, job.held) : job.nodes;
   for (StartedJob* lender : lenders) {
     NodeRanges part = lendable(*lender);
     if (by_count) {
@@ -698,14 +733,7 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
   }
   job.nodes = nodes;
   take_effect(job);
-  hold_lenders_of(job);
-}
-
-/// They hold their nodes until they are believed to end after it.
-void Simulation::hold_lenders_of(const StartedJob& job) {
-  if (started_.suspended() == nullptr) return;
-  for (StartedJob* lender : started_.suspended()->lenders_of(job.index))
-    lender->view->hold(*lender, lender->held, started_.suspended()->expected_end(lender->index));
+  started_.hold_lenders_of(job);
 }
 
 /// The job, which has just gone, gives back what it borrowed: its lenders may go on.
@@ -715,7 +743,7 @@ void Simulation::give_back_lent(JobIndex j) {
   const std::vector<StartedJob*> lenders = suspended->lenders_of(j);
   for (StartedJob* lender : suspended->take_back(j)) {
     ++happened_;
-    started_.go_on_after_loan(*lender, suspended->resume(lender->index, now()));
+    started_.go_on_after_loan(*lender, suspended->resume(lender->index, lender->view->now()));
   }
   for (StartedJob* lender : lenders)
     if (suspended->is_suspended(lender->index))

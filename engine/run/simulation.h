@@ -95,8 +95,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
   /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name requests,
-  /// these hold those of all sizes (add_requests_of_sizes). Before run(). Throws SimulationError where jobs slow one
-  /// another down.
+  /// these hold those of all sizes (add_requests_of_sizes). Before run().
   void mold(std::vector<Job>& jobs) { started_.mold(jobs); }
   /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices that they
   /// have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
@@ -168,7 +167,8 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   // SharingHost
   InGroup in_group(JobIndex j) const override { return started_.shared()->in_group(j); }
   bool may_be_joined(const StartedJob& job) const override {
-    return job.leaves == kNever && !started_.some_to_go(job.nodes);
+    return job.leaves == kNever && !started_.some_to_go(job.nodes) && job.phase != Phase::kSuspended &&
+           (started_.suspended() == nullptr || !started_.suspended()->borrows(job.index));
   }
   Duration limit_left(JobIndex j) const override { return started_.times().limit(j); }
   void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
@@ -196,10 +196,11 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   struct Outages;       ///< nodes come back, then others fail or are drained: interrupted jobs wait again
   struct Stops;         ///< of jobs whose policies have asked them to
   struct Reservations;  ///< of nodes: some end, become known, begin
-  struct Outrun;        ///< jobs outrun their estimates; after the ends, as what these free need not be taken from reservations
-  struct SliceBounds;   ///< a slice ends, the next one begins
-  struct Arrivals;      ///< jobs come, then jobs are withdrawn
-  struct Wakes;         ///< passes that were asked for
+  struct
+      Outrun;  ///< jobs outrun their estimates; after the ends, as what these free need not be taken from reservations
+  struct SliceBounds;  ///< a slice ends, the next one begins
+  struct Arrivals;     ///< jobs come, then jobs are withdrawn
+  struct Wakes;        ///< passes that were asked for
   using AtInstant = EventSources<Ends, Outages, Stops, Reservations, Outrun, SliceBounds, Arrivals, Wakes>;
 
   void set_up(const OutageOptions* outages, const NodeReservations* reservations,
@@ -225,6 +226,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void wait_again(F&& pass_again);
   void pass(const Pass* what = nullptr);
   void pass_closed(Lane& lane);
+  void pass_on_record(Lane& lane);
   void pass_open(const Pass* what);
   void ask(Lane& lane, Pass what);
   std::size_t active() const;
@@ -236,8 +238,10 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   bool correct_estimates();
   void give_back_lent(JobIndex j);
   void leave_lent(JobIndex j);
-  void hold_lenders_of(const StartedJob& job);
   void take_effect(StartedJob& job);
+
+  void take_record(const RecordedHistory& history);
+  void wake_for_record();
 
   bool sliced() const { return sliced_; }
   /// The lane whose slice it is, or was last.
@@ -250,6 +254,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   SliceOptions slices_;
   const bool sliced_;
   std::vector<Observer*> observers_;
+  Time recorded_until_ = kNever;          ///< jobs start as on record before; kNever: none does
+  std::vector<Time> record_;              ///< when they do, the first at the end, after that instant itself
+  std::deque<RecordedStarts> on_record_;  ///< by lane
   Lanes lanes_;
   SliceClock clock_;
   SliceClock::Wants wants_slice_;

@@ -162,12 +162,10 @@ class NodeCount final : public Availability {
     ++changes_;
     profile_.release(now_, end, nodes);
   }
-  bool fits_over(const Ask& a, const NodeRanges& lent) const override {
-    return profile_.free_at(now_) + lent.count() >= a.nodes;
-  }
+  bool fits_over(const Ask& a, const NodeRanges& lent) const override { return free_now() + lent.count() >= a.nodes; }
   void start_over(StartedJob& job, const NodeRanges&) override {
     ++changes_;
-    job.held = std::min(job.node_count, profile_.free_at(now_));
+    job.held = std::min(job.node_count, free_now());
     if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
   }
 

@@ -85,6 +85,8 @@ class Observer {
   virtual void started(Time, JobIndex, const NodeRanges&) {}
   /// Where jobs are preempted: the job stopped and left its nodes, which stay allocated to it.
   virtual void preempted(Time, JobIndex) {}
+  /// The same where it lends its nodes to others and goes on when they have ended; resumed() follows.
+  virtual void suspended(Time t, JobIndex j) { preempted(t, j); }
   /// The preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
   /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no progress

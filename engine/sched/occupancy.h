@@ -19,6 +19,9 @@ class Occupancy {
   /// Lets any number of jobs be on a node from now on, and names them. Those that are on nodes by now must come once more.
   void list_jobs() { jobs_.resize(static_cast<std::size_t>(idle_.size())); }
 
+  /// Whether list_jobs() was called.
+  bool lists_jobs() const { return !jobs_.empty(); }
+
   /// Returns the nodes that are there and have no job.
   const NodeSet& idle() const { return idle_; }
   /// Returns the nodes that are not there.

@@ -75,6 +75,7 @@ std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
 std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
   const std::unique_ptr<Availability> alone = view.without_reservations();
+  if (sliced_host(view) != nullptr) alone->set_ceiling(view.ceiling());  // jobs of other classes may have nodes, too
   return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
     NodeRanges lent;
     for (const StartedJob* job : jobs) lent = together(lent, view.host().lendable(*job));
@@ -102,6 +103,14 @@ NodeRanges SuspendedJobs::lent_by(JobIndex j) const {
   for (const auto& [borrower, loans] : loans_)
     for (const Loan& loan : loans)
       if (loan.lender == j) lent = together(lent, loan.nodes);
+  return lent;
+}
+
+NodeRanges SuspendedJobs::lent_to(JobIndex borrower) const {
+  NodeRanges lent;
+  const auto at = loans_.find(borrower);
+  if (at == loans_.end()) return lent;
+  for (const Loan& loan : at->second) lent = together(lent, loan.nodes);
   return lent;
 }
 

@@ -1,6 +1,7 @@
 // Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and its
 // memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it all the
-// time, in profile or book: no other job can be promised them.
+// time, in profile or book: no other job of its view can be promised them. Under time slices both are of one class: in slices
+// of others their nodes are for those.
 #pragma once
 
 #include <map>
@@ -32,10 +33,11 @@ class SuspendedJobs {
   /// For how long the job has been suspended since its start, until `now`.
   Duration away(JobIndex j, Time now) const;
 
-  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on.
-  void suspend(StartedJob& job, Duration planned, Time now) {
-    lenders_[job.index] = {&job, planned, now, sequence_++};
-  }
+  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on. Instants are on
+  /// the clock of its view.
+  void suspend(StartedJob& job, Duration planned, Time now) { lenders_[job.index] = {&job, planned, now, sequence_++}; }
+  /// The suspended job is believed to take so much longer once it goes on.
+  void plan(JobIndex j, Duration planned) { lenders_.at(j).planned = planned; }
   /// The suspended job runs again. Returns how much longer it is believed to take. Precondition: it has lent nothing.
   Duration resume(JobIndex j, Time now);
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
@@ -50,6 +52,8 @@ class SuspendedJobs {
   }
   /// What the suspended job has lent.
   NodeRanges lent_by(JobIndex j) const;
+  /// What the job has borrowed.
+  NodeRanges lent_to(JobIndex borrower) const;
   /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
   /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the order of

@@ -2,9 +2,11 @@
 
 namespace coslice {
 
-RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history) : asked_(asked), history_(history) {
+RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history,
+                               const std::function<bool(JobIndex)>& is_own)
+    : asked_(asked), history_(history) {
   for (JobIndex j = 0; j != history.starts.size(); ++j)
-    if (history.starts[j].start < history.until) order_.push_back(j);
+    if (history.starts[j].start < history.until && is_own(j)) order_.push_back(j);
   std::stable_sort(order_.begin(), order_.end(),
                    [&](JobIndex a, JobIndex b) { return history_.starts[a].start < history_.starts[b].start; });
 }
@@ -12,10 +14,7 @@ RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history)
 void RecordedStarts::schedule(View& view, const Pass& pass) {
   if (over_) return asked_.schedule(view, pass);
   start_due(view);
-  if (view.now() < history_.until) {
-    if (next_ != order_.size()) view.wake_at(history_.starts[order_[next_]].start);
-    return;
-  }
+  if (view.wall_now() < history_.until) return;
   over_ = true;
   drop_what_is_over(view);
   asked_.schedule(view, {true, true, pass.due, pass.corrected});  // its first pass: everything is new
@@ -23,7 +22,7 @@ void RecordedStarts::schedule(View& view, const Pass& pass) {
 
 /// Those that were late before go first.
 void RecordedStarts::start_due(View& view) {
-  for (; next_ != order_.size() && history_.starts[order_[next_]].start <= view.now(); ++next_)
+  for (; next_ != order_.size() && history_.starts[order_[next_]].start <= view.wall_now(); ++next_)
     late_.push_back(order_[next_]);
   std::erase_if(late_, [&](JobIndex j) {
     const WaitingQueue& queue = view.queue();
@@ -37,7 +36,7 @@ void RecordedStarts::start_due(View& view) {
 void RecordedStarts::drop_what_is_over(View& view) {
   for (const JobIndex j : late_) {
     const Job& job = view.job(j);
-    if (later(history_.starts[j].start, std::min(job.runtime, job.limit)) > view.now()) continue;
+    if (later(history_.starts[j].start, std::min(job.runtime, job.limit)) > view.wall_now()) continue;
     const View::Position p = view.queue().find(j);
     if (p != view.queue().end()) view.refuse(p, Rejection::kRanBefore);
   }
@@ -46,8 +45,8 @@ void RecordedStarts::drop_what_is_over(View& view) {
 
 bool RecordedPlacement::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                                Parts& out) {
-  const NodeRanges* const nodes = job < history_.starts.size() ? &history_.starts[job].nodes : nullptr;
-  if (nodes == nullptr || nodes->count() != request.nodes || !fitting.contains_all(*nodes))
+  const NodeRanges* const nodes = history_.nodes_of(job, request.nodes, fitting);
+  if (nodes == nullptr)
     return other_ != nullptr ? other_->choose(job, request, pool, fitting, out)
                              : first_fit_.choose(job, request, pool, fitting, out);
   out.clear();

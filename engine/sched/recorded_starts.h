@@ -4,7 +4,12 @@
 // The scheduler is told of everything meanwhile, so that what it keeps in mind (usage, ages, counts) is as if it had decided
 // so itself; only its passes are left out. What runs at that instant has run since its real start: limits, estimates and
 // what is left of its run time follow from that without a rule of their own.
+//
+// Time slices are the policy's, so that there are none before: jobs of all classes run beside one another, and those of other
+// classes stop when the first slice begins. Nor are there groups: jobs that run may be joined from then on.
 #pragma once
+
+#include <functional>
 
 #include "resources/placement.h"
 #include "sched/scheduler.h"
@@ -24,20 +29,22 @@ struct RecordedHistory {
   bool knows_nodes() const {
     return std::any_of(starts.begin(), starts.end(), [](const RecordedStart& s) { return !s.nodes.empty(); });
   }
+  /// Returns the nodes that the job had, if these are so many and all among the fitting ones; else null.
+  const NodeRanges* nodes_of(std::uint32_t job, std::int32_t count, const NodeSet& fitting) const {
+    const NodeRanges* const nodes = job < starts.size() ? &starts[job].nodes : nullptr;
+    return nodes != nullptr && nodes->count() == count && fitting.contains_all(*nodes) ? nodes : nullptr;
+  }
 };
 
-/// Stands between a simulation and its scheduler. A start for which there is no room at its time is made up for as soon as
-/// there is; a job that should have ended before `until` and has not started by then is dropped.
+/// Stands between a simulation, which asks at each recorded start and at `until`, and a scheduler. A start for which there is no
+/// room at its time is made up for as soon as there is; a job that should have ended before `until` and has not started by
+/// then is dropped.
 class RecordedStarts : public Scheduler {
  public:
-  /// Both outlive it. Starts at or after history.until do not count.
-  RecordedStarts(Scheduler& asked, const RecordedHistory& history);
+  /// Of the jobs that are the scheduler's. Both outlive it. Starts at or after history.until do not count.
+  RecordedStarts(Scheduler& asked, const RecordedHistory& history, const std::function<bool(JobIndex)>& is_own);
 
-  void begin(View& view) override {
-    asked_.begin(view);
-    if (!order_.empty()) view.wake_at(history_.starts[order_.front()].start);
-    view.wake_at(history_.until);
-  }
+  void begin(View& view) override { asked_.begin(view); }
   std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_.checkpoints(view, j); }
   std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
   void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }

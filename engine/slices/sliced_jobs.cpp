@@ -40,7 +40,9 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     : jobs_(jobs), slices_(slices), sliced_(!slices.classes.empty()), limits_are_work_(sliced_ || sharing),
       options_(options), classes_(classes), clock_(clock), observers_(observers),
       times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
-      occupied_(machine.nodes), running_(machine.nodes), memory_(slices, machine.nodes, jobs.size()) {
+      occupied_(machine.nodes), running_(machine.nodes), memory_(slices, machine.nodes, jobs.size()),
+      on_record_(sliced_ && resources.history != nullptr),
+      history_(resources.history != nullptr && resources.history->knows_nodes() ? resources.history : nullptr) {
   if (sharing) shared_.emplace(std::move(*sharing), machine, jobs);
   if (sliced()) {
     class_.reserve(jobs.size());
@@ -52,7 +54,7 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     nodes_ = {NodeSet(machine.nodes), NodeSet(machine.nodes)};
   }
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
-  const bool placed = !resources.placements.empty();
+  const bool placed = !resources.placements.empty() || history_ != nullptr;
   if (names_kinds(machine) || maintained || resources.reservations != nullptr || placed ||
       resources.contention != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations,
@@ -62,20 +64,25 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   by_node_ = demands_ && !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr &&
                            !maintained);
   if (shared_ && by_node_) shared_->use(*demands_);
-  if (demands_ && !by_node_ && placed) {
+  if (demands_ && !by_node_ && !resources.placements.empty()) {
     ranked_.by_class = resources.placements;
     ranked_.pool.emplace(demands_->layout());
   }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
     throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
   if (resources.power != nullptr)
-    power_.emplace(*resources.power, ledger_ ? ledger_->allocated() : occupied_, jobs.size(), jobs.empty() ? Time{} : jobs.front().submit);
+    power_.emplace(*resources.power, ledger_ ? ledger_->allocated() : occupied_, jobs.size(),
+                   jobs.empty() ? Time{} : jobs.front().submit);
   if (resources.contention != nullptr) {
     if (&getting_on() == &running_) running_.list_jobs();
     contention_.emplace(*demands_, *resources.contention, getting_on());
   }
   if (by_node_ && limits_are_work()) use_placements(resources);
-  else if (placed && by_node_) placement_ = resources.placements.front();
+  else if (placed && by_node_) {
+    placement_ = resources.placements.empty() ? nullptr : resources.placements.front();
+    if (history_ != nullptr)
+      placement_ = (recorded_ = std::make_unique<RecordedPlacement>(*history_, placement_)).get();
+  }
   if (shared_ || resources.contention != nullptr || (by_node_ && limits_are_work())) occupied_.list_jobs();
 }
 
@@ -87,8 +94,10 @@ void SlicedJobs::use_placements(const SlicedResources& resources) {
     auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
       return choose_for(classes_[c].view, j, n, fitting);
     });
-    Placement* const placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
-    placements_.push_back({std::move(chosen), placement, nullptr});
+    Placement* placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
+    std::unique_ptr<RecordedPlacement> recorded;
+    if (history_ != nullptr) placement = (recorded = std::make_unique<RecordedPlacement>(*history_, placement)).get();
+    placements_.push_back({std::move(chosen), std::move(recorded), placement, nullptr});
   }
 }
 
@@ -135,7 +144,6 @@ std::vector<StartedJob*> SlicedJobs::jobs_with(NodeId n) const {
 }
 
 void SlicedJobs::mold(std::vector<Job>& jobs) {
-  if (contention_) throw SimulationError("moldable jobs are not supported together with slowdowns");
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.nodes, options_.ppn(machine_), demands_.get());
   if (molding_) molding_->try_by([this](JobIndex j, std::size_t i) { return choose_size(j, i); });
 }
@@ -161,6 +169,8 @@ std::optional<Duration> SlicedJobs::take_slice(JobIndex j, std::int32_t kind, st
 }
 
 NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
+  if (history_ != nullptr)
+    if (const NodeRanges* const nodes = history_->nodes_of(j, count, admissible)) return *nodes;
   if (ranked_.pool) {
     Request request = demands_->request(j);
     request.nodes = count;
@@ -228,7 +238,7 @@ void SlicedJobs::start(StartedJob& job) {
 }
 
 void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
-  job.nodes = choose_for(*job.view, job.index, job.node_count, admissible);
+  if (job.nodes.empty()) job.nodes = choose_for(*job.view, job.index, job.node_count, admissible);
   begin_job(job);
   if (shared_) {
     shared_->start_alone(job);
@@ -372,6 +382,10 @@ void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
 void SlicedJobs::hold_rest(StartedJob& job) {
   if (job.group != nullptr) return hold_group(*job.group);
   View& view = *job.view;
+  if (job.phase == Phase::kSuspended) {
+    suspended_->plan(job.index, std::max(job.planned_left.time_at(job.rate), Duration{1}));
+    return view.hold(job, job.held, suspended_->expected_end(job.index));
+  }
   const Duration loading = loading_left(job);
   account(job);
   // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
@@ -380,8 +394,14 @@ void SlicedJobs::hold_rest(StartedJob& job) {
                        job.planned_left < job.work_left && job.planned_left.time_at(rate) <= Duration{0};
   if (overran) believe_more(job);
   const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
-  view.hold(job, job.node_count, std::min(end, leaves_in_slice(job)));
+  view.hold(job, own_nodes(job), std::min(end, leaves_in_slice(job)));
+  hold_lenders_of(job);
   if (limits_are_work() && job.phase == Phase::kRunning && job.planned_left < job.work_left) correct_later(job);
+}
+
+/// Without what it has borrowed, which is held by its lenders.
+std::int32_t SlicedJobs::own_nodes(const StartedJob& job) const {
+  return suspended_ ? job.node_count - suspended_->lent_to(job.index).count() : job.node_count;
 }
 
 void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
@@ -733,7 +753,10 @@ Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
 
 void SlicedJobs::list_suspended(const StartedJob& but) {
   suspended_ = std::make_unique<SuspendedJobs>();
+  if (occupied_.lists_jobs()) return;
   occupied_.list_jobs();
+  for (StartedJob* job : going_) occupied_.come(*job);
+  if (sliced()) return;
   for (StartedJob& job : classes_.front().view.started_jobs())
     if (&job != &but && !job.nodes.empty()) occupied_.come(job);
 }
@@ -741,12 +764,48 @@ void SlicedJobs::list_suspended(const StartedJob& but) {
 void SlicedJobs::suspend(StartedJob& job) {
   ++job.version;  // its end is void
   job.enter(Phase::kSuspended, now());
+  memory_.stopped(job);
   used_cores_ -= jobs_[job.index].size;
-  suspended_->suspend(job, std::max(job.expected_end - now(), Duration{1}), now());
-  for (Observer* o : observers_) o->preempted(now(), job.index);
+  if (sliced()) going_.erase(std::find(going_.begin(), going_.end(), &job));
+  const Time t = job.view->now();
+  suspended_->suspend(job, std::max(job.expected_end - t, Duration{1}), t);
+  for (Observer* o : observers_) o->suspended(now(), job.index);
 }
 
+void SlicedJobs::take_suspended_away(View& view) {
+  if (!suspended_) return;
+  for (StartedJob& job : view.started_jobs())
+    if (job.phase == Phase::kSuspended) occupied_.go(job);
+}
+
+void SlicedJobs::bring_suspended_back(View& view) {
+  if (!suspended_) return;
+  for (StartedJob& job : view.started_jobs())
+    if (job.phase == Phase::kSuspended) occupied_.come(job);
+}
+
+void SlicedJobs::hold_lenders_of(const StartedJob& job) {
+  if (!suspended_) return;
+  for (StartedJob* lender : suspended_->lenders_of(job.index))
+    lender->view->hold(*lender, lender->held, suspended_->expected_end(lender->index));
+}
+
+NodeRanges SlicedJobs::take_idle(const StartedJob& job, std::int32_t count) {
+  if (!limits_are_work()) return occupied_.idle().lowest(count);
+  evict_for(count);
+  return count == 0 ? NodeRanges{} : choose_for(*job.view, job.index, count, startable());
+}
+
+/// Where its class has no slice now, it waits for one as any other.
 void SlicedJobs::go_on_after_loan(StartedJob& job, Duration planned) {
+  if (limits_are_work()) {
+    occupied_.go(job);
+    job.enter(Phase::kPreempted, now());
+    job.corrected = 0;
+    hold_rest(job);
+    if (in_own_slice(job)) resume(job);
+    return;
+  }
   job.enter(Phase::kRunning, now());
   used_cores_ += jobs_[job.index].size;
   job.corrected = 0;
@@ -775,7 +834,8 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   what.started = now() - started;
   what.lost = lost_by(job, what.requeued, last);
   if (shared_) shared_->waits_again(j);
-  if (what.requeued && molding_ && !times_.goes_on(j)) molding_->release(j);  // a checkpoint is that of so many processes
+  if (what.requeued && molding_ && !times_.goes_on(j))
+    molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   Lane& its_class = lane_of(job);
@@ -809,7 +869,7 @@ std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
 
 SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) const {
   SlicedHost::Freed freed;
-  if (!shared_) {
+  if (!shared_ && !suspended_) {
     for (StartedJob* job : jobs) {
       freed.nodes += freed_by(*job);
       if (job->expected_end > job->view->now()) freed.held += job->held;
@@ -824,7 +884,10 @@ SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) con
       seen.insert(n);
       bool idle = !nodes_.closing.contains(n), held = false, left = true;
       for (const StartedJob* other : ledger_->jobs(n)) {
-        if (goes_on(other) && (other->phase != Phase::kPreempted || waits_for_primary(*other))) idle = false;
+        const bool there = other->phase == Phase::kSuspended
+                               ? in_own_slice(*other)
+                               : other->phase != Phase::kPreempted || waits_for_primary(*other);
+        if (goes_on(other) && there) idle = false;
         if (other->view != job->view) continue;
         held = held || other->expected_end > job->view->now();
         left = left && !goes_on(other);
@@ -837,7 +900,7 @@ SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) con
 }
 
 StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
-  if (slices_.foreign == ForeignJobs::kNone || !slices_.evict) return nullptr;
+  if (!on_record_ && (slices_.foreign == ForeignJobs::kNone || !slices_.evict)) return nullptr;
   auto& of_starts = placements_[c].of_starts;
   of_starts = std::make_unique<MakingWay>(
       *room_, [this, c] { return clock_.productive_for(c) ? evictable() : std::vector<StartedJob*>{}; });

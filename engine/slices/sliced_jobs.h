@@ -11,17 +11,18 @@
 #include "resources/placement.h"
 #include "sched/contention.h"
 #include "sched/corrections.h"
-#include "sched/event_queues.h"
 #include "sched/engine_options.h"
+#include "sched/event_queues.h"
 #include "sched/job_demands.h"
 #include "sched/job_times.h"
+#include "sched/lane.h"
 #include "sched/moldable_jobs.h"
 #include "sched/node_power.h"
 #include "sched/occupancy.h"
 #include "sched/outage_events.h"
 #include "sched/preemption.h"
+#include "sched/recorded_starts.h"
 #include "sharing/shared_nodes.h"
-#include "sched/lane.h"
 #include "slices/job_memory.h"
 #include "slices/node_choice.h"
 #include "slices/slices.h"
@@ -38,6 +39,7 @@ struct SlicedResources {
   const ContentionOptions* contention = nullptr;   ///< null: jobs do not slow one another down
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
   const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
+  const RecordedHistory* history = nullptr;        ///< starts on record with which the run begins; null: none
 };
 
 /// Chooses nodes by something that knows no GPUs: those on each are as fitting_gpus() says.
@@ -158,6 +160,14 @@ class SlicedJobs {
   /// The job lends nodes to others from now on, or has all of them back.
   void suspend(StartedJob& job);
   void go_on_after_loan(StartedJob& job, Duration planned);
+  /// Those that have lent the job nodes hold theirs until they are believed to end after it.
+  void hold_lenders_of(const StartedJob& job);
+  /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one begins:
+  /// others may run there only in between.
+  void take_suspended_away(View& view);
+  void bring_suspended_back(View& view);
+  /// Idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
+  NodeRanges take_idle(const StartedJob& job, std::int32_t count);
   /// The running job has outrun what it was believed to need: it is believed to need more.
   void correct(StartedJob& job);
   /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
@@ -290,6 +300,7 @@ class SlicedJobs {
   void leave_group(StartedJob& job);
   void go_alone(StartedJob& job);
   void hold_group(const Group& group);
+  std::int32_t own_nodes(const StartedJob& job) const;
   Duration loading_left(const StartedJob& job) const;
   Duration loading_left(const Group& group) const;
   bool in_own_slice(const StartedJob& job) const { return clock_.productive_for(class_of(job)); }
@@ -323,11 +334,15 @@ class SlicedJobs {
   std::optional<Contention> contention_;
   struct PlacementOfClass {
     std::unique_ptr<NodesFirst> as_options_say;
+    std::unique_ptr<RecordedPlacement> as_on_record;
     Placement* placement = nullptr;
     std::unique_ptr<MakingWay> of_starts;
   };
-  std::vector<PlacementOfClass> placements_;  ///< by class, where there is a book of the single nodes
-  Placement* placement_ = nullptr;            ///< without slices
+  std::vector<PlacementOfClass> placements_;     ///< by class, where there is a book of the single nodes
+  Placement* placement_ = nullptr;               ///< without slices
+  bool on_record_;                               ///< the run begins before there are slices
+  const RecordedHistory* history_;               ///< null: none of which nodes are known
+  std::unique_ptr<RecordedPlacement> recorded_;  ///< without slices
   bool by_node_ = false;
   std::unique_ptr<RunningRoom> room_;
   /// Where counts say when jobs fit, and placements which of the idle nodes they get.

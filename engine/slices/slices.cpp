@@ -57,7 +57,7 @@ std::size_t SliceClock::class_after(const Wants& wants) const {
 
 Time SliceClock::after(std::size_t c, Duration productive) const {
   if (endless()) return later(now_, productive);
-  Time t = now_;
+  Time t = std::max(now_, from_);
   if (productive_for(c)) {
     if (productive <= rest()) return now_ + productive;
     productive -= rest();

@@ -156,8 +156,9 @@ class SliceClock {
 
   /// Returns whether there are no slices: one that never ends, of the only class.
   bool endless() const { return options_.classes.empty(); }
-  /// Sets the clock to the beginning of the interval of `first`; without slices to `first`.
-  void begin(Time first) {
+  /// Sets the clock to the beginning of the interval of `first`; without slices to `first`. There are no slices before `from`.
+  void begin(Time first, Time from) {
+    from_ = from;
     if (endless()) {
       state_ = State::kProductive;
       slice_ = {0, first, kNever, kNever};
@@ -169,6 +170,8 @@ class SliceClock {
   void advance(Time now) { now_ = now; }
   Time now() const { return now_; }
 
+  /// Whether it is before the first slice, and slices are yet to be.
+  bool waits() const { return !endless() && now_ < from_; }
   /// Whether jobs make progress now: it is neither the end of a slice nor a time without slices.
   bool productive() const { return state_ == State::kProductive; }
   bool productive_for(std::size_t job_class) const { return productive() && slice_.job_class == job_class; }
@@ -178,7 +181,9 @@ class SliceClock {
   Duration rest() const { return slice_.productive_end - now_; }
   /// When the slice ends to be productive, or the next one may begin.
   Time boundary() const {
-    return productive() ? slice_.productive_end : state_ == State::kDead ? slice_.end : plan_.interval_end();
+    return productive()             ? slice_.productive_end
+           : state_ == State::kDead ? slice_.end
+                                    : std::max(plan_.interval_end(), from_);
   }
 
   /// How it goes on in this interval.
@@ -225,6 +230,7 @@ class SliceClock {
   State state_ = State::kNone;
   Slice slice_;
   Time now_{};
+  Time from_{};
   Time first_interval_{};
   std::vector<Duration> on_demand_time_;  ///< by class: length of its on-demand slices so far, in all
 };

@@ -411,8 +411,8 @@ function View:conservative(options) end
 ---which it fits, without those of them that are not needed. Reservations of waiting jobs do not count: they move later.
 ---Starts the job, if it can start now. Where there is a grace, it waits until that is over, and asking again stops no
 ---others; it should stand first in the queue by then, as another job may take its nodes. Under time slices it stops jobs of
----the view's class, in a slice of that class, and there is no "suspend", nor where jobs share nodes in groups: there the
----others of a job's group go on when it stops. Not with coscheduling.
+---the view's class, in a slice of that class. Where jobs share nodes in groups the others of a job's group go on when it stops,
+---and none of them is suspended. Not with coscheduling.
 ---@param job coslice.Job A waiting one.
 ---@param options? coslice.Preemption
 ---@return boolean started

@@ -100,6 +100,23 @@ describe("in slices", function()
     expect(sliced).starts { 0, 50, 10 }
   end)
 
+  it("jobs are suspended on their nodes", function()
+    local function suspends()
+      return { key = function(job) return -job.queue end, schedule = function(view)
+        for job in view:waiting() do
+          if job.queue ~= 1 or not view:preempt(job, { how = "suspend", among = function(o) return o.queue ~= 1 end }) then break end
+        end
+        view:easy()
+      end }
+    end
+    local jobs = { job{submit=0, nodes=4, runtime=100, queue=0}, job{submit=20, nodes=1, runtime=30, queue=1},
+      job{submit=30, nodes=2, runtime=50, queue=1}, job{submit=35, nodes=1, runtime=10, queue=0} }
+    local plain, sliced = both(suspends(), { nodes = 4, jobs = jobs })
+    expect(sliced.jobs[1].finish).equals(160)
+    expect(sliced.summary.preemptions.suspended).equals(plain.summary.preemptions.suspended)
+    expect(sliced.summary.preemptions.suspended_time).equals(60)
+  end)
+
   it("a policy says how jobs write checkpoints", function()
     local jobs = { job{submit=0, nodes=2, runtime=100} }
     local outages = { planned = { { nodes = { "0" }, kind = "failure", from = 75, length = 10 } } }

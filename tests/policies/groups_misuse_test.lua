@@ -50,6 +50,7 @@ describe("groups under a policy without sense", function()
       stops = stops - 1
       local options = { grace = any { 0, 0, 1, 20 } }
       if way == 0 then options.checkpoint = below(2) == 0 end
+      if way == 2 and below(2) == 0 then options = { how = "suspend" } end
       local act = way == 0 and view.requeue or way == 1 and view.kill or view.preempt
       if try(function() act(view, a, options) return true end) then stopped = stopped + 1 end
     end
@@ -135,7 +136,7 @@ describe("groups under a policy without sense", function()
 
   it("nor where jobs stop and nodes fail", function()
     refused = {}
-    local interrupted = 0
+    local interrupted, suspended = 0, 0
     stopped = 0
     for seed = 1, 150 do
       draw = seed
@@ -151,9 +152,11 @@ describe("groups under a policy without sense", function()
       expect(run).violates_nothing()
       -- Where no job fits on the machine, nothing is told of outages.
       pcall(function() interrupted = interrupted + run.summary.outages.interruptions end)
+      pcall(function() suspended = suspended + run.summary.preemptions.suspended end)
     end
     expect(stopped > 300).equals(true)
     expect(interrupted > 50).equals(true)
+    expect(suspended > 20).equals(true)
   end)
 
   local function pairing_without_sense()

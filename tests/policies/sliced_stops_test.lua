@@ -40,6 +40,37 @@ describe("under time slices", function()
     expect(run("checkpoint", { cost = 2, restart = 1 }).jobs[1].finish).equals(513)
   end)
 
+  it("an urgent job suspends those of its class on their nodes, in its slice", function()
+    local ran = sliced({
+      key = function(job) return -job.queue end,
+      schedule = function(view)
+        for job in view:waiting() do
+          if job.queue ~= urgent or not view:preempt(job, { how = "suspend", among = function(other) return other.queue ~= urgent end }) then break end
+        end
+        view:easy()
+      end,
+    }, { job{submit=0, nodes=1, runtime=150, queue=0}, job{submit=50, nodes=1, runtime=40, queue=urgent},
+         job{submit=150, nodes=1, runtime=20, queue=urgent} })
+    expect(ran).starts { 140, 100, 150 }
+    expect(ran.jobs[1].finish).equals(510) -- 10 s, 30 s, and the rest in two slices more
+    expect(ran.summary.preemptions.suspended).equals(1)
+    expect(ran.summary.preemptions.suspended_time).equals(20)
+    expect(ran.summary.preemptions.stopped).equals(0)
+  end)
+
+  it("nodes that are lent in one class are there for the others in their slices", function()
+    local ran = simulate { nodes = 2, policy = { api = 1, name = "sliced", version = "1", slices = {
+      interval = 200, overhead = 0, scheduler = "preemptive", foreign = "none",
+      classes = { { name = "short", up_to = 10, share = 0.5 }, { name = "long", share = 0.5 } },
+    } }, params = { how = "suspend", urgent_queue = urgent },
+      jobs = { job{submit=0, nodes=2, runtime=150, queue=2}, job{submit=180, nodes=1, runtime=40, queue=urgent},
+        job{submit=190, nodes=2, runtime=10, queue=2} } }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 100, 180, 200 }
+    expect(ran.jobs[2].finish).equals(320)
+    expect(ran.jobs[1].finish).equals(390) -- 80 s by 180, and from 320 on
+  end)
+
   it("what has lost least stops first: time in slices of others does not count", function()
     -- The first one has run for 100 s in two slices by 310, the second one for 105 in them: it started before.
     local ran = sliced({ schedule = function(view)

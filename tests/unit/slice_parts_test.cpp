@@ -70,7 +70,7 @@ TEST_CASE("the clock of slices: boundaries, and productive time on the wall cloc
   SliceOptions options;  // 3600 s: 1200 s and 2400 s, 60 s lost at the end of each
   options.classes = {{"short", whole_seconds(600), 1, false, {}}, {"long", Duration::max(), 2, false, {}}};
   SliceClock clock(options);
-  clock.begin(at(3700));
+  clock.begin(at(3700), Time{});
   CHECK(clock.now() == at(3600));
   CHECK_FALSE(clock.productive());
   REQUIRE(clock.open(kWantsAll));
@@ -95,7 +95,7 @@ TEST_CASE("the clock of slices: boundaries, and productive time on the wall cloc
 TEST_CASE("slices on demand count with their mean over the intervals so far", "[slices]") {
   SliceOptions options = usual();
   SliceClock clock(options);
-  clock.begin(at(0));
+  clock.begin(at(0), Time{});
   CHECK(clock.typical(1).offset == Duration{0});
   REQUIRE(clock.open(kWantsAll));
   clock.advance(at(340));
