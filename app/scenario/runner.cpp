@@ -311,7 +311,7 @@ void Runner::load_policies() {
     refuse_recorded_starts(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
-    molds_.push_back(!policy->coscheduling() && !policy->sharing() && !policy->placement());
+    molds_.push_back(!policy->coscheduling() && !policy->sharing());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;

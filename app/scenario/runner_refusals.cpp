@@ -138,10 +138,6 @@ void Runner::check_moldable() const {
   const auto fail = [&](const std::string& what, const char* expected) {
     fail_at_job(scenario_, moldable->id, fmt::format("job {} is moldable, {}", moldable->id, what), expected);
   };
-  if (names_kinds(scenario_.machine) && scenario_.slowdown.model != SlowdownSpec::Model::kNone)
-    fail("and jobs slow one another down: that is not known yet", "a scenario without [slowdown]");
-  if (scenario_.divides_gpus())
-    fail("and GPUs can be divided: that is not known yet", "a machine without machine.nodes.slices");
   const TransformOptions& factors = scenario_.workload.transform;
   if (factors.size_factor != 1 || factors.time_factor != 1 ||
       scenario_.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
@@ -158,7 +154,8 @@ void Runner::check_moldable() const {
   }
   for (std::size_t i = 0; i != molds_.size(); ++i)
     if (!molds_[i])
-      fail(fmt::format("which policy '{}' does not know: it places jobs or shares nodes", descriptions_[i].name),
+      fail(fmt::format("which policy '{}' does not know: it lays jobs over one another or has processes take turns",
+                       descriptions_[i].name),
            "another policy, or jobs without sizes");
 }
 

@@ -158,8 +158,9 @@ std::shared_ptr<Workload> Runner::changing_jobs() const {
   const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
   if (!moldable && !scenario_.divides_gpus()) return nullptr;
   auto changing = std::make_shared<Workload>(workload_);
-  if (moldable) add_requests_of_sizes(*changing, scenario_.engine.ppn(scenario_.machine));
-  if (scenario_.divides_gpus()) add_requests_of_slices(*changing, *kinds_of(scenario_.machine));
+  const std::int32_t ppn = scenario_.engine.ppn(scenario_.machine);
+  if (moldable) add_requests_of_sizes(*changing, ppn);
+  if (scenario_.divides_gpus()) add_requests_of_slices(*changing, *kinds_of(scenario_.machine), ppn);
   return changing;
 }
 

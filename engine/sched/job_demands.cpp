@@ -149,12 +149,17 @@ void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
 
 /// Which partitions and reservations admit a job does not depend on the slice: jobs with the same demand have the same slices.
 void JobDemands::add_slices(JobIndex j, const Job& job) {
-  const std::int32_t own = demand_of_[j];
-  asked_.emplace_back(requests_[j], own);
-  if (is_moldable(job) || demands_[static_cast<std::size_t>(own)].empty()) return;
+  asked_.emplace_back(requests_[j], demand_of_[j]);
+  add_slices_of(requests_[j], demand_of_[j], job);
+  if (!is_moldable(job)) return;
+  for (const OfSize& s : sizes_[j]) add_slices_of(s.request, s.demand, with_size(job, s.size));
+}
+
+void JobDemands::add_slices_of(RequestId request, std::int32_t own, const Job& job) {
+  if (demands_[static_cast<std::size_t>(own)].empty()) return;
   const auto [at, is_new] = slices_.try_emplace(own);
   if (!is_new) return;
-  const Request asked = all_[requests_[j]];
+  const Request asked = all_[request];
   for (const Request& r : requests_on_slices(*layout_, asked)) {
     const RequestId id = all_.intern(r);
     const std::int32_t demand = demand_with(id, job);

@@ -91,6 +91,7 @@ class JobDemands {
   void choose_size(JobIndex j, const OfSize& size) {
     requests_[j] = size.request;
     demand_of_[j] = size.demand;
+    if (!asked_.empty()) asked_[j] = {size.request, size.demand};
   }
   /// A slice of a GPU that a job may have instead of what it asks for.
   struct OfSlice {
@@ -98,10 +99,13 @@ class JobDemands {
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
-  /// Those with which it can ever run.
+  /// Those with which it can ever run; of a moldable job, with the size that it has.
   const std::vector<OfSlice>& slices(JobIndex j) const;
+  /// Whether the job asks for one.
+  bool on_slice(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
   const Request& request_of(const OfSlice& slice) const { return all_[slice.request]; }
-  /// The job asks for the slice from now on; null: for what it asked at first. Returns its request.
+  /// The job asks for the slice from now on; null: for what it asked at first, with the size that it has. Returns its
+  /// request.
   RequestId choose_slice(JobIndex j, const OfSlice* slice) {
     if (asked_.empty()) return requests_[j];
     std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
@@ -136,6 +140,7 @@ class JobDemands {
   std::int32_t demand_with(RequestId request, const Job& job);
   void add_sizes(JobIndex j, const Job& job, std::int32_t ppn);
   void add_slices(JobIndex j, const Job& job);
+  void add_slices_of(RequestId request, std::int32_t demand, const Job& job);
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
   std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
@@ -156,7 +161,7 @@ class JobDemands {
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;
   std::map<JobIndex, std::vector<OfSize>> sizes_;  ///< of moldable jobs
-  /// Where GPUs can be divided: by JobIndex, what jobs ask for at first, and their demands then; by those, the slices.
+  /// Where GPUs can be divided: by JobIndex, what jobs ask for without a slice, and their demands then; by those, the slices.
   std::vector<std::pair<RequestId, std::int32_t>> asked_;
   std::map<std::int32_t, std::vector<OfSlice>> slices_;
   std::vector<DemandUnit> units_;

@@ -30,7 +30,7 @@ class MoldableJobs {
   void fix(JobIndex j) { fixed_[j] = true; }
   /// The job was interrupted and begins anew: it may choose its size again.
   void release(JobIndex j) { fixed_[j] = false; }
-  /// Chooses sizes for all jobs that wait and hold no reservation, in order of the queue. Returns whether one got another size.
+  /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue. Returns whether one got another size.
   bool choose_for_waiting(View& view);
 
  private:

@@ -136,12 +136,17 @@ void add_requests_of_sizes(Workload& workload, std::int32_t ppn) {
   }
 }
 
-void add_requests_of_slices(Workload& workload, const MachineLayout& layout) {
+void add_requests_of_slices(Workload& workload, const MachineLayout& layout, std::int32_t ppn) {
   std::set<RequestId> seen;
-  for (const Job& job : workload.jobs) {
-    if (job.request == kNoRequest || !seen.insert(job.request).second) continue;
-    const Request asked = workload.requests[job.request];
+  const auto add = [&](const Request& asked) {
     for (const Request& r : requests_on_slices(layout, asked)) workload.requests.intern(r);
+  };
+  for (const Job& job : workload.jobs) {
+    if (job.request == kNoRequest) continue;
+    const Request asked = workload.requests[job.request];
+    if (seen.insert(job.request).second) add(asked);
+    if (!is_moldable(job)) continue;
+    for (const JobSize& s : sizes_of(job, ppn, &asked)) add(request_of_size(s, ppn, &asked));
   }
 }
 

@@ -42,7 +42,7 @@ Job with_size(const Job& job, const JobSize& size);
 /// Puts what moldable jobs ask for with each size into the workload's requests.
 void add_requests_of_sizes(Workload& workload, std::int32_t ppn);
 
-/// Puts what jobs would ask for on slices of GPUs (requests_on_slices) into the workload's requests.
-void add_requests_of_slices(Workload& workload, const MachineLayout& layout);
+/// Puts what jobs, with each of their sizes, would ask for on slices of GPUs (requests_on_slices) into the workload's requests.
+void add_requests_of_slices(Workload& workload, const MachineLayout& layout, std::int32_t ppn);
 
 }  // namespace coslice

@@ -7,6 +7,7 @@
 
 #include "case_range.h"
 #include "cluster/node_set.h"
+#include "contention_twin.h"
 #include "reservation_cases.h"
 #include "resource_cases.h"
 #include "watched_run.h"
@@ -31,6 +32,7 @@ struct Around {
   const OutageOptions* outages = nullptr;
   const NodeReservations* reservations = nullptr;
   Placement* placement = nullptr;
+  const ContentionOptions* contention = nullptr;
 };
 
 MoldedOnKinds run_on_kinds(const MachineSpec& machine, const Workload& w, Backfill backfill, Molding rule,
@@ -49,13 +51,15 @@ MoldedOnKinds run_on_kinds(const MachineSpec& machine, const Workload& w, Backfi
   kept.nodes_reserved = around.reservations != nullptr;
   kept.requests = &w.requests;
   InvariantChecker invariants(machine, w.jobs, engine, kept);
-  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, {&ran.workload.requests, around.placement}, nullptr,
-                        around.outages, around.reservations);
+  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, {&ran.workload.requests, around.placement},
+                        around.contention, around.outages, around.reservations);
   simulation.mold(ran.workload.jobs);
   std::optional<ResourceInvariants> resources;
   std::optional<ReservationInvariants> reserved;
   for (Observer* o : std::initializer_list<Observer*>{&recorder, &invariants}) simulation.add(*o);
-  if (!w.requests.empty()) simulation.add(resources.emplace(machine, ran.workload.jobs, ran.workload.requests));
+  const auto speeds =
+      around.contention != nullptr ? ResourceInvariants::Speeds::kVary : ResourceInvariants::Speeds::kOfNodes;
+  if (!w.requests.empty()) simulation.add(resources.emplace(machine, ran.workload.jobs, ran.workload.requests, speeds));
   if (around.reservations != nullptr)  // a job that goes on from a checkpoint needs less than its limit
     simulation.add(reserved.emplace(ran.workload.jobs, *around.reservations,
                                     kept.checkpoints ? ReservationInvariants::Before::kEnds
@@ -118,7 +122,8 @@ TEST_CASE("a moldable job chooses its size beside reservations of nodes", "[work
   r.nodes = as_ranges({2, 3});
   r.windows = {{at_seconds(30), at_seconds(100)}};
   r.users = {7};
-  const auto ran = [&](const NodeReservation& reservation, std::int32_t user, Molding rule, const std::string& named = "") {
+  const auto ran = [&](const NodeReservation& reservation, std::int32_t user, Molding rule,
+                       const std::string& named = "") {
     std::tuple<std::int32_t, double, std::string> all;
     each_book([&](Placement* placement) {
       Workload w = test::workload_of({test::job_of(1, 20, 4, 20)});
@@ -126,7 +131,8 @@ TEST_CASE("a moldable job chooses its size beside reservations of nodes", "[work
       say_sizes(w, 0, "2:40,1:80");
       if (!named.empty()) w.extras.set(w.jobs[0], *find_attribute("reservation"), named);
       const NodeReservations reservations{reservation};
-      const MoldedOnKinds run = run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
+      const MoldedOnKinds run =
+          run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
       CHECK(run.violations == std::vector<std::string>{});
       all = {run.workload.jobs[0].size, run.start(0), run.nodes(0)};
     });
@@ -180,7 +186,8 @@ TEST_CASE("the sizes of a job that asks for a kind of nodes", "[workflow]") {
   w.jobs[0].request = w.jobs[1].request = w.requests.intern(fast);
   say_sizes(w, 0, "2:40,4:10");  // there are no four of that kind
   each_book([&](Placement* placement) {
-    MoldedOnKinds r = run_on_kinds(plain_and_fast(), w, Backfill::kEasy, Molding::kEndsFirst, {nullptr, nullptr, placement});
+    MoldedOnKinds r =
+        run_on_kinds(plain_and_fast(), w, Backfill::kEasy, Molding::kEndsFirst, {nullptr, nullptr, placement});
     CHECK(r.violations == std::vector<std::string>{});
     CHECK(r.nodes(0) == "2-3");
     CHECK(r.end(0) == 20);  // twice as fast
@@ -246,15 +253,33 @@ struct SeenSizes {
   std::size_t other = 0, interrupted = 0;
 };
 
-/// Random machines, requests, sizes, outages and reservations; what is wrong, "" if nothing is.
-std::string wrong_sizes(std::uint64_t seed, SeenSizes& seen) {
+/// Declines some of the nodes on which a job fits.
+class Declining : public Placement {
+ public:
+  bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out) override {
+    NodeSet some(fitting.size());
+    fitting.for_each([&](NodeId n) {
+      if ((job + static_cast<std::uint32_t>(n)) % 3 != 0 || pool.room(n).jobs == 0) some.insert(n);
+    });
+    return some.count() >= request.nodes && first_fit_.choose(job, request, pool, some, out);
+  }
+
+ private:
+  FirstFit first_fit_;
+};
+
+/// Random machines, requests, sizes, outages, reservations and, if `beside`, slowdowns and placements; what is wrong, "" if
+/// nothing is.
+std::string wrong_sizes(std::uint64_t seed, SeenSizes& seen, bool beside = false) {
   cases::Case c = cases::random_case(seed, seed % 2 == 0);
   cases::Dice dice(seed + 7'000'000);
   for (std::size_t j = 0; j != c.workload.jobs.size(); ++j) {
     if (dice.one_in(3)) continue;
     say_sizes(c.workload, j,
-              dice.one_in(2) ? "1-4 downey 3 0.5"
-                             : fmt::format("{}:{},{}:{}", dice.from(1, 5), dice.from(1, 9), dice.from(1, 5), dice.from(1, 9)));
+              dice.one_in(2)
+                  ? "1-4 downey 3 0.5"
+                  : fmt::format("{}:{},{}:{}", dice.from(1, 5), dice.from(1, 9), dice.from(1, 5), dice.from(1, 9)));
   }
   OutageOptions outages;
   if (dice.one_in(2))
@@ -269,33 +294,49 @@ std::string wrong_sizes(std::uint64_t seed, SeenSizes& seen) {
     reservations = cases::random_reservations(dice, c.machine.nodes, false);
     cases::name_some(dice, c.workload, reservations);
   }
+  const twin::HashedSlowdowns slowdowns(seed);
+  ContentionOptions contention{&slowdowns};
+  contention.own = seed % 4 == 0;
+  Declining declining;
   for (const Molding rule : kRules)
     for (const Backfill backfill : kKinds) {
       MoldedOnKinds ran;
       const auto where = [&](const std::string& what) {
-        return fmt::format("seed {}, rule {}, backfill {}: {}", seed, static_cast<int>(rule), static_cast<int>(backfill), what);
+        return fmt::format("seed {}, rule {}, backfill {}: {}", seed, static_cast<int>(rule),
+                           static_cast<int>(backfill), what);
       };
       try {
-        ran = run_on_kinds(c.machine, c.workload, backfill, rule,
-                           {outages.plan.listed.empty() ? nullptr : &outages, reservations.empty() ? nullptr : &reservations});
+        ran = run_on_kinds(
+            c.machine, c.workload, backfill, rule,
+            {outages.plan.listed.empty() ? nullptr : &outages, reservations.empty() ? nullptr : &reservations,
+             beside && seed % 3 != 0 ? &declining : nullptr, beside && seed % 3 != 1 ? &contention : nullptr});
       } catch (const std::exception& e) {
         return where(e.what());
       }
       if (!ran.violations.empty()) return where(ran.violations.front());
       seen.interrupted += ran.result.interrupted.size();
       for (JobIndex j = 0; j != c.workload.jobs.size(); ++j)
-        seen.other += ran.result.outcomes[j].start != kNever && ran.workload.jobs[j].request != c.workload.jobs[j].request;
+        seen.other +=
+            ran.result.outcomes[j].start != kNever && ran.workload.jobs[j].request != c.workload.jobs[j].request;
     }
   return "";
 }
 
 }  // namespace
 
-TEST_CASE("random moldable jobs where nodes differ, fail and are reserved", "[workflow][outages][reservations][property]") {
+TEST_CASE("random moldable jobs where nodes differ, fail and are reserved",
+          "[workflow][outages][reservations][property]") {
   SeenSizes seen;
   for (std::uint64_t seed = 0; seed != 600; ++seed) REQUIRE(wrong_sizes(seed, seen) == "");
   CHECK(seen.other > 1000);
   CHECK(seen.interrupted > 200);
+}
+
+TEST_CASE("random moldable jobs beside which others are slower, and with placements that decline nodes",
+          "[workflow][property]") {
+  SeenSizes seen;
+  for (std::uint64_t seed = 0; seed != 400; ++seed) REQUIRE(wrong_sizes(seed, seen, true) == "");
+  CHECK(seen.other > 500);
 }
 
 TEST_CASE("random moldable jobs where nodes differ, at length", "[.][at_length][workflow]") {

@@ -91,7 +91,7 @@ bool Coverage::applies(Event e, const Kind& kind) const {
     case kDiffering:
     case kParts:
     case kGpus: return kind.may_differ();
-    case kMolded: return !kind.placed && !kind.sliced && !kind.shared && !kind.coscheduled;
+    case kMolded: return !kind.sliced && !kind.shared && !kind.coscheduled;
     case kStopped:
     case kSuspended: return seen_[e];  // few policies do that, and nothing says which
     case kKilled:

@@ -53,7 +53,9 @@ class Drawing {
     for (SmallJob& job : c.jobs) {
       const SmallJob before = job;
       job.nodes = 1;
-      std::erase_if(job.asks, [](const auto& ask) { return ask.first == "gpus" || ask.first == "gpu_share" || ask.first == "exclusive"; });
+      std::erase_if(job.asks, [](const auto& ask) {
+        return ask.first == "gpus" || ask.first == "gpu_share" || ask.first == "exclusive";
+      });
       job.asks.emplace_back("gpu_share", shares[between(0, 3)]);
       alone.jobs = {job};
       if (one_in(3) || !can_run(alone)) job = before;
@@ -353,7 +355,8 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   constexpr std::uint64_t kDifferingOneIn = 3, kOutagesOneIn = 5, kWorkflowOneIn = 7, kReservedOneIn = 7,
                           kMoldableOneIn = 6, kPowerOneIn = 8, kChoicesOneIn = 2;
   Drawing drawing(seed, i, kind, sizes);
-  Case c = !kind.may_differ() || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw() : drawing.draw_differing(seed, i);
+  Case c = !kind.may_differ() || i % kDifferingOneIn != kDifferingOneIn - 1 ? drawing.draw()
+                                                                            : drawing.draw_differing(seed, i);
   const bool steady = kind.shared || kind.coscheduled || kind.equal || kind.steady || c.submissions_first;
   const bool whole = drawing.give_whole_nodes(c, seed, i);
   drawing.add_tiers(c, seed, i);
@@ -362,7 +365,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if ((!steady || kind.coscheduled) && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
-  if (apart && !kind.placed && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
+  if (apart && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
   if (i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended
