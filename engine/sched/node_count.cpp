@@ -120,6 +120,7 @@ void NodeCount::hold(const StartedJob& job, Time end) {
 
 std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs& jobs) const {
   auto counts = std::make_unique<NodeCount>(profile_.capacity(), now_);
+  counts->left_out_ = of_others_;
   for (const StartedList* list : {&jobs.running, &jobs.down})
     for (const StartedJob& job : *list) counts->take_in(job, job.held, job.expected_end);
   return counts;

@@ -156,16 +156,21 @@ class NodeCount final : public Availability {
   }
   void take_in(const StartedJob&, std::int32_t nodes, Time end) override {
     ++changes_;
+    of_others_ += nodes;
     profile_.reserve(now_, end, nodes);
   }
   void let_go(const StartedJob&, std::int32_t nodes, Time end) override {
     ++changes_;
+    of_others_ -= nodes;
     profile_.release(now_, end, nodes);
   }
-  bool fits_over(const Ask& a, const NodeRanges& lent) const override { return free_now() + lent.count() >= a.nodes; }
+  bool fits_over(const Ask& a, const NodeRanges& lent) const override {
+    return std::max(std::min(profile_.free_at(now_) - left_out_, ceiling_), 0) + lent.count() >= a.nodes;
+  }
   void start_over(StartedJob& job, const NodeRanges&) override {
     ++changes_;
-    job.held = std::min(job.node_count, free_now());
+    // A node that is to go with its foreign job counts twice until then: there may seem to be fewer than none.
+    job.held = std::clamp(free_now(), 0, job.node_count);
     if (job.held > 0) profile_.reserve(now_, job.expected_end, job.held);
   }
 
@@ -180,6 +185,8 @@ class NodeCount final : public Availability {
   Time earliest_hole(const Ask& a, Time old);
 
   Profile profile_;
+  std::int32_t of_others_ = 0;  ///< nodes on which jobs of other views are
+  std::int32_t left_out_ = 0;   ///< such nodes, of the count of which this is one without reservations
   std::size_t reservations_ = 0;
   EasyHole hole_;  ///< that the shielded job leaves
   bool shielding_ = false;

@@ -295,6 +295,8 @@ std::int64_t suspend_in_random_slices(unsigned seed, std::int64_t& foreign) {
 TEST_CASE("random suspensions in time slices lose no work", "[suspension][slices][property]") {
   std::int64_t suspensions = 0, foreign = 0;
   for (unsigned seed = 0; seed != 600; ++seed) suspensions += suspend_in_random_slices(seed, foreign);
+  for (const unsigned seed : {11'035u, 12'385u})  // a drain waits for a foreign job when another one borrows nodes
+    suspend_in_random_slices(seed, foreign);
   CHECK(suspensions > 600);
   CHECK(foreign > 600);
 }
