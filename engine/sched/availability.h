@@ -112,7 +112,10 @@ class Availability {
 
   /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of them
   /// would be, where nodes are told apart; else empty.
-  virtual bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) = 0;
+  virtual bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) {
+    out.clear();
+    return ask.fresh <= ceiling_;
+  }
 
   // --- reservations
   /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a, t).

@@ -121,10 +121,6 @@ class NodeCount final : public Availability {
   Earlier next_earlier(const WaitingQueue& queue, Position from) override { return first_earlier(*this, queue, from); }
   void begin_walk() override;
   void end_walk() override { walking_ = false; }
-  bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) override {
-    out.clear();
-    return ask.fresh <= ceiling_;
-  }
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
   void unreserve(const Ask& a, Time t) override {
     ++changes_;

@@ -32,10 +32,6 @@ class ResourceBook : public Availability {
   void take_in(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   void let_go(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   bool would_leave_more() const override { return true; }
-  bool place_group(const GroupAsk&, std::vector<JobPlace>&) override {
-    assert(false);
-    return false;
-  }
   static constexpr std::int32_t kEveryAccess = -1;
   /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
   /// JobDemands::accesses()) none with that access. Forgotten by unplan() with the same values. Nodes of which that is

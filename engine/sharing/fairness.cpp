@@ -125,7 +125,7 @@ bool Fairness::fair_to_members(const View& view, const GroupPlan& plan, const st
 }
 
 JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan) {
-  const std::unique_ptr<Availability> beside = ledger_with(view, plan, search.ends(plan));
+  const std::unique_ptr<Availability> beside = ledger_with(view, search, plan);
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const Time start = std::max(queue.reserved(p), view.now());
@@ -147,7 +147,7 @@ bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan
     if (!plan.has(queue.job(p))) others.push_back(p);
   std::stable_sort(others.begin(), others.end(),
                    [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
-  const std::unique_ptr<Availability> beside = ledger_with(view, plan, ends);
+  const std::unique_ptr<Availability> beside = ledger_with(view, search, plan);
   for (const View::Position p : others) {
     const Time start = beside->earliest(view.ask(p), view.now());
     const Time end = later(start, queue.duration(p));

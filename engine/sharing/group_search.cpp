@@ -36,9 +36,10 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   return c;
 }
 
-GroupAsk ask_of(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
-  GroupAsk ask{{}, plan.fresh, at_most_a_century(*std::max_element(ends.begin(), ends.end()))};
+GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+  GroupAsk ask{{}, plan.fresh, {}};
   if (view.available().by_count()) return ask;
+  ask.time = search.time(plan);
   const auto add = [&](const Candidate& c) {
     const StartedList& started = view.started();
     const auto running =
@@ -52,12 +53,12 @@ GroupAsk ask_of(const View& view, const GroupPlan& plan, const std::vector<doubl
 }
 
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan) {
-  if (view.available().by_count()) return plan.fresh <= view.ceiling();
   std::vector<JobPlace> places;
-  return view.available().place_group(ask_of(view, plan, search.ends(plan)), places);
+  return view.available().place_group(ask_of(view, search, plan), places);
 }
 
-std::unique_ptr<Availability> ledger_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
+std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& search, const GroupPlan& plan) {
+  const std::vector<double> ends = search.ends(plan);
   std::unique_ptr<Availability> ledger = view.without_reservations();
   for (const StartedJob& job : view.started())
     if (plan.has(job.index)) ledger->let_go(job, job.held, job.expected_end);
@@ -67,7 +68,7 @@ std::unique_ptr<Availability> ledger_with(const View& view, const GroupPlan& pla
     return ledger;
   }
   std::vector<JobPlace> places;
-  view.available().place_group(ask_of(view, plan, ends), places);
+  view.available().place_group(ask_of(view, search, plan), places);
   for (std::size_t i = 0; i != places.size(); ++i) {
     StartedJob member;
     member.index = i == 0 ? plan.primary.job : plan.matched[i - 1].job;
@@ -221,6 +222,11 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
   for (std::size_t i = 0; i != p.matched.size(); ++i) ends[i + 1] += rest(p.matched[i], g.left[i]);
   ends[0] += rest(p.primary, g.primary_left);
   return ends;
+}
+
+Duration GroupSearch::time(const GroupPlan& p) const {
+  const std::vector<double> all = ends(p);
+  return at_most_a_century(*std::max_element(all.begin(), all.end()));
 }
 
 std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, const std::vector<double>& ends) {

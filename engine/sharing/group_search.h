@@ -169,6 +169,8 @@ class GroupSearch {
   GroupPlan best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const;
   /// When the members of the plan would end, s from now: the primary, then the matched jobs.
   std::vector<double> ends(const GroupPlan& plan) const;
+  /// Until the last of them would have ended.
+  Duration time(const GroupPlan& plan) const;
   /// Until when how many nodes are held for the plan, from now on: each until the last job on it ends.
   struct Holding {
     std::int32_t nodes;
@@ -201,12 +203,12 @@ class GroupSearch {
 Candidate waiting_candidate(const View& view, JobIndex j);
 /// A started job, with the work that is left as the scheduler believes.
 Candidate running_candidate(const View& view, const StartedJob& s);
-/// What the plan asks of the ledger; `ends` as GroupSearch::ends() says.
-GroupAsk ask_of(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
+/// What the plan asks of the ledger.
+GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& plan);
 /// Whether there are nodes for the plan now, whatever is reserved.
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan);
 /// The ledger without reservations, with the group of the plan from now on: for a what-if. REQUIRES: can_be_placed().
-std::unique_ptr<Availability> ledger_with(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
+std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& search, const GroupPlan& plan);
 /// Whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.
 bool is_current(const View& view, const Candidate& c);
 /// Tells the observers of decisions that the plan was refused.

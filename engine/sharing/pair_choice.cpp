@@ -192,9 +192,8 @@ GroupPlan PairChooser::plan(const Candidate& other) const {
 bool PairChooser::leaves_in_time(const GroupPlan& plan, View::Position head) const {
   constexpr double kRounding = 1e-6;  // s
   if (!view_.available().by_count()) {
-    const std::vector<double> ends = search_.ends(plan);
     const auto start_in = [&](Availability& ledger) { return ledger.earliest(view_.ask(head), view_.now()); };
-    return start_in(*ledger_with(view_, plan, ends)) <= start_in(*view_.without_reservations());
+    return start_in(*ledger_with(view_, search_, plan)) <= start_in(*view_.without_reservations());
   }
   EasyHole hole = view_.hole(head);
   const double window = to_seconds(hole.window) - kRounding;

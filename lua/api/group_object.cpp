@@ -288,9 +288,7 @@ int start_group(lua_State* L) {
   }
   std::vector<JobIndex> matched;
   for (const Candidate& c : p.matched) matched.push_back(c.job);
-  const std::vector<double> ends = d.search.ends(p);
-  view.start_group(p.primary.job, matched, p.gain, at_most_a_century(*std::max_element(ends.begin(), ends.end())),
-                   StartReason::kPolicy);
+  view.start_group(p.primary.job, matched, p.gain, d.search.time(p), StartReason::kPolicy);
   return 0;
 }
 
