@@ -115,21 +115,16 @@ end)
 describe("conservative backfilling into the matrix", function()
   it("delays no job that waits", function()
     local function job(nodes, runtime) return { nodes = nodes, runtime = runtime, program = "balanced" } end
-    local function starts(backfill)
+    local function on(nodes, backfill, jobs)
       local policy = { api = 1, name = "mine", version = "1", backfill = backfill,
         coscheduling = { modes = { alone = { run = "own" } } } }
-      return cluster { policy = policy, processes = programs { balanced }, nodes = 3,
-        jobs = { job(2, 10.6), job(3, 10.6), job(1, 31.8), job(1, 10.6) } }
+      return cluster { policy = policy, processes = programs { balanced }, nodes = nodes, jobs = jobs }
     end
+    local function starts(backfill) return on(3, backfill, { job(2, 10.6), job(3, 10.6), job(1, 31.8), job(1, 10.6) }) end
     expect(starts("none")).starts { 0, 10.6, 21.2, 21.2 }
     expect(starts("easy")).starts { 0, 10.6, 21.2, 0 }
     expect(starts("conservative")).starts { 0, 10.6, 21.2, 0 }
-    local function with_four(backfill)
-      local policy = { api = 1, name = "mine", version = "1", backfill = backfill,
-        coscheduling = { modes = { alone = { run = "own" } } } }
-      return cluster { policy = policy, processes = programs { balanced }, nodes = 4,
-        jobs = { job(3, 10.6), job(3, 10.6), job(4, 10.6), job(1, 31.8) } }
-    end
+    local function with_four(backfill) return on(4, backfill, { job(3, 10.6), job(3, 10.6), job(4, 10.6), job(1, 31.8) }) end
     expect(with_four("easy")).starts { 0, 10.6, 31.8, 0 }
     expect(with_four("conservative")).starts { 0, 10.6, 21.2, 31.8 }
   end)

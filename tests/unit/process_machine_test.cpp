@@ -10,14 +10,6 @@ using namespace coslice::fcs;
 
 namespace {
 
-NodeRanges nodes(NodeId first, NodeId last) {
-  NodeRanges all;
-  all.append(first, last);
-  return all;
-}
-
-Time s(double seconds) { return Time{ms(1000 * seconds)}; }
-
 /// A job that computes for so many times 10 ms on each of its processors, as the process level and as the workload have it.
 struct Asked {
   std::int32_t size;

@@ -11,12 +11,6 @@ using namespace coslice::fcs;
 
 namespace {
 
-NodeRanges nodes(NodeId first, NodeId last) {
-  NodeRanges all;
-  all.append(first, last);
-  return all;
-}
-
 Outage outage(OutageKind kind, double from, double to, NodeId first, NodeId last) {
   return {Time{ms(1000 * from)}, Time{ms(1000 * to)}, nodes(first, last), kind};
 }
@@ -94,8 +88,6 @@ Ran run(const Scene& scene, const OutageOptions& outages, Coscheduler& coschedul
   for (const int n : witness.over) CHECK(n == 1);
   return {simulation.starts(), simulation.ends(), simulation.checkpointing()};
 }
-
-Time s(double seconds) { return Time{ms(1000 * seconds)}; }
 
 }  // namespace
 

@@ -9,6 +9,14 @@
 
 namespace coslice::fcs {
 
+inline NodeRanges nodes(NodeId first, NodeId last) {
+  NodeRanges all;
+  all.append(first, last);
+  return all;
+}
+
+inline Time s(double seconds) { return Time{ms(1000 * seconds)}; }
+
 struct Scene {
   std::int32_t processors = 4;
   std::vector<Program> programs;

@@ -5,6 +5,7 @@
 #include "resource_cases.h"
 #include "sched/recorded_starts.h"
 #include "sim_helpers.h"
+#include "slice_helpers.h"
 
 using namespace coslice;
 using namespace coslice::test;
@@ -42,16 +43,6 @@ Ran run_from(Workload w, int nodes, const QueueSchedulerOptions& options, const 
   ran.left = simulation.left_waiting();
   ran.result = recorder.take();
   return ran;
-}
-
-/// Jobs of up to 50 s and longer ones: of 100 s each has the half, and runs in its own slices only.
-SliceOptions halves() {
-  SliceOptions o;
-  o.interval = whole_seconds(100);
-  o.classes = {{"short", whole_seconds(50), 0.5, false, {}}, {"long", Duration::max(), 0.5, false, {}}};
-  o.overhead = Duration{0};
-  o.foreign = ForeignJobs::kNone;
-  return o;
 }
 
 std::vector<long> ends_of(const Ran& ran) {
@@ -115,7 +106,7 @@ TEST_CASE("time slices begin where the record ends: until then jobs of all class
   // has done 50 s by 60, and 20 more by 100. The last job would be started at 95 on record.
   const Workload w = workload({{0, 2, 100, 100}, {0, 2, 30, 30}, {5, 2, 10, 10}});
   const RecordedHistory history{{{at(10), {}}, {at(20), {}}, {at(95), {}}}, at(60)};
-  const Ran ran = run_from(w, 4, fcfs(), history, halves());
+  const Ran ran = run_from(w, 4, fcfs(), history, two_halves());
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.starts() == std::vector<long>{10, 20, 60});
   CHECK(ends_of(ran) == std::vector<long>{180, 50, 70});
@@ -126,15 +117,15 @@ TEST_CASE("a start on record for which other classes leave no room is made up fo
   const Workload w = workload({{0, 3, 60, 60}, {0, 2, 10, 10}, {0, 1, 200, 200}, {0, 2, 45, 45}});
   // At 20 there is one node for the two of the second job, and at 40 none for those of the last one. At 60 the first job stops.
   const RecordedHistory history{{{at(10), {}}, {at(20), {}}, {at(30), {}}, {at(40), {}}}, at(60)};
-  const Ran ran = run_from(w, 4, fcfs(), history, halves());
+  const Ran ran = run_from(w, 4, fcfs(), history, two_halves());
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.starts() == std::vector<long>{10, 60, 30, 60});
-  const Ran late = run_from(w, 4, fcfs(), {history.starts, at(75)}, halves());
+  const Ran late = run_from(w, 4, fcfs(), {history.starts, at(75)}, two_halves());
   CHECK(late.starts() == std::vector<long>{10, 70, 30, 75});  // 70: the first job has ended
 }
 
 TEST_CASE("recorded starts in one class of endless turns are as without slices", "[recorded_starts][slices]") {
-  SliceOptions all = halves();
+  SliceOptions all = two_halves();
   all.interval = whole_seconds(7);
   all.classes = {{"all", Duration::max(), 1, false, {}}};
   all.charge_continuing = false;
@@ -164,7 +155,7 @@ TEST_CASE("random recorded starts before time slices, by counts and by nodes", "
         start.nodes.append(0, static_cast<NodeId>(random() % static_cast<unsigned>(c.machine.nodes)));
       history.starts.push_back(start);
     }
-    SliceOptions slices = halves();
+    SliceOptions slices = two_halves();
     slices.interval = whole_seconds(8);
     slices.classes[0].up_to = whole_seconds(4);
     if (seed % 3 != 0) slices.foreign = ForeignJobs::kSafe;

@@ -19,6 +19,16 @@ inline SliceOptions usual() {
   return o;
 }
 
+/// Jobs of up to 50 s and longer ones: of each 100 s each class has the half, and runs in its own slices only.
+inline SliceOptions two_halves() {
+  SliceOptions o;
+  o.interval = whole_seconds(100);
+  o.classes = {{"short", whole_seconds(50), 0.5, false, {}}, {"long", Duration::max(), 0.5, false, {}}};
+  o.overhead = Duration{0};
+  o.foreign = ForeignJobs::kNone;
+  return o;
+}
+
 struct Sliced {
   Workload workload;
   RunResult result;

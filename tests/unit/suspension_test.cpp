@@ -11,12 +11,14 @@
 #include "observers/recorder.h"
 #include "resources/machine_spec.h"
 #include "run/simulation.h"
+#include "slice_helpers.h"
 #include "suspending.h"
 
 using namespace coslice;
 
 namespace {
 
+using test::two_halves;
 using test::Suspending;
 using test::suspension_job;
 
@@ -62,16 +64,6 @@ SuspensionRun suspend_in_slices(const Workload& workload, std::int32_t nodes, Ba
   invariants.finish();
   if (foreign != nullptr) *foreign += simulation.counts().foreign_resumed + simulation.counts().foreign_pinned;
   return {recorder.take(), invariants.violations()};
-}
-
-/// Jobs of up to 50 s and longer ones, which have the halves of each 100 s.
-SliceOptions halves() {
-  SliceOptions o;
-  o.interval = whole_seconds(100);
-  o.classes = {{"short", whole_seconds(50), 0.5, false, {}}, {"long", Duration::max(), 0.5, false, {}}};
-  o.overhead = Duration{0};
-  o.foreign = ForeignJobs::kNone;
-  return o;
 }
 
 Workload numbered(std::vector<Job> jobs) {
@@ -131,11 +123,9 @@ TEST_CASE("the nodes of a suspended job that is interrupted stay with those that
 
 namespace {
 
-/// Returns how many there were.
-std::int64_t suspend_at_random(unsigned seed) {
-  INFO("seed " << seed);
-  std::mt19937 random(seed);
-  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+/// Draws 25 jobs. `upto(n)` draws from 0 to n - 1.
+template <class F>
+Workload some_jobs(F&& upto) {
   std::vector<Job> jobs;
   int submit = 0;
   for (int i = 0; i != 25; ++i) {
@@ -144,15 +134,29 @@ std::int64_t suspend_at_random(unsigned seed) {
     const int nodes = 1 + upto(6), limit = std::max(1, runtime + upto(12) - 4), queue = 1 + upto(3);
     jobs.push_back(suspension_job(submit, nodes, runtime, limit, queue));
   }
-  const Workload workload = numbered(std::move(jobs));
-  OutageOptions outages;
-  for (int i = 0; seed % 2 == 1 && i != 6; ++i) {
+  return numbered(std::move(jobs));
+}
+
+/// Draws six failures and drains.
+template <class F>
+void add_outages(OutageOptions& outages, F&& upto) {
+  for (int i = 0; i != 6; ++i) {
     const int from = upto(120), node = upto(6);  // a statement draws in this order with every compiler
     const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
     const int length = 1 + upto(20);
     outages.plan.listed.push_back({at_seconds(from), at_seconds(from + length), {}, kind});
     outages.plan.listed.back().nodes.append(node, node);
   }
+}
+
+/// Returns how many there were.
+std::int64_t suspend_at_random(unsigned seed) {
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const Workload workload = some_jobs(upto);
+  OutageOptions outages;
+  if (seed % 2 == 1) add_outages(outages, upto);
   const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
   const OutageOptions* const away = seed % 2 == 1 ? &outages : nullptr;
   const SuspensionRun counts = simulate_suspending(workload, 6, backfill, false, away);
@@ -188,7 +192,7 @@ TEST_CASE("in time slices jobs are suspended for others of their class, and othe
   // The long job runs from 50 to 80 and lends its nodes until 160: in two slices of its class. Between, short ones run there.
   const Workload workload = numbered(
       {suspension_job(0, 4, 100, 100, 2), suspension_job(80, 3, 30, 60, 1), suspension_job(100, 4, 20, 20, 2)});
-  const SuspensionRun ran = suspend_in_slices(workload, 4, backfill, halves());
+  const SuspensionRun ran = suspend_in_slices(workload, 4, backfill, two_halves());
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(times_of(ran.result) == "50-280 80-160 100-120");
   REQUIRE(ran.result.suspended.size() == 1);
@@ -197,7 +201,7 @@ TEST_CASE("in time slices jobs are suspended for others of their class, and othe
 }
 
 TEST_CASE("a job whose borrower ends in a slice of another class goes on in its own", "[suspension][slices]") {
-  SliceOptions slices = halves();
+  SliceOptions slices = two_halves();
   slices.foreign = ForeignJobs::kSafe;
   const Workload workload = numbered({suspension_job(0, 4, 100, 100, 2), suspension_job(80, 4, 30, 60, 1)});
   const SuspensionRun ran = suspend_in_slices(workload, 4, Backfill::kEasy, slices);
@@ -212,7 +216,7 @@ TEST_CASE("a job whose borrower ends in a slice of another class goes on in its 
 }
 
 TEST_CASE("suspensions in one class whose slices cost nothing are as without slices", "[suspension][slices]") {
-  SliceOptions all = halves();
+  SliceOptions all = two_halves();
   all.classes = {{"all", Duration::max(), 1, false, {}}};
   all.charge_continuing = false;
   std::size_t suspensions = 0;
@@ -248,24 +252,10 @@ std::int64_t suspend_in_random_slices(unsigned seed, std::int64_t& foreign) {
   INFO("seed " << seed);
   std::mt19937 random(seed + 1'000'000);
   const auto upto = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  std::vector<Job> jobs;
-  int submit = 0;
-  for (int i = 0; i != 25; ++i) {
-    submit += upto(3) == 0 ? upto(9) : 0;
-    const int runtime = 1 + upto(20);
-    const int nodes = 1 + upto(6), limit = std::max(1, runtime + upto(12) - 4), queue = 1 + upto(3);
-    jobs.push_back(suspension_job(submit, nodes, runtime, limit, queue));
-  }
-  const Workload workload = numbered(std::move(jobs));
+  const Workload workload = some_jobs(upto);
   OutageOptions outages;
-  for (int i = 0; seed % 3 == 1 && i != 6; ++i) {
-    const int from = upto(120), node = upto(6);
-    const OutageKind kind = upto(2) == 0 ? OutageKind::kFailure : OutageKind::kDrain;
-    const int length = 1 + upto(20);
-    outages.plan.listed.push_back({at_seconds(from), at_seconds(from + length), {}, kind});
-    outages.plan.listed.back().nodes.append(node, node);
-  }
-  SliceOptions slices = halves();
+  if (seed % 3 == 1) add_outages(outages, upto);
+  SliceOptions slices = two_halves();
   slices.interval = whole_seconds(8 + upto(30));
   slices.classes[0].up_to = whole_seconds(4 + upto(12));
   if (upto(4) != 0) slices.foreign = ForeignJobs::kSafe;
