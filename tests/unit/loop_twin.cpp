@@ -488,7 +488,9 @@ class Twin : private Ledger {
     for (const Outage& o : c_.outages)
       if (o.kind == Away::kMaintenance && seconds(o.from) > now_ && (whole_ || to > seconds(o.from))) return true;
     for (const Reserved& r : c_.reservations) {
-      if (r.floating >= 0 || seconds(r.announced) > now_) continue;
+      bool is_named = false;  // also by a job that has been rejected
+      for (int j = 0; j != count(); ++j) is_named = is_named || named(j) == &r;
+      if (r.floating >= 0 || (seconds(r.announced) > now_ && !(whole_ && is_named))) continue;
       if (whole_ ? seconds(r.from + r.length) > now_ : to > seconds(r.from)) return true;
     }
     return names && !whole_;
