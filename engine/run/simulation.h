@@ -196,8 +196,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   struct Outages;       ///< nodes come back, then others fail or are drained: interrupted jobs wait again
   struct Stops;         ///< of jobs whose policies have asked them to
   struct Reservations;  ///< of nodes: some end, become known, begin
-  struct
-      Outrun;  ///< jobs outrun their estimates; after the ends, as what these free need not be taken from reservations
+  struct Outrun;        ///< jobs outrun their estimates; after the ends, which may free what they then need
   struct SliceBounds;  ///< a slice ends, the next one begins
   struct Arrivals;     ///< jobs come, then jobs are withdrawn
   struct Wakes;        ///< passes that were asked for
