@@ -345,8 +345,9 @@ Time SharedNodeBook::shield(const Ask& a) {
     const Time t = earliest(a, now_);
     if (t == kNever) return t;
     const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
-      const auto later = [&](NodeId n) { return !pool_.fits(request(unit), n); };  // as where nothing is planned
-      choose_first(a.job, request(unit), pool, fitting, later, out);
+      const NodeSet open = open_until(unit, later(now_, Duration{1}));
+      const auto not_now = [&](NodeId n) { return !open.contains(n) || !pool_.fits(request(unit), n); };
+      choose_first(a.job, request(unit), pool, fitting, not_now, out);
     };
     reserve_on(a, t, ReservationKeeps::kAskedFor, choose);
     return t;

@@ -315,21 +315,31 @@ class Twin : private Ledger {
     job(next).may_come = now_;
   }
 
+  /// Jobs that wait for what will not be leave. Whether there was one.
+  bool some_can_never_come() {
+    bool any = false;
+    for (int j = 0; j != count(); ++j) {
+      Progress& p = job(j);
+      if (p.phase != Phase::kToCome || p.never || comes(j) != -1) continue;
+      any = true;
+      if (c_.cancel) over(j, State::kUnfulfilled, true);
+      else p.never = true, p.over = now_;
+    }
+    return any;
+  }
+
   /// Whether any job came or went.
   bool arrivals() {
     bool any = false;
     for (bool again = true; again;) {
-      again = false;
+      again = some_can_never_come();
+      any = any || again;
       int next = -1;
       for (int j = 0; j != count(); ++j) {
         Progress& p = job(j);
         if (p.phase != Phase::kToCome || p.never) continue;
         const Tick t = comes(j);
-        if (t == -1) {
-          again = any = true;
-          if (c_.cancel) over(j, State::kUnfulfilled, true);
-          else p.never = true, p.over = now_;
-        } else if (t <= now_ && !p.parked) {
+        if (t != -1 && t <= now_ && !p.parked) {
           p.may_come = std::max(p.may_come, t);
           if (next < 0 || p.may_come < job(next).may_come) next = j;
         }
@@ -348,7 +358,7 @@ class Twin : private Ledger {
         else queue_.push_back(next);
       }
       if (again) continue;
-      for (int j = 0; j != count() && !again; ++j) {
+      for (int j = 0; j != count(); ++j) {  // all of them, before what waits for them comes
         Progress& p = job(j);
         if (p.phase > Phase::kWaiting || said(j).withdrawn < 0 || withdrawal(j) > now_ || p.started_once != kNever)
           continue;
@@ -356,6 +366,8 @@ class Twin : private Ledger {
         again = any = true;
         give_back(j);
         over(j, State::kWithdrawn, true);
+        while (some_can_never_come()) {
+        }
         ended_ = true;
       }
     }
