@@ -54,6 +54,7 @@ struct Progress {
   Tick gone = 0;    ///< when it is at the latest
   std::size_t corrected = 0;
   bool parked = false;  ///< it waits for a place in its array
+  bool has_place = false;  ///< in its array, and has not come
   Tick may_come = 0;    ///< but for that
   bool killed = false;  ///< at the end of the run
 };

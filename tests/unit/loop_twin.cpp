@@ -118,7 +118,7 @@ class Twin : private Ledger {
 
   void over(int j, State state, bool failed) {
     Progress& p = job(j);
-    const bool was_there = p.phase != Phase::kToCome;
+    const bool was_there = p.phase != Phase::kToCome || p.has_place;
     p.phase = Phase::kOver;
     if (was_there) leave_array(j);
     p.failed = failed || said(j).status == 0 || said(j).status == 5;
@@ -312,6 +312,7 @@ class Twin : private Ledger {
         next = k;
     if (next < 0) return;
     job(next).parked = false;
+    job(next).has_place = true;
     job(next).may_come = now_;
   }
 
@@ -353,6 +354,7 @@ class Twin : private Ledger {
         }
         any = true;
         p.came = now_;
+        p.has_place = false;
         p.phase = Phase::kWaiting;
         if (hopeless(next) || too_late(next)) over(next, State::kRejected, true);
         else queue_.push_back(next);
