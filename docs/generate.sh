@@ -18,6 +18,7 @@ trap 'rm -rf "$fresh" "$runs"' EXIT
 mkdir "$fresh/policy-api"
 awk -v out="$fresh/policy-api" -f docs/lua_reference.awk lua/meta/library.lua lua/meta/policy.lua lua/meta/placement.lua "$fresh/jobs.lua" lua/meta/slices.lua lua/meta/groups.lua lua/meta/pairs.lua lua/meta/units.lua lua/meta/coscheduling.lua lua/meta/workload.lua lua/meta/slowdown.lua lua/meta/test.lua "$fresh/figures.lua" lua/meta/paper.lua >"$fresh/policy-api.md"
 "$coslice" complete scenario-reference >"$fresh/scenarios.md"
+"$coslice" complete refusals >"$fresh/refusals.md"
 "$coslice" manual --markdown >"$fresh/commands.md"
 "$coslice" run scenarios/backfilling.toml --quiet --out "$runs/drawn"
 awk -f docs/schedules.awk "$runs/drawn/fcfs/jobs.csv" "$runs/drawn/easy/jobs.csv" >"$fresh/schedules.svg"

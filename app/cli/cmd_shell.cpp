@@ -11,6 +11,7 @@
 #include "cli/job_definitions.h"
 #include "cli/manual.h"
 #include "core/error.h"
+#include "core/refusals.h"
 #include "scenario/keys.h"
 
 namespace coslice::cli {
@@ -88,14 +89,14 @@ Command complete_command() {
   Command c;
   c.summary = "print words for completion scripts and generated pages";
   c.examples = {{"coslice complete policies", ""}};
-  c.arguments = {
-      {"TOPIC",
-       "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, figure-reference, figure-definitions or "
-       "job-definitions.",
-       topic.get(), 1, 3}};
+  c.arguments = {{"TOPIC",
+                  "policies, keys [POLICIES], values POLICIES KEY, scenario-reference, refusals, figure-reference, "
+                  "figure-definitions or job-definitions.",
+                  topic.get(), 1, 3}};
   c.run = [topic] {
     const std::string& t = topic->front();
     print(t == "scenario-reference"   ? scenario_reference_markdown()
+          : t == "refusals"           ? refusals_markdown()
           : t == "figure-reference"   ? figure_reference_markdown()
           : t == "figure-definitions" ? figure_definitions()
           : t == "job-definitions"    ? job_definitions()

@@ -51,10 +51,8 @@ Runner::Runner(Scenario scenario, std::vector<GivenPolicy> given, InputCache* in
   set_listed_machine(scenario_, cache_);
   check_curves(scenario_);
   load_workload();
-  refuse_where_nodes_differ();
-  refuse_outages();
-  refuse_reservations();
   load_outages();
+  refuse_together();
   if (scenario_.power.any()) power_ = power_options(scenario_);
   check_workflow();
   check_slices();
@@ -111,12 +109,7 @@ void Runner::request_nodes() {
   if (!workload_.requests.empty() && !names_kinds(scenario_.machine)) name_kinds(scenario_.machine);
   if (!names_kinds(scenario_.machine)) return;
   const WorkloadSpec& spec = scenario_.workload;
-  const bool written = spec.trace.empty() && spec.generator.empty();  // by a person, job for job
-  if (spec.transform.size_factor != 1 && !workload_.requests.empty()) {
-    fail_at_key(scenario_, "workload.size_factor",
-                "workload.size_factor does not go with jobs that say what they ask for",
-                "jobs of a trace, or no size_factor");
-  }
+  const bool written = spec.trace.empty() && spec.generator.empty();    // by a person, job for job
   const bool dropped = scenario_.engine.unstarted == Unstarted::kDrop;  // at once, whether for ever or just now
   const bool adjusted =
       spec.sizes == WorkloadSpec::Sizes::kAdjusted;  // by slowdowns that are drawn for each job's place
@@ -298,20 +291,9 @@ void Runner::load_policies() {
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
-    if (policy->coscheduling() && scenario_.slowdown.model != SlowdownSpec::Model::kNone) {
-      fail_at_key(scenario_, "slowdown",
-                  fmt::format("policy '{}' plays processes message by message, which leaves no use for [slowdown]",
-                              descriptions_.back().name),
-                  "a scenario without [slowdown], or a policy that shares nodes");
-    }
-    if (policy->placement() && policy->slices())
-      check_placement_in_slices(*policy->slices(), policy->description().name);
     if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);
-    refuse_limit_check(*policy);
-    refuse_recorded_starts(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
-    molds_.push_back(!policy->coscheduling() && !policy->sharing());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
     slices_.emplace_back();
     if (policy->slices() && !policy->slices()->shares) slices_.back() = policy->slices()->options;
@@ -383,40 +365,13 @@ void Runner::note_unused_inputs() {
 /// The policy that schedules the slices of a policy that has slices; otherwise the policy itself.
 FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy& found,
                                          std::vector<std::string>& declared) {
-  const bool known = !policy.slices() && !policy.sharing() && !policy.placement();
-  if (!known && scenario_.engine.event_order != EventOrder::kEndsFirst) {
-    fail_at_key(scenario_, "engine.event_order",
-                fmt::format("policy '{}' has {}, which engine.event_order = \"submissions-first\" does not know",
-                            policy.description().name,
-                            policy.slices()    ? "time slices"
-                            : policy.sharing() ? "shared nodes"
-                                               : "a placement"),
-                "engine.event_order = \"ends-first\"");
-  }
-  const auto refuse_memory = [&](const Policy& scheduler) {
-    if (!scheduler.sharing() || policy.slices()->options.memory == Duration{0}) return;
-    throw InputError(
-        {found.script.name, 0,
-         fmt::format("policy '{}' has both a memory in its slices and shared nodes, where loading and swapping "
-                     "are not modelled",
-                     policy.description().name),
-         "slices without 'memory', or no sharing", "", ""});
-  };
-  if (!policy.slices()) return found;
-  if (policy.slices()->scheduler.empty()) {
-    refuse_memory(policy);
-    return found;
-  }
-  const FoundPolicy inner = find(policy.slices()->scheduler);
-  const std::unique_ptr<Policy> scheduler = load_policy(inner, [](std::string_view) {});
-  if (scheduler->slices()) {
-    throw InputError(
-        {found.script.name, 0,
-         fmt::format("policy '{}' has slices of its own and cannot schedule a slice", scheduler->description().name),
-         "", "", ""});
-  }
-  refuse_memory(*scheduler);
-  for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
+  const bool by_another = policy.slices() && !policy.slices()->scheduler.empty();
+  FoundPolicy inner = by_another ? find(policy.slices()->scheduler) : found;
+  const std::unique_ptr<Policy> scheduler = by_another ? load_policy(inner, [](std::string_view) {}) : nullptr;
+  features_.push_back(features_of(scenario_, policy, scheduler.get()));
+  coslice::refuse_together(scenario_, workload_, policy.description().name, found.script.name, features_.back());
+  if (scheduler)
+    for (const ParamSpec& p : scheduler->description().params) declared.push_back(p.name);
   return inner;
 }
 

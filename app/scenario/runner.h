@@ -10,6 +10,7 @@
 #include "api/policy.h"
 #include "metrics/summary.h"
 #include "observers/result.h"
+#include "scenario/refusals.h"
 #include "scenario/scenario.h"
 #include "sched/observer.h"
 #include "sched/recorded_starts.h"
@@ -123,16 +124,10 @@ class Runner {
   void warn_of_missing_limits();
   void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
-  void refuse_where_nodes_differ() const;
-  void refuse_parts_for_processes(const JobDemands& demands) const;
-  void refuse_outages() const;
+  void refuse_together() const;
   void drop_ends_of_limits(const Policy& policy);
-  void refuse_limit_check(const Policy& policy) const;
-  void refuse_recorded_starts(const Policy& policy) const;
   void check_workflow() const;
-  void check_moldable() const;
-  void refuse_reservations() const;
-  void check_placement_in_slices(const SliceSettings& slices, const std::string& name) const;
+  void check_sizes() const;
   void request_nodes();
   void load_slowdowns();
   void load_outages();
@@ -167,7 +162,8 @@ class Runner {
   std::vector<FoundPolicy> found_;
   std::vector<FoundPolicy> schedulers_;  ///< by policy: what schedules its slices, or the policy itself
   std::vector<PolicyDescription> descriptions_;
-  std::vector<bool> shares_nodes_, coschedules_, molds_, sliced_;
+  std::vector<FeatureSet> features_;  ///< by policy: what it and the scenario's keys ask for
+  std::vector<bool> shares_nodes_, coschedules_, sliced_;
   std::vector<std::optional<SliceOptions>> slices_;            ///< by policy, if its shares are known beforehand
   std::vector<std::pair<std::string, std::string>> built_in_;  ///< label, script
   std::vector<std::string> warnings_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/refusals.h"
 
 namespace coslice {
 namespace {
@@ -94,11 +95,12 @@ void Simulation::wake_for_record() {
 void Simulation::set_up(const OutageOptions* outages, const NodeReservations* reservations,
                         const std::vector<Scheduler*>& schedulers) {
   const bool ends_first = options_.event_order == EventOrder::kEndsFirst;
-  if (sliced() && !ends_first) throw SimulationError("time slices need engine.event_order = \"ends-first\"");
-  if (outages != nullptr && !ends_first)
-    throw SimulationError("nodes that fail or are drained need the event order \"ends-first\"");
-  if (started_.by_node() && !ends_first)
-    throw SimulationError("machines whose nodes differ need the event order \"ends-first\"");
+  if (!ends_first) {
+    if (sliced()) fail_together(Feature::kSlices, Feature::kSubmissionsFirst);
+    if (started_.shared() != nullptr) fail_together(Feature::kGroups, Feature::kSubmissionsFirst);
+    if (outages != nullptr) fail_together(Feature::kOutages, Feature::kSubmissionsFirst);
+    if (started_.by_node()) fail_together(Feature::kNodesDiffer, Feature::kSubmissionsFirst);
+  }
   if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
     tell_apart(outages->plan, nullptr);
   if (!started_.limits_are_work() && reservations != nullptr) tell_apart({}, reservations);
@@ -405,9 +407,7 @@ bool Simulation::correct_estimates() {
 bool Simulation::may_be_estimated() const {
   if (started_.limits_are_work() || started_.contention() == nullptr || options_.at_limit == AtLimit::kKill)
     return true;
-  throw SimulationError(
-      "where jobs slow one another down and run on beyond their limits, a policy cannot have estimates "
-      "of its own: engine.at_limit = \"kill\", or no hook \"estimate\"");
+  fail_together(Feature::kEstimates, Feature::kRunOn);
 }
 
 // Slices.
@@ -692,8 +692,7 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
 // lends none.
 
 NodeRanges Simulation::lendable(const StartedJob& job) const {
-  if (options_.event_order != EventOrder::kEndsFirst)
-    throw SimulationError("jobs are suspended in place under the event order \"ends-first\" only");
+  if (options_.event_order != EventOrder::kEndsFirst) fail_together(Feature::kSubmissionsFirst, Feature::kSuspension);
   const Lane& lane = lanes_[started_.class_of(job)];
   if (lane.book && !lane.book->lends())
     throw SimulationError(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/refusals.h"
 #include "sched/shared_node_book.h"
 
 namespace coslice {
@@ -69,7 +70,8 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     ranked_.pool.emplace(demands_->layout());
   }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
-    throw SimulationError("where jobs run on the same nodes, memory is swapped in parts: swapping = \"parts\"");
+    sharing ? fail_together(Feature::kGroups, Feature::kMemory)
+            : fail_together(Feature::kNodesDiffer, Feature::kWholeMemory);
   if (resources.power != nullptr)
     power_.emplace(*resources.power, ledger_ ? ledger_->allocated() : occupied_, jobs.size(),
                    jobs.empty() ? Time{} : jobs.front().submit);

@@ -1,6 +1,8 @@
 #include "workload/job_sizes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -111,6 +113,47 @@ std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t ow
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked) {
   if (asked == nullptr) return job_sizes(job, ppn);
   return job_sizes(job, std::max(1, divided_up(job.size, asked->nodes)), asked->nodes);
+}
+
+std::int32_t scaled_count(std::int32_t n, double factor) {
+  constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp(std::floor(n * factor + 0.5), 1.0, kLargest));
+}
+
+std::string scaled_sizes(const std::string& text, double size_factor, double time_factor) {
+  std::string_view rest = text;
+  std::string out;
+  const auto take_nodes = [&] {
+    const auto n = take_number<std::int32_t>(rest);
+    if (n) out += fmt::format("{}", scaled_count(*n, size_factor));
+    return n.has_value();
+  };
+  const auto take_parallelism = [&] {
+    const auto a = take_number<double>(rest);
+    if (a) out += fmt::format("{}", std::max(*a * size_factor, 1.0));
+    return a.has_value();
+  };
+  const auto take_seconds = [&] {  // whole ones stay so
+    const auto s = take_number<double>(rest);
+    const bool whole = s && *s == std::floor(*s);
+    if (s) out += fmt::format("{}", whole ? std::max(std::floor(*s * time_factor + 0.5), 1.0) : *s * time_factor);
+    return s.has_value();
+  };
+  const auto take_text = [&](std::string_view expected) {
+    const bool there = rest.substr(0, expected.size()) == expected;
+    if (there) rest.remove_prefix(expected.size()), out += expected;
+    return there;
+  };
+  if (!take_nodes()) return text;
+  if (take_text("-")) {
+    const bool read = take_nodes() && take_text(" downey ") && take_parallelism();
+    return read ? out.append(rest) : text;
+  }
+  do {
+    if (!take_text(":") || !take_seconds()) return text;
+    if (rest.empty()) return out;
+  } while (take_text(",") && take_nodes());
+  return text;
 }
 
 Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked) {

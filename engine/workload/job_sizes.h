@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/time.h"
@@ -32,6 +33,14 @@ std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t ow
 /// The sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its processes:
 /// its nodes are those of the first size, and its processes on each of them those of all sizes.
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked);
+
+/// Multiplies a number of nodes or processes; rounded, at least 1.
+std::int32_t scaled_count(std::int32_t n, double factor);
+
+/// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another. A model keeps
+/// its shape: its average parallelism grows with the nodes, and run times follow from the job's own. What is no text of sizes
+/// stays as it is.
+std::string scaled_sizes(const std::string& text, double size_factor, double time_factor);
 
 /// The same request on the nodes of that size.
 Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -13,7 +12,10 @@
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "core/value.h"
+#include "workload/attributes.h"
 #include "workload/describe.h"
+#include "workload/job_sizes.h"
+#include "workload/workflow.h"
 
 namespace coslice {
 namespace {
@@ -94,16 +96,28 @@ void scale_load(Workload& w, double factor) {
   }
 }
 
-void scale_sizes(std::vector<Job>& jobs, double factor) {
-  constexpr double kLargest = std::numeric_limits<std::int32_t>::max();
-  for (Job& job : jobs)
-    job.size = static_cast<std::int32_t>(std::clamp(std::floor(job.size * factor + 0.5), 1.0, kLargest));
+/// The other sizes of a moldable job.
+void scale_other_sizes(Workload& w, Job& job, double size_factor, double time_factor) {
+  if (is_moldable(job))
+    w.extras.set(job, attributes::kSizes, scaled_sizes(attributes::kSizes.text(job), size_factor, time_factor));
 }
 
-void scale_times(std::vector<Job>& jobs, double factor) {
-  for (Job& job : jobs) {
+void scale_sizes(Workload& w, double factor) {
+  for (Job& job : w.jobs) {
+    job.size = scaled_count(job.size, factor);
+    scale_other_sizes(w, job, factor, 1);
+    if (job.request == kNoRequest) continue;
+    Request asked = w.requests[job.request];
+    asked.nodes = scaled_count(asked.nodes, factor);
+    job.request = w.requests.intern(asked);
+  }
+}
+
+void scale_times(Workload& w, double factor) {
+  for (Job& job : w.jobs) {
     job.runtime = scaled_span(job.runtime, factor);
     job.limit = scaled_span(job.limit, factor);
+    scale_other_sizes(w, job, 1, factor);
   }
 }
 
@@ -337,8 +351,8 @@ void transform(Workload& workload, const TransformOptions& options) {
   auto& jobs = workload.jobs;
   if (jobs.empty()) return;
   if (options.load_factor != 1) scale_load(workload, options.load_factor);
-  if (options.size_factor != 1) scale_sizes(jobs, options.size_factor);
-  if (options.time_factor != 1) scale_times(jobs, options.time_factor);
+  if (options.size_factor != 1) scale_sizes(workload, options.size_factor);
+  if (options.time_factor != 1) scale_times(workload, options.time_factor);
   set_estimates(jobs, options);
 }
 

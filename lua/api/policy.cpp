@@ -110,11 +110,6 @@ void Policy::read_head(const FieldReader& fields) {
 
 void Policy::read_where(const FieldReader& fields) {
   if (!fields.has("placement")) return;
-  for (const char* field : {"sharing", "coscheduling"}) {
-    if (!fields.has(field)) continue;
-    fields.fail("placement",
-                fmt::format("policy: field 'placement' does not work beside '{}', which places jobs itself", field));
-  }
   placement_ = read_placement(fields, description_.name);
   description_.settings.push_back("placement = " + placement_->text);
 }

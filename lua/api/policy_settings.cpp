@@ -9,6 +9,7 @@
 #include "api/claims.h"
 #include "api/known_fields.h"
 #include "api/script_text.h"
+#include "core/refusals.h"
 #include "host/call.h"
 #include "host/guard.h"
 
@@ -48,6 +49,7 @@ class SettingsReader {
       ask_functions();
       find_params();
       check_conflicts();
+      refuse_pairs();
       read_plain();
       read_tables();
       read_claims_field();
@@ -143,16 +145,23 @@ class SettingsReader {
     only_with("compress", "conservative");
     if (has("queues") && backfill == "conservative" && (!is_param("queues") || context_.given.find("queues") != nullptr))
       refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
-    for (const char* field : {"sharing", "coscheduling"}) {
-      if (has("estimate") && has(field))
-        policy_.fail(
-            "estimate",
-            fmt::format("policy: field 'estimate' does not work beside '{}', where only limits are known", field));
-    }
-    if (has("checkpoint") && has("coscheduling"))
-      policy_.fail("checkpoint", "policy: field 'checkpoint' does not work beside 'coscheduling', where jobs write none");
     if (has("may_start") && backfill == "conservative")
       refuse("may_start", "with backfill = \"conservative\": reservations are kept");
+  }
+
+  bool has_feature(Feature f) const {
+    const FeatureWords& words = words_for(f);
+    if (words.field == nullptr || !has(words.field)) return false;
+    return words.value == nullptr || at(words.field).text(words.field) == words.value;
+  }
+
+  /// Fields that have no meaning beside one another, by the table of refusals.
+  void refuse_pairs() {
+    for (const Refusal& r : refusals())
+      for (const Feature one : r.ones)
+        for (const Feature other : r.others)
+          if (has_feature(one) && has_feature(other))
+            at(words_for(other).field).fail(words_for(other).field, "policy: " + refusal_text(one, other), r.instead);
   }
 
   /// The number of the choice.

@@ -137,9 +137,11 @@ TEST_CASE("keys and scripts that would lose a request or a partition do not", "[
   CHECK_THAT(complaint(scenario("{ runtime = 1, nodes = 1, memory = '9 GiB', request = { partition = 'all', exclusive "
                                 "= true, features = 'x' } }")),
              Contains("no kind of node has the feature 'x'"));
-  CHECK_THAT(complaint(kMachine +
-                       "[workload]\nsize_factor = 2.0\njobs = [{ runtime = 1, nodes = 1, request = { gpus = 1 } }]\n"),
-             Contains("workload.size_factor does not go with jobs"));
+  coslice.folder.write("twice.toml", kMachine +
+                                         "[workload]\nsize_factor = 2.0\njobs = [{ runtime = 10, nodes = 1, request = "
+                                         "{ cores = 2 } }]\n");
+  REQUIRE(coslice("run twice.toml --quiet --out twice").status == 0);
+  CHECK_THAT(coslice.folder.read("twice/jobs.csv"), Contains(",0-1,"));
 }
 
 TEST_CASE("the memory that a job says counts, however it says its size", "[cli]") {

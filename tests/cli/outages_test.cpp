@@ -167,7 +167,8 @@ TEST_CASE("outages are refused where events have another order", "[cli]") {
   coslice.folder.write("s.toml", kJobs + kFailure + "[engine]\nevent_order = 'submissions-first'\n");
   const Said said = coslice("run s.toml --quiet");
   CHECK(said.status == 2);
-  CHECK_THAT(said.err, Contains("s.toml") && Contains("nodes cannot be away under engine.event_order"));
+  CHECK_THAT(said.err, Contains("s.toml") &&
+                           Contains("engine.event_order = \"submissions-first\" and [outages] do not go together"));
 }
 
 TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") {
@@ -215,7 +216,7 @@ TEST_CASE("an explanation counts the nodes that were away while a job waited", "
   CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were away for maintenance"));
 }
 
-TEST_CASE("what a policy does not know yet is refused at the line that asks for it", "[cli]") {
+TEST_CASE("what does not go together is refused at the line that asks for it", "[cli]") {
   using Catch::Contains;
   const Program coslice;
   const auto refused = [&](const std::string& file, const std::string& flags) {
@@ -225,12 +226,14 @@ TEST_CASE("what a policy does not know yet is refused at the line that asks for 
     return said.err;
   };
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
-  CHECK_THAT(refused("order.toml", "--policy easy"), Contains("order.toml:10: nodes cannot be away"));
+  CHECK_THAT(refused("order.toml", "--policy easy"),
+             Contains("order.toml:11: engine.event_order = \"submissions-first\" and [outages]"));
   coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'fcs'\n");
   CHECK_THAT(refused("checks.toml", ""), Contains("checks.toml:10: policy 'fcs'"));
   coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { nodes = 1, runtime = 9 },\n"
                                      "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n");
-  CHECK_THAT(refused("sizes.toml", "--policy glomarc_ts"), Contains("sizes.toml:6: job 2 is moldable"));
+  CHECK_THAT(refused("sizes.toml", "--policy glomarc_ts"),
+             Contains("sizes.toml:6: policy 'glomarc_ts': groups on shared nodes and moldable jobs"));
   // A flag stands on no line.
   coslice.folder.write("plain.toml", kJobs);
   CHECK_THAT(refused("plain.toml", "--policy fcs --set engine.limit_check=30"), Contains("plain.toml: policy 'fcs'"));

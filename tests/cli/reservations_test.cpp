@@ -77,7 +77,7 @@ TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
              Contains("'4' names no nodes of the machine"));
   CHECK_THAT(complaint(head + "lenght = 5\n" + kJobs), Contains("s.toml:3:") && Contains("length"));
   CHECK_THAT(complaint(kCourse + kJobs + "[engine]\nevent_order = 'submissions-first'\n"),
-             Contains("nodes cannot be reserved under"));
+             Contains("engine.event_order = \"submissions-first\" and [[reservations]] do not go together"));
 }
 
 TEST_CASE("a reservation of each five minutes for a year, and one that a job names in time slices", "[cli]") {

@@ -128,6 +128,6 @@ describe("extremes on shared nodes and in slices", function()
         },
       }
     end
-    expect(both).raises("has both a memory in its slices and shared nodes")
+    expect(both).raises("groups on shared nodes and memory of time slices do not go together")
   end)
 end)

@@ -300,13 +300,13 @@ describe("Shared nodes: what cannot be", function()
   it("is said of another order of events", function()
     expect(function()
       shared { jobs = jobs, engine = { event_order = "submissions-first" } }
-    end).raises("has shared nodes, which engine.event_order")
+    end).raises("and groups on shared nodes do not go together")
   end)
 
   it("is said of slowdowns where processes are played message by message", function()
     expect(function()
       simulate { machine = { nodes = 4 }, jobs = jobs, policy = "fcs", slowdown = { model = "drawn" } }
-    end).raises("no use for [slowdown]")
+    end).raises("leaves nothing to slow down")
   end)
 
   it("is said of processes per node that a job cannot have", function()

@@ -136,9 +136,9 @@ describe("placement", function()
   it("does not go with shared nodes and coscheduling, nor with slices that choose nodes", function()
     local both = by "first"
     both.sharing = { alone = function() return 1 end, shared = function() return 1 end }
-    expect(function() placed(both, { one }) end).raises("'placement' does not work beside 'sharing'")
+    expect(function() placed(both, { one }) end).raises("groups on shared nodes and a placement do not go together")
     both.sharing, both.slices = nil, { classes = { { name = "all" } }, node_rank = function() return 1 end }
-    expect(function() placed(both, { one }) end).raises("its slices choose nodes themselves")
+    expect(function() placed(both, { one }) end).raises("slices that choose nodes and a placement do not go together")
   end)
 end)
 

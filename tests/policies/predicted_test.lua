@@ -122,7 +122,7 @@ describe("an estimate by the policy", function()
 
   it("does not go with shared nodes", function()
     expect(function() run({ estimate = function() return 1 end, sharing = {} }, three) end)
-      .raises("field 'estimate' does not work beside 'sharing'")
+      .raises("groups on shared nodes and a policy's own estimates do not go together")
   end)
 end)
 

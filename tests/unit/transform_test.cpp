@@ -7,6 +7,8 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "workload/attributes.h"
+#include "workload/job_sizes.h"
 #include "workload/lublin.h"
 
 using namespace coslice;
@@ -112,6 +114,23 @@ TEST_CASE("sizes and times are scaled and stay possible", "[transform]") {
   CHECK(w.jobs[3].runtime == whole_seconds(72));
   CHECK(w.jobs[3].limit == whole_seconds(90));
   CHECK(w.jobs[3].submit == at_seconds(331));
+}
+
+TEST_CASE("the other sizes of moldable jobs are scaled like the job, and so is what jobs ask for", "[transform]") {
+  CHECK(scaled_sizes("2:3600,5:2000.5", 2, 1) == "4:3600,10:2000.5");
+  CHECK(scaled_sizes("2:3600,5:7", 0.1, 0.5) == "1:1800,1:4");
+  CHECK(scaled_sizes("1-16 downey 12 0.5", 2, 3) == "2-32 downey 24 0.5");
+  for (const char* wrong : {"", "2", "2:", "2:1,", "2:1,x", "1-2 other 3 1"}) CHECK(scaled_sizes(wrong, 2, 2) == wrong);
+  auto w = small();
+  w.extras.set(w.jobs[1], attributes::kSizes, "2:300");
+  w.jobs[2].request = w.requests.intern(Request{.nodes = 3, .cores = 2});
+  TransformOptions o;
+  o.size_factor = 2;
+  o.time_factor = 3;
+  transform(w, o);
+  CHECK(attributes::kSizes.text(w.jobs[1]) == "4:900");
+  CHECK(w.requests[w.jobs[2].request].nodes == 6);
+  CHECK(w.requests[w.jobs[2].request].cores == 2);
 }
 
 TEST_CASE("estimates: exact, scaled, as they are", "[transform]") {

@@ -1,0 +1,154 @@
+#include "scenario/refusals.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "scenario/keys.h"
+#include "scenario/scenario_place.h"
+#include "sched/job_demands.h"
+#include "workload/workflow.h"
+
+namespace coslice {
+namespace {
+
+using F = Feature;
+
+std::size_t number(F f) { return static_cast<std::size_t>(f); }
+
+bool has(const FeatureSet& features, F f) { return features[number(f)]; }
+
+/// A set is made of what holds.
+class Found {
+ public:
+  Found& with(F f, bool holds) {
+    set_[number(f)] = holds;
+    return *this;
+  }
+  FeatureSet take() const { return set_; }
+
+ private:
+  FeatureSet set_;
+};
+
+/// The key that asks for limits of time; null: none does.
+const char* key_of_limits(const Scenario& s) {
+  const EngineOptions& engine = s.engine;
+  if (engine.limit_check) return "engine.limit_check";
+  if (engine.over_limit != Duration{0}) return "engine.over_limit";
+  if (engine.kill_wait != Duration{0}) return "engine.kill_wait";
+  const auto kinds = kinds_of(s.machine);
+  const auto has_over_limit = [](const Partition& p) { return p.over_limit.has_value(); };
+  const auto& partitions = kinds->partitions;
+  return std::any_of(partitions.begin(), partitions.end(), has_over_limit) ? "machine.partitions" : nullptr;
+}
+
+bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Model::kNone; }
+
+/// The key of a scenario at which it is refused; null: it is a policy's.
+const char* key_of(const Scenario& s, F f) {
+  switch (f) {
+    case F::kSubmissionsFirst: return "engine.event_order";
+    case F::kNodesDiffer:
+    case F::kParts:
+    case F::kUnevenCores: return "machine";
+    case F::kContention:
+    case F::kSlowdowns: return "slowdown";
+    case F::kOutages: return "outages";
+    case F::kReservations: return "reservations";
+    case F::kLimitChecks: return key_of_limits(s);
+    case F::kRecorded: return "workload.recorded_until";
+    case F::kChangedJobs: return "workload";
+    case F::kMoldable: return "workload.jobs";
+    case F::kDividedGpus: return "machine";
+    case F::kAdjustedSizes: return "workload.sizes";
+    case F::kRunOn: return "engine.at_limit";
+    default: return nullptr;
+  }
+}
+
+[[noreturn]] void fail(const Scenario& s, const Workload& workload, F f, const std::string& problem,
+                       const char* expected) {
+  if (f == F::kReservations) fail_at(s.reservations.front().place, problem, expected);
+  if (f == F::kMoldable) {
+    const auto job = std::find_if(workload.jobs.begin(), workload.jobs.end(), is_moldable);
+    fail_at_job(s, job->id, problem, expected);
+  }
+  fail_at_key(s, key_of(s, f), problem, expected);
+}
+
+}  // namespace
+
+FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* scheduler) {
+  const Policy& inside = scheduler != nullptr ? *scheduler : policy;
+  const auto& slices = policy.slices();
+  const bool by_nodes = slices && (slices->node_rank || slices->options.nodes == NodeChoice::kMemoryFit);
+  const bool memory = slices && slices->options.memory != Duration{0};
+  const TransformOptions& t = s.workload.transform;
+  const bool changed = s.workload.trace.empty() || t.load_factor != 1 || t.size_factor != 1 || t.time_factor != 1 ||
+                       s.workload.target_load.has_value();
+  const bool contention = slows_down(s) && names_kinds(s.machine);
+  const bool on_their_own = !slices && !inside.sharing();
+  return Found{}
+      .with(F::kSlices, slices.has_value())
+      .with(F::kSlicesInside, scheduler != nullptr && scheduler->slices())
+      .with(F::kGroups, inside.sharing().has_value())
+      .with(F::kProcesses, inside.coscheduling().has_value())
+      .with(F::kPlacement, inside.placement().has_value())
+      .with(F::kNodesOfSlices, by_nodes)
+      .with(F::kEstimates, static_cast<bool>(inside.hooks().estimate))
+      .with(F::kCheckpoints, static_cast<bool>(inside.hooks().checkpoint))
+      .with(F::kMemory, memory)
+      .with(F::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
+      .with(F::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
+      .with(F::kContention, contention)
+      .with(F::kSlowdowns, slows_down(s))
+      .with(F::kOutages, s.outages.any())
+      .with(F::kReservations, !s.reservations.empty())
+      .with(F::kLimitChecks, key_of_limits(s) != nullptr)
+      .with(F::kRecorded, s.workload.recorded_until.has_value())
+      .with(F::kChangedJobs, changed)
+      .with(F::kDividedGpus, s.divides_gpus())
+      .with(F::kAdjustedSizes, s.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
+      .with(F::kRunOn, on_their_own && (contention || s.divides_gpus()) && s.engine.at_limit == AtLimit::kExtend)
+      .take();
+}
+
+FeatureSet features_of(const Scenario& s, const Workload& workload, const FeatureSet& beside) {
+  const auto asked = [&](F feature) {
+    for (std::size_t f = 0; f != beside.size(); ++f)
+      if (beside[f] && refusal_of(static_cast<F>(f), feature) != nullptr) return true;
+    return false;
+  };
+  const MachineSpec& m = s.machine;
+  Found found;
+  found.with(F::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());
+  if (names_kinds(s.machine) && (asked(F::kNodesDiffer) || asked(F::kParts))) {
+    const JobDemands demands(s.machine, workload.jobs, &workload.requests, s.engine);
+    const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
+    const std::vector<DemandUnit>& units = demands.units();
+    found.with(F::kNodesDiffer, !demands.one_count())
+        .with(F::kParts, !demands.scarce_licences().empty() || std::any_of(units.begin(), units.end(), has_parts));
+  }
+  return found.with(F::kMoldable, std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable)).take();
+}
+
+void refuse_together(const Scenario& s, const Workload& workload, const std::string& policy,
+                     const std::string& policy_file, const FeatureSet& features) {
+  for (const Refusal& r : refusals()) {
+    for (const F one : r.ones) {
+      for (const F other : r.others) {
+        if (!has(features, one) || !has(features, other)) continue;
+        const bool of_scenario[] = {key_of(s, one) != nullptr, key_of(s, other) != nullptr};
+        const std::string whose = of_scenario[0] && of_scenario[1] ? "" : fmt::format("policy '{}': ", policy);
+        const std::string problem = whose + refusal_text(one, other);
+        if (of_scenario[1]) fail(s, workload, other, problem, r.instead);
+        if (of_scenario[0]) fail(s, workload, one, problem, r.instead);
+        throw InputError({policy_file, 0, problem, r.instead, "", ""});
+      }
+    }
+  }
+}
+
+}  // namespace coslice

@@ -1,0 +1,146 @@
+#include "core/refusals.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace coslice {
+namespace {
+
+using F = Feature;
+
+/// In the order of Feature.
+constexpr FeatureWords kWords[] = {
+    {"time slices", "A policy's `slices`.", "slices"},
+    {"slices in the scheduler of a slice", "A policy whose `slices.scheduler` has `slices` itself."},
+    {"groups on shared nodes", "A policy's `sharing`, or that of the scheduler of its slices.", "sharing"},
+    {"coscheduled processes", "A policy's `coscheduling`.", "coscheduling"},
+    {"a placement", "A policy's `placement`.", "placement"},
+    {"slices that choose nodes", "A policy's `slices.node_rank`, or `nodes = \"memory-fit\"` there."},
+    {"a policy's own estimates", "A policy's hook `estimate`.", "estimate"},
+    {"checkpoints as a policy says", "A policy's hook `checkpoint`.", "checkpoint"},
+    {"memory of time slices", "A policy's `slices.memory`."},
+    {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
+    {"jobs suspended in place", "`view:preempt()` of a policy with `how = \"suspend\"`."},
+    {"engine.event_order = \"submissions-first\"", "The key `engine.event_order`."},
+    {"jobs that tell nodes apart",
+     "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "
+     "nodes, or holds licences."},
+    {"jobs that have parts of cores, or wait for licences",
+     "On a machine with kinds of nodes, a job that asks for a part of a core, or licences of which there are too few."},
+    {"nodes with other numbers of cores", "Kinds of nodes of which some have more cores than others."},
+    {"jobs that slow one another down on parts of nodes", "`[slowdown]` on a machine with kinds of nodes."},
+    {"[slowdown]", "The table `[slowdown]` with a `model`."},
+    {"[outages]", "The table `[outages]`."},
+    {"[[reservations]]", "Tables `[[reservations]]`."},
+    {"limits of time", "The keys `engine.limit_check`, `over_limit` and `kill_wait`, or `over_limit` of a partition."},
+    {"workload.recorded_until", "The key `workload.recorded_until`."},
+    {"jobs other than on record",
+     "No trace, or `workload.load_factor`, `size_factor`, `time_factor` or `target_load`."},
+    {"moldable jobs", "Jobs with `sizes`."},
+    {"GPUs that can be divided", "`slices` in `[[machine.nodes]]`."},
+    {"workload.sizes = \"adjusted\"", "The key `workload.sizes`."},
+    {"jobs that run on beyond their limits while they slow one another down",
+     "`engine.at_limit = \"extend\"` with `[slowdown]` on a machine with kinds of nodes."},
+};
+
+}  // namespace
+
+const FeatureWords& words_for(Feature feature) {
+  static_assert(std::size(kWords) == static_cast<std::size_t>(F::kRunOn) + 1);
+  return kWords[static_cast<std::size_t>(feature)];
+}
+
+const std::vector<Refusal>& refusals() {
+  static const std::vector<Refusal> all = {
+      {{F::kSlices},
+       {F::kSlicesInside, F::kProcesses},
+       "both say which jobs run when",
+       "another scheduler of the slices, or none"},
+      {{F::kGroups, F::kProcesses, F::kNodesOfSlices},
+       {F::kPlacement},
+       "both choose the nodes of a job",
+       "one of the two"},
+      {{F::kProcesses},
+       {F::kSlowdowns},
+       "processes are played message by message, which leaves nothing to slow down",
+       "a scenario without [slowdown], or a policy that shares nodes"},
+      {{F::kProcesses},
+       {F::kEstimates, F::kCheckpoints, F::kLimitChecks, F::kMoldable},
+       "a job has the processes of its program, and ends when these have done their work",
+       "only one of the two"},
+      {{F::kProcesses},
+       {F::kParts, F::kUnevenCores, F::kDividedGpus},
+       "a process has a whole processor, of which each node has as many",
+       "a machine without the latter, or another policy"},
+      {{F::kGroups},
+       {F::kEstimates, F::kMoldable},
+       "what a group gains, and whom it delays, is reckoned from sizes and limits that stay",
+       "only one of the two"},
+      {{F::kAdjustedSizes}, {F::kMoldable}, "both say how many processes a job has", "only one of the two"},
+      {{F::kGroups},
+       {F::kMemory},
+       "loading and swapping are not modelled where jobs run over one another",
+       "slices without 'memory', or no sharing"},
+      {{F::kNodesDiffer},
+       {F::kWholeMemory},
+       "jobs on the same node displace one another in parts",
+       "swapping = \"parts\""},
+      {{F::kProcesses, F::kChangedJobs},
+       {F::kRecorded},
+       "what is on record are jobs that ran on their own, as they ran",
+       "a trace as it is, and a policy that does not coschedule processes"},
+      {{F::kSubmissionsFirst},
+       {F::kSlices, F::kGroups, F::kProcesses, F::kPlacement, F::kNodesDiffer, F::kContention, F::kDividedGpus,
+        F::kOutages, F::kReservations, F::kSuspension},
+       "it is the order of the published simulators, which know equal nodes that are always there",
+       "engine.event_order = \"ends-first\""},
+      {{F::kRunOn},
+       {F::kEstimates},
+       "an estimate is corrected at a job's limit, which moves with its slowdown",
+       "engine.at_limit = \"kill\", or no hook 'estimate'"},
+      {{F::kPlacement, F::kContention},
+       {F::kSuspension},
+       "a job that is suspended lends whole nodes, which nobody else chooses",
+       "another `how` of view:preempt()"},
+  };
+  return all;
+}
+
+const Refusal* refusal_of(Feature a, Feature b) {
+  const auto has = [](const std::vector<Feature>& all, Feature f) {
+    return std::find(all.begin(), all.end(), f) != all.end();
+  };
+  for (const Refusal& r : refusals())
+    if ((has(r.ones, a) && has(r.others, b)) || (has(r.ones, b) && has(r.others, a))) return &r;
+  return nullptr;
+}
+
+std::string refusal_text(Feature a, Feature b) {
+  return fmt::format("{} and {} do not go together: {}", words_for(a).name, words_for(b).name, refusal_of(a, b)->why);
+}
+
+void fail_together(Feature a, Feature b) { throw SimulationError(refusal_text(a, b)); }
+
+std::string refusals_markdown() {
+  std::string out =
+      "# What does not go together\n\n"
+      "What a policy, a scenario and its jobs have goes together, but for the pairs below: a feature on the left is "
+      "refused\nbeside each on the right, with a message that names the line, and says why and what to do instead. "
+      "This page is made of\nthe same table as these messages.\n\n"
+      "| | not beside | because | instead |\n| --- | --- | --- | --- |\n";
+  const auto names = [](const std::vector<Feature>& features) {
+    std::string all;
+    for (const Feature f : features) all += (all.empty() ? "" : "; ") + std::string(words_for(f).name);
+    return all;
+  };
+  for (const Refusal& r : refusals())
+    out += fmt::format("| {} | {} | {} | {} |\n", names(r.ones), names(r.others), r.why, r.instead);
+  out += "\n## The features\n\n| | what it is |\n| --- | --- |\n";
+  for (const FeatureWords& f : kWords) out += fmt::format("| {} | {} |\n", f.name, f.doc);
+  return out;
+}
+
+}  // namespace coslice

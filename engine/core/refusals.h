@@ -1,0 +1,78 @@
+// What cannot be had together: features that have no meaning beside one another, or that nobody has brought together, each
+// pair with why. The messages of all refusals and docs/refusals.md are made of this one table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace coslice {
+
+/// What a policy, a scenario or its jobs may have.
+enum class Feature : std::uint8_t {
+  // Of a policy.
+  kSlices,
+  kSlicesInside,
+  kGroups,
+  kProcesses,
+  kPlacement,
+  kNodesOfSlices,
+  kEstimates,
+  kCheckpoints,
+  kMemory,
+  kWholeMemory,
+  kSuspension,
+  // Of a scenario and its jobs.
+  kSubmissionsFirst,
+  kNodesDiffer,
+  kParts,
+  kUnevenCores,
+  kContention,
+  kSlowdowns,
+  kOutages,
+  kReservations,
+  kLimitChecks,
+  kRecorded,
+  kChangedJobs,
+  kMoldable,
+  kDividedGpus,
+  kAdjustedSizes,
+  kRunOn,
+};
+
+/// What documents and messages call a feature.
+struct FeatureWords {
+  const char* name;  ///< "time slices": fits before "do not go together"
+  const char* doc;   ///< what it is and how it is asked for, for the page; as Markdown
+  /// Of a policy: the field of its table that brings it, and the value of that field; null: none, or any.
+  const char* field = nullptr;
+  const char* value = nullptr;
+};
+
+/// Gives the words for the feature.
+const FeatureWords& words_for(Feature feature);
+
+/// Each of `ones` is refused beside each of `others`.
+struct Refusal {
+  std::vector<Feature> ones, others;
+  const char* why;      ///< a clause without a full stop
+  const char* instead;  ///< what is expected, after "expected"
+};
+
+/// Lists all refusals, in the order in which they are looked for.
+const std::vector<Refusal>& refusals();
+
+/// Finds the refusal of the two, in either order; null: they go together.
+const Refusal* refusal_of(Feature a, Feature b);
+
+/// Says that the two do not go together, and why: "time slices and ... do not go together: ...". Precondition: there is such a
+/// refusal.
+std::string refusal_text(Feature a, Feature b);
+
+/// Throws that as a SimulationError: for users of the library, whose runs no scenario was looked at for.
+[[noreturn]] void fail_together(Feature a, Feature b);
+
+/// Makes the page of all refusals as Markdown: docs/refusals.md is its output.
+std::string refusals_markdown();
+
+}  // namespace coslice
