@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cluster/node_set.h"
+#include "core/calendar.h"
 #include "core/error.h"
 #include "lab/forecast/disagreement.h"
 #include "report/markup.h"
@@ -34,8 +35,8 @@ void check_instants(const slurm::QueueSnapshot& queue, std::int64_t now) {
   const auto check = [now](const slurm::QueuedJob& job, const char* since, std::int64_t when) {
     if (when <= now + kNanoseconds) return;  // clocks of whole seconds
     throw InputError({job.file, job.line,
-                      fmt::format("job {} {} {}, but the queue was looked at at {}", job.id, since, slurm_time_text(when / kNanoseconds),
-                                  slurm_time_text(now / kNanoseconds)),
+                      fmt::format("job {} {} {}, but the queue was looked at at {}", job.id, since, iso_text(when / kNanoseconds),
+                                  iso_text(now / kNanoseconds)),
                       "--now not before what the queue says, on the same clock", "", ""});
   };
   for (const slurm::QueuedJob& job : queue.jobs) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/calendar.h"
 #include "core/error.h"
 #include "resources/node_names.h"
 #include "scenario/text_file.h"
@@ -115,7 +116,7 @@ std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario
                                                        : now;
     for (const std::string& id : ids_of(job))
       out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account, job.partition,
-                         job.qos, slurm_time_text(submit / kSecond), nodes, cpus,
+                         job.qos, iso_text(submit / kSecond), nodes, cpus,
                          slurm_duration_text(limit_of(job, scenario)), tres_of(job, nodes, cpus), job.features,
                          sharing_of(job), job.reservation,
                          dependency_of(job));

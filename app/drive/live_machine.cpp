@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "resources/eligibility.h"
@@ -65,7 +66,7 @@ std::string setting(std::string_view config, std::string_view key) {
 Controller controller_of(std::string_view config) {
   constexpr std::string_view kHead = "Configuration data as of ";
   const std::size_t head = config.find(kHead);
-  const auto now = head == config.npos ? std::nullopt : slurm_time(config.substr(head + kHead.size(), 19));
+  const auto now = head == config.npos ? std::nullopt : iso_seconds(config.substr(head + kHead.size(), 19));
   if (!now)
     throw InputError({"scontrol show config", 0, "does not say the time", "'Configuration data as of', and a date", "", ""});
   const std::string parameters = setting(config, "SelectTypeParameters");

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "resources/node_names.h"
@@ -72,7 +73,7 @@ std::optional<std::int64_t> number_of_id(const std::string& id) {
 }
 
 std::int64_t instant(const std::array<std::string, kColumns.size()>& row, int column) {
-  const auto t = slurm_time(row[static_cast<std::size_t>(column)]);
+  const auto t = iso_seconds(row[static_cast<std::size_t>(column)]);
   if (!t) unreadable(kColumns[static_cast<std::size_t>(column)].name, row[static_cast<std::size_t>(column)]);
   return *t;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/time.h"
+#include "core/calendar.h"
 #include "slurm/events.h"
 #include "slurm/values.h"
 #include "workload/slurm_fields.h"
@@ -28,7 +29,7 @@ std::string elapsed_text(std::int64_t nanoseconds) {
 }
 
 std::string instant_text(std::int64_t nanoseconds) {
-  return with_decimals(slurm_time_text(nanoseconds / kNano), nanoseconds % kNano);
+  return with_decimals(iso_text(nanoseconds / kNano), nanoseconds % kNano);
 }
 
 class SacctOfEvents {

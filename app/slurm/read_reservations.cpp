@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "core/calendar.h"
 #include "slurm/reservations.h"
 #include "slurm/values.h"
 #include "workload/slurm_fields.h"
@@ -30,7 +31,7 @@ void append_fields(const PlainLine& line, SiteReservation& record) {
 std::optional<std::int64_t> instant_in(const SiteReservation& r, std::string_view key) {
   const Setting* s = r.find(key);
   if (s == nullptr) return {};
-  if (const auto time = slurm_time(s->value)) return *time;
+  if (const auto time = iso_seconds(s->value)) return *time;
   fail_at(s->place, fmt::format("{}={} is not a time", s->key, printable(shortened(s->value, 40))), "a time like 2026-03-01T08:30:00");
 }
 

@@ -1,7 +1,9 @@
 #include "cluster/node_set.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -169,6 +171,36 @@ NodeRanges NodeSet::lowest(std::int32_t n, const NodeSet& of, NodeId from) const
     n -= append_bits(words_[w] & of.words_[w] & mask, static_cast<NodeId>(w * 64), n, out);
   }
   return out;
+}
+
+namespace {
+
+std::vector<NodeId> listed(const NodeRanges& nodes) {
+  std::vector<NodeId> all;
+  for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
+  return all;
+}
+
+template <class Algorithm>
+NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
+  const std::vector<NodeId> x = listed(a), y = listed(b);
+  std::vector<NodeId> out;
+  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
+  return as_ranges(std::move(out));
+}
+
+}  // namespace
+
+NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_difference(args...); });
+}
+
+NodeRanges in_both(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_intersection(args...); });
+}
+
+NodeRanges together(const NodeRanges& a, const NodeRanges& b) {
+  return merged(a, b, [](auto... args) { std::set_union(args...); });
 }
 
 }  // namespace coslice

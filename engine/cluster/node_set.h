@@ -125,4 +125,11 @@ inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
   return ranges;
 }
 
+/// The nodes of `a` that are not in `b`.
+NodeRanges without(const NodeRanges& a, const NodeRanges& b);
+/// The nodes that are in both `a` and `b`.
+NodeRanges in_both(const NodeRanges& a, const NodeRanges& b);
+/// The nodes that are in `a` or in `b`.
+NodeRanges together(const NodeRanges& a, const NodeRanges& b);
+
 }  // namespace coslice

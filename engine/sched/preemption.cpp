@@ -3,20 +3,6 @@
 namespace coslice {
 namespace {
 
-std::vector<NodeId> listed(const NodeRanges& nodes) {
-  std::vector<NodeId> all;
-  for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
-  return all;
-}
-
-template <class Algorithm>
-NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
-  const std::vector<NodeId> x = listed(a), y = listed(b);
-  std::vector<NodeId> out;
-  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
-  return as_ranges(std::move(out));
-}
-
 /// Nodes that the ledger holds now for these jobs, each of which has its own.
 std::int64_t held_by(const View& view, const std::vector<StartedJob*>& jobs) {
   std::int64_t held = 0;
@@ -46,18 +32,6 @@ std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits
 }
 
 }  // namespace
-
-NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_difference(args...); });
-}
-
-NodeRanges in_both(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_intersection(args...); });
-}
-
-NodeRanges together(const NodeRanges& a, const NodeRanges& b) {
-  return merged(a, b, [](auto... args) { std::set_union(args...); });
-}
 
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {

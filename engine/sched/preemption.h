@@ -10,13 +10,6 @@
 
 namespace coslice {
 
-/// The nodes of `a` that are not in `b`.
-NodeRanges without(const NodeRanges& a, const NodeRanges& b);
-/// The nodes that are in both.
-NodeRanges in_both(const NodeRanges& a, const NodeRanges& b);
-/// The nodes that are in one of them.
-NodeRanges together(const NodeRanges& a, const NodeRanges& b);
-
 /// Of the candidates, in the order in which they are to be preferred, as few as they need be: the first ones with which the
 /// waiting job at p could start on nodes that no other started job holds, without those of them that are not needed, the
 /// last ones dropped first. Reservations of waiting jobs do not count. Empty if all together are not enough.

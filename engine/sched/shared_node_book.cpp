@@ -1,7 +1,6 @@
 #include "sched/shared_node_book.h"
 
 #include "sched/group_places.h"
-#include "sched/view.h"
 
 namespace coslice {
 

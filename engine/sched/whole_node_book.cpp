@@ -1,8 +1,6 @@
 #include "sched/whole_node_book.h"
 
 #include "resources/placement.h"
-#include "sched/preemption.h"
-#include "sched/view.h"
 
 namespace coslice {
 

@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
@@ -723,16 +724,16 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const Job& job = jobs[i];
     const Duration submit = job.submit.time_since_epoch(), wait = recorded.wait(i);
     const bool known = wait >= Duration::zero();
-    const auto time = [&](Duration d) { return known ? slurm_time_text(origin + seconds(d)) : "Unknown"; };
+    const auto time = [&](Duration d) { return known ? iso_text(origin + seconds(d)) : "Unknown"; };
     const bool withdrawn = !known && job.extras->withdrawn_at >= Duration{0};
     const std::string end =
-        withdrawn ? slurm_time_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
+        withdrawn ? iso_text(origin + seconds(job.extras->withdrawn_at)) : time(submit + wait + job.runtime);
     out += job_id_of(recorded, i) + "|";
     for (const std::string_view column : name_columns()) out += names.in_column(column, job) + "|";
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
     const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
     const std::string tres = tres_text(request);
-    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", slurm_time_text(origin + seconds(submit)),
+    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)),
                        time(submit + wait), end, slurm_duration_text(withdrawn ? 0 : job.runtime.count()),
                        state_of(withdrawn ? 5 : job.status),
                        request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <chrono>
 
 #include <fmt/core.h>
 
+#include "core/calendar.h"
 #include "core/text.h"
 #include "core/time.h"
 
@@ -14,33 +14,11 @@ namespace coslice {
 namespace {
 
 constexpr std::int64_t kMostCounted = 2'000'000'000;
-constexpr std::int64_t kMostDays = 100'000;  // of a span: no sum of seconds comes near 64 bits
-
-/// The whole text as a number without a sign.
-std::optional<std::int64_t> whole(std::string_view text) {
-  return text.starts_with('-') ? std::nullopt : parse_number<std::int64_t>(text);
-}
-
-/// "hh:mm:ss" or "mm:ss" in seconds; Slurm's hours may have more than two digits.
-std::optional<std::int64_t> clock_seconds(std::string_view text) {
-  std::int64_t seconds = 0;
-  int parts = 0;
-  while (true) {
-    const std::size_t colon = text.find(':');
-    const auto part = whole(text.substr(0, colon));
-    if (!part || *part > kMostDays * 24 || (parts > 0 && *part >= 60)) return {};
-    seconds = seconds * 60 + *part;
-    ++parts;
-    if (colon == text.npos) break;
-    text.remove_prefix(colon + 1);
-  }
-  return parts == 2 || parts == 3 ? std::optional(seconds) : std::nullopt;
-}
 
 /// "250" -> 250,000,000: decimals of a second in nanoseconds.
 std::optional<std::int64_t> decimals(std::string_view text) {
   if (text.empty() || text.size() > 9) return {};
-  auto value = whole(text);
+  auto value = whole_number(text);
   for (std::size_t k = text.size(); value && k < 9; ++k) *value *= 10;
   return value;
 }
@@ -128,43 +106,18 @@ class Alignment {
 
 }  // namespace
 
-std::optional<std::int64_t> slurm_time(std::string_view text) {
-  if (text.find('-') == text.npos) {
-    const auto seconds = whole(text);
-    return seconds && *seconds > 0 && outside_instant(*seconds) ? seconds : std::nullopt;
-  }
-  if (text.size() != 19 || text[4] != '-' || text[7] != '-' || text[10] != 'T') return {};
-  const auto year = whole(text.substr(0, 4)), month = whole(text.substr(5, 2)), day = whole(text.substr(8, 2));
-  const auto clock = clock_seconds(text.substr(11));
-  if (!year || !month || !day || !clock || *clock >= kSecondsPerDay) return {};
-  if (*year < 1970 || *month < 1 || *month > 12 || *day < 1 || *day > 31) return {};
-  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(*year)),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day)));
-  const std::int64_t seconds = std::chrono::sys_days(date).time_since_epoch().count() * kSecondsPerDay + *clock;
-  return outside_instant(seconds) ? std::optional(seconds) : std::nullopt;
-}
-
 std::optional<std::int64_t> slurm_instant(std::string_view text) {
   const std::size_t point = text.find('.');
-  const auto seconds = slurm_time(text.substr(0, point));
+  const auto seconds = iso_seconds(text.substr(0, point));
   if (!seconds || point == text.npos) return seconds ? outside_instant(*seconds) : std::nullopt;
   const auto part = decimals(text.substr(point + 1));
   return part ? std::optional(*outside_instant(*seconds) + *part) : std::nullopt;
 }
 
-std::string slurm_time_text(std::int64_t seconds) {
-  const std::int64_t clock = seconds % kSecondsPerDay;
-  const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(seconds / kSecondsPerDay)));
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock / 3600,
-                     clock / 60 % 60, clock % 60);
-}
-
 std::optional<std::int64_t> slurm_duration(std::string_view text) {
   std::int64_t days = 0, nanoseconds = 0;
   if (const std::size_t dash = text.find('-'); dash != text.npos) {
-    const auto part = whole(text.substr(0, dash));
+    const auto part = whole_number(text.substr(0, dash));
     if (!part || *part > kMostDays) return {};
     days = *part;
     text.remove_prefix(dash + 1);
@@ -204,7 +157,7 @@ std::optional<SlurmMemory> slurm_memory(std::string_view text) {
     text.remove_suffix(1);
   }
   const std::size_t point = text.find('.');
-  const auto number = whole(text.substr(0, point));
+  const auto number = whole_number(text.substr(0, point));
   if (!number || *number > 1'000'000'000) return {};
   memory.kilobytes = *number * unit;
   if (point != text.npos) {
@@ -231,7 +184,7 @@ std::optional<SlurmTres> slurm_tres(std::string_view text) {
       const auto memory = slurm_memory(value);
       tres.memory_kb = memory ? memory->kilobytes : 0;
     } else if (name == "cpu" || name == "node" || name == kGpu || typed_gpu || licence) {
-      const auto count = value.empty() ? std::nullopt : whole(value);
+      const auto count = value.empty() ? std::nullopt : whole_number(value);
       if (!count || *count > kMostCounted) return {};
       if (name == "cpu") tres.cpus = *count;
       else if (name == "node") tres.nodes = *count;

@@ -10,14 +10,8 @@
 
 namespace coslice {
 
-/// "2026-03-01T08:30:00", or seconds since 1970 (SLURM_TIME_FORMAT=%s), as seconds since 1970; local times are taken as
-/// they stand. Nothing for "Unknown", "None", what is behind kMaxUnixSeconds and whatever is no time.
-std::optional<std::int64_t> slurm_time(std::string_view text);
-/// The same with decimals of a second or without ("2026-03-01T08:30:00.25"), in nanoseconds since 1970.
+/// iso_seconds() with decimals of a second or without ("2026-03-01T08:30:00.25"), in nanoseconds since 1970.
 std::optional<std::int64_t> slurm_instant(std::string_view text);
-/// Seconds since 1970 as "2026-03-01T08:30:00".
-std::string slurm_time_text(std::int64_t seconds);
-
 /// "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing for
 /// "UNLIMITED", "Partition_Limit", "INVALID" and whatever is no duration.
 std::optional<std::int64_t> slurm_duration(std::string_view text);

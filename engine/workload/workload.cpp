@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/calendar.h"
 #include "core/text.h"
 #include "workload/attributes.h"
-#include "workload/slurm_fields.h"
 
 namespace coslice {
 
@@ -126,7 +126,7 @@ CalendarDate calendar_date(const TraceClock& clock, Time t) {
 }
 
 std::string date_text(const TraceClock& clock, Time t) {
-  std::string text = slurm_time_text(clock.unix_at_0 + clock.offset + t.time_since_epoch().count() / kNsPerSecond);
+  std::string text = iso_text(clock.unix_at_0 + clock.offset + t.time_since_epoch().count() / kNsPerSecond);
   text[text.find('T')] = ' ';
   return text;
 }
@@ -146,12 +146,12 @@ std::optional<std::int64_t> calendar_seconds(std::string_view text) {
   if (full.size() > 10 && full[10] == ' ') full[10] = 'T';
   if (full.size() == 10) full += "T00:00:00";
   if (full.size() == 16) full += ":00";
-  const auto seconds = full.find('-') == full.npos ? std::nullopt : slurm_time(full);
-  if (!seconds || slurm_time_text(*seconds) != full) return {};  // a 31st of February is no date
+  const auto seconds = full.find('-') == full.npos ? std::nullopt : iso_seconds(full);
+  if (!seconds || iso_text(*seconds) != full) return {};  // a 31st of February is no date
   return seconds;
 }
 
-std::string calendar_text(std::int64_t seconds) { return slurm_time_text(seconds); }
+std::string calendar_text(std::int64_t seconds) { return iso_text(seconds); }
 
 std::int64_t trace_second(const TraceClock& clock, std::int64_t calendar) {
   return calendar - clock.offset - clock.unix_at_0;

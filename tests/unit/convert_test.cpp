@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
+#include "core/calendar.h"
 #include "core/error.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
@@ -63,15 +64,15 @@ TEST_CASE("waits stay with their jobs when larger ones are left out", "[convert]
 }
 
 TEST_CASE("Slurm: times", "[convert]") {
-  CHECK(slurm_time("1970-01-02T00:00:01") == 86'401);
-  CHECK(slurm_time("2024-02-29T12:00:00") == 1'709'208'000);  // date -u -d 2024-02-29T12:00:00 +%s
-  CHECK(slurm_time("2100-03-01T00:00:00") == 4'107'542'400);
-  CHECK(slurm_time("1709208000") == 1'709'208'000);
+  CHECK(iso_seconds("1970-01-02T00:00:01") == 86'401);
+  CHECK(iso_seconds("2024-02-29T12:00:00") == 1'709'208'000);  // date -u -d 2024-02-29T12:00:00 +%s
+  CHECK(iso_seconds("2100-03-01T00:00:00") == 4'107'542'400);
+  CHECK(iso_seconds("1709208000") == 1'709'208'000);
   for (const char* none : {"Unknown", "None", "", "2024-13-01T00:00:00", "2024-01-01 00:00:00", "2024-01-01T25:00:00",
                            "2300-01-01T00:00:00", "-5"})
-    CHECK_FALSE(slurm_time(none));
+    CHECK_FALSE(iso_seconds(none));
   for (std::int64_t t = 0; t < 4'200'000'000; t += 86'400 * 13 + 3'671)
-    CHECK(slurm_time(slurm_time_text(t)) == (t == 0 ? std::optional<std::int64_t>(0) : t));
+    CHECK(iso_seconds(iso_text(t)) == (t == 0 ? std::optional<std::int64_t>(0) : t));
 }
 
 TEST_CASE("Slurm: durations", "[convert]") {
@@ -87,8 +88,8 @@ TEST_CASE("Slurm: durations", "[convert]") {
 }
 
 TEST_CASE("Slurm: times that no clock here counts", "[convert]") {
-  CHECK(slurm_time("7776000000") == 7'776'000'000);
-  CHECK_FALSE(slurm_time("7776000001"));
+  CHECK(iso_seconds("7776000000") == 7'776'000'000);
+  CHECK_FALSE(iso_seconds("7776000001"));
   CHECK_FALSE(slurm_instant("9223372036854775807"));
   const std::int64_t most = from_seconds(kMaxSeconds).count();
   CHECK(slurm_duration("100000-00:00:00") == most);
