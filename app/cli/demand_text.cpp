@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 namespace coslice::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "metrics/machine_summary.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice::cli {
 

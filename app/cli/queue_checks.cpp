@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/calendar.h"
 #include "core/error.h"
 #include "lab/forecast/disagreement.h"
 #include "report/markup.h"
-#include "resources/eligibility.h"
-#include "resources/node_names.h"
+#include "machine/eligibility.h"
+#include "machine/node_names.h"
 #include "slurm/values.h"
 #include "workload/slurm_fields.h"
 #include "workload/trace_requests.h"

@@ -8,7 +8,7 @@
 #include "cli/queue_jobs.h"
 #include "lab/forecast/forecast.h"
 #include "lab/forecast/machine_state.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 #include "slurm/queue.h"
 #include "workload/recorded.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/calendar.h"
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "scenario/text_file.h"
 #include "slurm/values.h"
 #include "workload/attributes.h"

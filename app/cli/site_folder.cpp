@@ -9,7 +9,7 @@
 
 #include "cli/inputs.h"
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 

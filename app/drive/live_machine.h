@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 namespace coslice::drive {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "resources/eligibility.h"
-#include "resources/request_spec.h"
+#include "machine/eligibility.h"
+#include "machine/request_spec.h"
 #include "scenario/literal_jobs.h"
 #include "slurm/values.h"
 

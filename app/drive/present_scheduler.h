@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "resources/placement.h"
+#include "machine/placement.h"
 #include "sched/scheduler.h"
 
 namespace coslice::drive {

@@ -12,7 +12,7 @@
 #include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/values.h"
 
 namespace coslice::drive {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/value.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "scenario/keys.h"
 #include "scenario/placed_records.h"
 

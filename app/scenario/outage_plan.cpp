@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "api/outage_script.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "scenario/csv_columns.h"
 #include "scenario/outage_spec.h"
 #include "scenario/repetitions.h"

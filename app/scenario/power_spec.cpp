@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 #include "scenario/keys.h"
 #include "scenario/scenario.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "outages/power.h"
+#include "machine/power.h"
 
 namespace coslice {
 

@@ -1,7 +1,7 @@
 // The scenario reference, made from the list of keys. The text before it is the part that no list can say.
 #include <algorithm>
 
-#include "resources/request_spec.h"
+#include "machine/request_spec.h"
 #include "scenario/keys.h"
 #include "scenario/toml.h"
 

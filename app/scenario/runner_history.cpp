@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "scenario/runner.h"
 #include "workload/recorded.h"
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "core/time.h"
 #include "core/value.h"
 #include "host/limits.h"
 #include "metrics/summary.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "scenario/outage_spec.h"
 #include "scenario/power_spec.h"
 #include "scenario/process_spec.h"

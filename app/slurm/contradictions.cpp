@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"
 

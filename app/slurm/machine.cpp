@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "slurm/conf_lines.h"
 #include "slurm/import_page.h"
 

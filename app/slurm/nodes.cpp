@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "resources/eligibility.h"
-#include "resources/node_names.h"
+#include "machine/eligibility.h"
+#include "machine/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/machine.h"
 #include "slurm/values.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/machine.h"
 #include "slurm/setting_table.h"
 #include "slurm/tres_list.h"

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/value.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
-#include "resources/layout.h"
+#include "machine/node_set.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

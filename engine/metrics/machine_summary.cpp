@@ -6,8 +6,8 @@
 #include <set>
 
 #include "metrics/event_summary.h"
-#include "resources/eligibility.h"
-#include "resources/layout.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
 
 namespace coslice {
 

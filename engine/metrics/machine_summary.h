@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "observers/result.h"
 #include "workload/workload.h"
 

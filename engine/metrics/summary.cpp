@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/portable_math.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "resources/start_place.h"
+#include "machine/start_place.h"
 #include "sched/job_demands.h"
 
 namespace coslice {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/portable_math.h"
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 #include "sharing/sharing.h"
 #include "workload/job_sizes.h"
 #include "workload/workflow.h"

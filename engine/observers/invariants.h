@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cluster/machine.h"
-#include "cluster/node_set.h"
-#include "resources/layout.h"
-#include "resources/node_pool.h"
-#include "resources/request_spec.h"
+#include "machine/machine.h"
+#include "machine/node_set.h"
+#include "machine/layout.h"
+#include "machine/node_pool.h"
+#include "machine/request_spec.h"
 #include "sched/engine_options.h"
 #include "sched/observer.h"
 #include "workload/job.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/time.h"
 #include "sched/observer.h"
 #include "workload/job.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/time.h"
 #include "process/processors.h"
-#include "resources/request.h"
+#include "machine/request.h"
 #include "sched/observer.h"
 
 namespace coslice {

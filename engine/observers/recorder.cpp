@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/random.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

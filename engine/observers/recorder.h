@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "observers/result.h"
-#include "resources/fragmentation.h"
+#include "machine/fragmentation.h"
 #include "sched/observer.h"
 #include "workload/node_reservation.h"
 #include "workload/workload.h"

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/machine.h"
-#include "cluster/node_set.h"
+#include "machine/machine.h"
+#include "machine/node_set.h"
 #include "core/time.h"
-#include "outages/outage.h"
+#include "machine/outage.h"
 #include "process/process_record.h"
-#include "resources/node_pool.h"
+#include "machine/node_pool.h"
 #include "sched/job_times.h"
 #include "sched/node_power.h"
 #include "sched/observer.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "sched/contention.h"
 #include "sched/job_demands.h"
 #include "sharing/group_search.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "cluster/node_set.h"
-#include "resources/node_pool.h"
+#include "machine/node_set.h"
+#include "machine/node_pool.h"
 #include "sched/job_demands.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 
 #include "core/time.h"
 #include "observers/job_story.h"
-#include "resources/node_pool.h"
+#include "machine/node_pool.h"
 #include "sched/view.h"
 #include "workload/job.h"
 

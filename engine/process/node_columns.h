@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 

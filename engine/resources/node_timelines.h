@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/time.h"
-#include "resources/node_pool.h"
+#include "machine/node_pool.h"
 
 namespace coslice {
 

@@ -9,8 +9,8 @@
 
 #include <memory>
 
-#include "cluster/node_set.h"
-#include "resources/node_pool.h"
+#include "machine/node_set.h"
+#include "machine/node_pool.h"
 #include "sched/waiting_queue.h"
 
 namespace coslice {

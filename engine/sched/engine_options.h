@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "workload/job.h"
 
 namespace coslice {

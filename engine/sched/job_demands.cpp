@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/portable_math.h"
-#include "resources/request_spec.h"
+#include "machine/request_spec.h"
 #include "workload/workflow.h"
 
 namespace coslice {

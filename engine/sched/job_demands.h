@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/node_set.h"
-#include "resources/eligibility.h"
-#include "resources/layout.h"
-#include "resources/request_spec.h"
+#include "machine/node_set.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
+#include "machine/request_spec.h"
 #include "sched/engine_options.h"
 #include "workload/job_sizes.h"
 #include "workload/node_reservation.h"

@@ -2,7 +2,7 @@
 // powered down: what matters is the instant at which a job gets it.
 #pragma once
 
-#include "outages/power.h"
+#include "machine/power.h"
 #include "sched/occupancy.h"
 
 namespace coslice {

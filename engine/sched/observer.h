@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <string_view>
 
-#include "cluster/node_set.h"
-#include "outages/outage.h"
-#include "resources/node_pool.h"
+#include "machine/node_set.h"
+#include "machine/outage.h"
+#include "machine/node_pool.h"
 #include "sched/job_times.h"
 
 namespace coslice {

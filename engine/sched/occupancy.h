@@ -4,7 +4,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "sched/started_jobs.h"
 
 namespace coslice {

@@ -7,7 +7,7 @@
 
 #include <map>
 
-#include "outages/outage.h"
+#include "machine/outage.h"
 #include "sched/event_queues.h"
 
 namespace coslice {

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-#include "resources/placement.h"
+#include "machine/placement.h"
 #include "sched/scheduler.h"
 
 namespace coslice {

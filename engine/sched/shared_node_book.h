@@ -6,10 +6,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "resources/fit_index.h"
+#include "machine/fit_index.h"
 #include "resources/node_timelines.h"
-#include "resources/placement.h"
-#include "resources/start_place.h"
+#include "machine/placement.h"
+#include "machine/start_place.h"
 #include "sched/resource_book.h"
 #include "sched/started_jobs.h"
 

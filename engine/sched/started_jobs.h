@@ -5,7 +5,7 @@
 
 #include <boost/intrusive/list.hpp>
 
-#include "resources/node_pool.h"
+#include "machine/node_pool.h"
 #include "sched/waiting_queue.h"
 
 namespace coslice {

@@ -1,6 +1,6 @@
 #include "sched/whole_node_book.h"
 
-#include "resources/placement.h"
+#include "machine/placement.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "core/portable_math.h"
 

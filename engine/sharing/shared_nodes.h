@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "sched/engine_options.h"
 #include "sched/job_demands.h"
 #include "sharing/sharing.h"

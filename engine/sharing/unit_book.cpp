@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "sched/contention.h"
 #include "sched/observer.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "resources/start_place.h"
+#include "machine/start_place.h"
 #include "sched/job_demands.h"
 #include "sched/view.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "cluster/node_memory.h"
+#include "machine/node_memory.h"
 #include "sched/view.h"
 #include "slices/slices.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "cluster/node_set.h"
-#include "resources/fit_index.h"
-#include "resources/start_place.h"
+#include "machine/node_set.h"
+#include "machine/fit_index.h"
+#include "machine/start_place.h"
 #include "sched/job_demands.h"
 #include "sched/occupancy.h"
 #include "sched/view.h"

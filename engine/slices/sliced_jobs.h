@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "cluster/node_set.h"
-#include "resources/placement.h"
+#include "machine/node_set.h"
+#include "machine/placement.h"
 #include "sched/contention.h"
 #include "sched/corrections.h"
 #include "sched/engine_options.h"

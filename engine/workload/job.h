@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "resources/request.h"
+#include "machine/request.h"
 
 namespace coslice {
 

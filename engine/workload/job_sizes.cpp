@@ -11,8 +11,8 @@
 #include "core/portable_math.h"
 #include "core/text.h"
 #include "core/value.h"
-#include "resources/eligibility.h"
-#include "resources/request_spec.h"
+#include "machine/eligibility.h"
+#include "machine/request_spec.h"
 #include "workload/attributes.h"
 #include "workload/workflow.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/portable_math.h"
-#include "resources/eligibility.h"
-#include "resources/machine_spec.h"
+#include "machine/eligibility.h"
+#include "machine/machine_spec.h"
 
 namespace coslice {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "resources/layout.h"
-#include "resources/request_spec.h"
+#include "machine/layout.h"
+#include "machine/request_spec.h"
 #include "workload/attributes.h"
 #include "workload/job.h"
 #include "workload/slowdown.h"

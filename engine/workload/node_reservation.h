@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/time.h"
 #include "workload/attributes.h"
 #include "workload/job.h"

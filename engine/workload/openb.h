@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "resources/fragmentation.h"
-#include "resources/layout.h"
+#include "machine/fragmentation.h"
+#include "machine/layout.h"
 #include "workload/workload.h"
 
 namespace coslice {

@@ -12,7 +12,7 @@
 #include "core/portable_math.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 
 namespace coslice {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "resources/fragmentation.h"
-#include "resources/layout.h"
+#include "machine/fragmentation.h"
+#include "machine/layout.h"
 #include "workload/workload.h"
 
 namespace coslice {

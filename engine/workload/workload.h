@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "resources/fragmentation.h"
-#include "resources/request_spec.h"
+#include "machine/fragmentation.h"
+#include "machine/request_spec.h"
 #include "workload/job.h"
 
 namespace coslice {

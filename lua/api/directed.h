@@ -4,7 +4,7 @@
 #include <lua.hpp>
 
 #include "api/view_object.h"
-#include "resources/start_place.h"
+#include "machine/start_place.h"
 
 namespace coslice {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "core/value.h"
 #include "workload/job_spec.h"
 

@@ -6,7 +6,7 @@
 
 #include "api/node_object.h"
 #include "api/policy.h"
-#include "resources/placement.h"
+#include "machine/placement.h"
 
 namespace coslice {
 

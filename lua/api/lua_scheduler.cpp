@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "host/call.h"
 #include "host/call_series.h"
-#include "resources/ranked_placement.h"
+#include "machine/ranked_placement.h"
 
 namespace coslice {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "api/job_tables.h"
 #include "host/ref.h"
-#include "resources/fragmentation.h"
-#include "resources/placement.h"
+#include "machine/fragmentation.h"
+#include "machine/placement.h"
 
 struct lua_State;
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "api/loaded_script.h"
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "core/time.h"
 
 namespace coslice {

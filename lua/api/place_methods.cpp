@@ -8,7 +8,7 @@
 #include "api/directed.h"
 #include "api/options.h"
 #include "api/view_methods.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "sched/contention.h"

@@ -8,7 +8,7 @@
 #include "api/script_text.h"
 #include "host/guard.h"
 #include "core/error.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 
 namespace coslice {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/hook.h"
-#include "resources/ranked_placement.h"
+#include "machine/ranked_placement.h"
 
 namespace coslice {
 

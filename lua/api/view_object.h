@@ -9,7 +9,7 @@
 #include "api/decayed_usage.h"
 #include "api/job_tables.h"
 #include "api/units_object.h"
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "host/ref.h"
 #include "observers/result.h"
 #include "sched/conservative_backfill.h"

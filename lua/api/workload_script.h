@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/loaded_script.h"
-#include "cluster/machine.h"
+#include "machine/machine.h"
 #include "workload/slowdown.h"
 #include "workload/workload.h"
 

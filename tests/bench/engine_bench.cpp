@@ -4,7 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/random.h"
 #include "metrics/summary.h"
 #include "observers/recorder.h"

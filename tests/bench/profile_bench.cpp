@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "cluster/profile.h"
 
 using namespace coslice;

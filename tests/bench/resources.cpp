@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "measure.h"
 #include "observers/recorder.h"
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 #include "sched/queue_scheduler.h"
 #include "run/simulation.h"
 #include "workload/swf.h"

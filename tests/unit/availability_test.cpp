@@ -9,7 +9,7 @@
 #include <optional>
 #include <random>
 
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "sched/node_count.h"
 #include "sched/started_jobs.h"
 #include "sched/whole_node_book.h"

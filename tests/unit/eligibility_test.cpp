@@ -1,7 +1,7 @@
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 
 #include "catch.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 using namespace coslice;
 

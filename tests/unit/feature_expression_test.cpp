@@ -1,4 +1,4 @@
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 
 #include "catch.h"
 #include "core/error.h"

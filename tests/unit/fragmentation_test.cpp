@@ -1,6 +1,6 @@
 #include "catch.h"
 
-#include "resources/fragmentation.h"
+#include "machine/fragmentation.h"
 
 using namespace coslice;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "observers/pictures.h"
 #include "report/gantt/gantt_chart.h"

@@ -1,8 +1,8 @@
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 #include "catch.h"
 #include "core/error.h"
-#include "resources/request_spec.h"
+#include "machine/request_spec.h"
 
 using namespace coslice;
 using Catch::Contains;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "contention_twin.h"
 #include "reservation_cases.h"
 #include "resource_cases.h"

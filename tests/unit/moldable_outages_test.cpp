@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "sched/outage_events.h"
 #include "sim_helpers.h"
 #include "workload/attributes.h"

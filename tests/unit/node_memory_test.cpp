@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "cluster/node_memory.h"
+#include "machine/node_memory.h"
 
 using namespace coslice;
 

@@ -1,5 +1,5 @@
 #include <random>
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 
 #include "catch.h"
 #include "core/error.h"

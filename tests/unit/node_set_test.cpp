@@ -1,5 +1,5 @@
 // NodeSet, NodeRanges and NodeArchive against std::set.
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 
 #include <algorithm>
 #include <iterator>

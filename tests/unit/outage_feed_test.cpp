@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "cluster/node_set.h"
-#include "outages/outage.h"
+#include "machine/node_set.h"
+#include "machine/outage.h"
 
 using namespace coslice;
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "message_of.h"
 #include "metrics/summary.h"
 #include "resource_cases.h"

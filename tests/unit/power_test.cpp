@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "metrics/machine_summary.h"
 #include "observers/node_use.h"
 #include "observers/recorder.h"
 #include "resource_cases.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 #include "watched_run.h"
 
 using namespace coslice;

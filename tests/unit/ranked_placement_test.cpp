@@ -1,6 +1,6 @@
 #include "catch.h"
 
-#include "resources/ranked_placement.h"
+#include "machine/ranked_placement.h"
 
 #include <algorithm>
 #include <map>

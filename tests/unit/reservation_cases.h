@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "resource_cases.h"
 #include "workload/attributes.h"
 #include "workload/node_reservation.h"

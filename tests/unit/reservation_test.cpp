@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "metrics/summary.h"
 #include "reservation_cases.h"
 #include "watched_run.h"

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "resources/eligibility.h"
-#include "resources/layout.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
 #include "sched/engine_options.h"
 #include "workload/workload.h"
 

@@ -1,7 +1,7 @@
 // Jobs that share nodes: speeds, which job is on which nodes, when nodes become free.
 #include <random>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "run/simulation.h"
 #include "sched/preemption.h"
 #include "unit/sim_helpers.h"

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "message_of.h"
 #include "resource_cases.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "unit/slice_helpers.h"
 #include "unit/sliced_cases.h"
 

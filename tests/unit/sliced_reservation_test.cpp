@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "metrics/summary.h"
 #include "observers/invariants.h"
 #include "observers/recorder.h"

@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "message_of.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "slurm/events.h"

@@ -1,7 +1,7 @@
 // Where a policy wants a job to start: by hand, on nodes with GPUs.
 #include "catch.h"
 
-#include "resources/start_place.h"
+#include "machine/start_place.h"
 
 using namespace coslice;
 

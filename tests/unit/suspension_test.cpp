@@ -9,7 +9,7 @@
 
 #include "observers/invariants.h"
 #include "observers/recorder.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 #include "run/simulation.h"
 #include "slice_helpers.h"
 #include "suspending.h"

@@ -1,7 +1,7 @@
 #include "workload/trace_requests.h"
 
 #include "catch.h"
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 using namespace coslice;
 using Catch::Contains;

@@ -8,8 +8,8 @@
 
 #include "observers/invariants.h"
 #include "observers/recorder.h"
-#include "resources/machine_spec.h"
-#include "resources/placement.h"
+#include "machine/machine_spec.h"
+#include "machine/placement.h"
 #include "sched/queue_scheduler.h"
 #include "run/simulation.h"
 

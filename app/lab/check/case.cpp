@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 #include "scenario/literal_jobs.h"
 #include "scenario/load.h"
 

@@ -1,7 +1,7 @@
 #include "lab/forecast/disagreement.h"
 
-#include "resources/eligibility.h"
-#include "resources/node_names.h"
+#include "machine/eligibility.h"
+#include "machine/node_names.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/random.h"
 #include "lab/forecast/machine_state.h"
 #include "lab/forecast/past_forecasts.h"

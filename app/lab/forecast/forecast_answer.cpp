@@ -10,7 +10,7 @@
 #include "lab/forecast/forecast_state.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 #include "workload/workload.h"
 
 namespace coslice {

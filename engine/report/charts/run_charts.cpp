@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

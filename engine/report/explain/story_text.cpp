@@ -7,9 +7,9 @@
 
 #include "report/explain/story_words.h"
 #include "report/markup.h"
-#include "resources/eligibility.h"
-#include "resources/layout.h"
-#include "resources/request_spec.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
+#include "machine/request_spec.h"
 
 namespace coslice {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "metrics/machine_summary.h"
-#include "resources/eligibility.h"
-#include "resources/layout.h"
-#include "resources/node_names.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
+#include "machine/node_names.h"
 #include "workload/attributes.h"
 
 namespace coslice {

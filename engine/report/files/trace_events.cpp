@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

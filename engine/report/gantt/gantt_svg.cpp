@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/error.h"
 #include "report/charts/axis_ticks.h"
 #include "report/files/jobs_csv.h"
 #include "report/markup.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "resources/layout.h"
-#include "resources/request.h"
+#include "machine/layout.h"
+#include "machine/request.h"
 
 namespace coslice {
 

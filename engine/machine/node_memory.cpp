@@ -1,4 +1,4 @@
-#include "cluster/node_memory.h"
+#include "machine/node_memory.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "resources/node_names.h"
+#include "machine/node_names.h"
 
 #include <algorithm>
 #include <cctype>

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cluster/node_set.h"
-#include "resources/node_pool.h"
-#include "resources/request.h"
+#include "machine/node_set.h"
+#include "machine/node_pool.h"
+#include "machine/request.h"
 
 namespace coslice {
 

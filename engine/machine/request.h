@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-// The machine as the scenario describes it: nodes on a flat network, of one kind or of several (resources/layout.h).
+// The machine as the scenario describes it: nodes on a flat network, of one kind or of several (machine/layout.h).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "resources/fragmentation.h"
+#include "machine/fragmentation.h"
 
 #include <algorithm>
 #include <map>

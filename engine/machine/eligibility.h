@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/time.h"
 #include "core/value.h"
-#include "resources/layout.h"
-#include "resources/request.h"
+#include "machine/layout.h"
+#include "machine/request.h"
 
 namespace coslice {
 

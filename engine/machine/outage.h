@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/random.h"
 #include "core/time.h"
 

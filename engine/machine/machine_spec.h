@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 

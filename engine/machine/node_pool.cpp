@@ -1,4 +1,4 @@
-#include "resources/node_pool.h"
+#include "machine/node_pool.h"
 
 #include <algorithm>
 #include <atomic>

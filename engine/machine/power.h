@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/time.h"
 
 namespace coslice {

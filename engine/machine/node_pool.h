@@ -6,9 +6,9 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "cluster/node_set.h"
-#include "resources/layout.h"
-#include "resources/request.h"
+#include "machine/node_set.h"
+#include "machine/layout.h"
+#include "machine/request.h"
 
 namespace coslice {
 

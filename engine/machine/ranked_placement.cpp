@@ -1,4 +1,4 @@
-#include "resources/ranked_placement.h"
+#include "machine/ranked_placement.h"
 
 #include <algorithm>
 #include <bit>

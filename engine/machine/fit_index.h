@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "cluster/node_set.h"
-#include "resources/node_pool.h"
+#include "machine/node_set.h"
+#include "machine/node_pool.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 #include <algorithm>
 #include <limits>

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/machine.h"
-#include "cluster/node_set.h"
+#include "machine/machine.h"
+#include "machine/node_set.h"
 #include "core/time.h"
 
 namespace coslice {

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/value.h"
-#include "resources/layout.h"
+#include "machine/layout.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-#include "resources/machine_spec.h"
+#include "machine/machine_spec.h"
 
 #include <algorithm>
 #include <map>
@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "resources/eligibility.h"
-#include "resources/node_names.h"
+#include "machine/eligibility.h"
+#include "machine/node_names.h"
 
 namespace coslice {
 namespace {

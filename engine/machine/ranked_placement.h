@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "resources/placement.h"
+#include "machine/placement.h"
 
 namespace coslice {
 

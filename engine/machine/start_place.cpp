@@ -1,4 +1,4 @@
-#include "resources/start_place.h"
+#include "machine/start_place.h"
 
 #include <algorithm>
 #include <bit>

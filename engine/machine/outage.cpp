@@ -1,10 +1,10 @@
-#include "outages/outage.h"
+#include "machine/outage.h"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 #include "core/portable_math.h"
 
 namespace coslice {

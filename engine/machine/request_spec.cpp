@@ -1,4 +1,4 @@
-#include "resources/request_spec.h"
+#include "machine/request_spec.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "resources/eligibility.h"
-#include "resources/machine_spec.h"
+#include "machine/eligibility.h"
+#include "machine/machine_spec.h"
 
 namespace coslice {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "resources/layout.h"
-#include "resources/node_pool.h"
-#include "resources/request.h"
+#include "machine/layout.h"
+#include "machine/node_pool.h"
+#include "machine/request.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-#include "cluster/node_set.h"
+#include "machine/node_set.h"
 
 #include <algorithm>
 #include <cassert>

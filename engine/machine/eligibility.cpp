@@ -1,4 +1,4 @@
-#include "resources/eligibility.h"
+#include "machine/eligibility.h"
 
 #include <algorithm>
 #include <cctype>
