@@ -16,13 +16,13 @@
 #include "core/error.h"
 #include "report/markup.h"
 #include "scenario/change_workload.h"
-#include "workload/describe.h"
+#include "jobs/describe.h"
 #include "workload/recorded.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
 #include "workload/trace_file.h"
 #include "workload/trace_format.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "observers/job_action_log.h"
 #include "observers/story_recorder.h"
 #include "report/tables/terminal.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {

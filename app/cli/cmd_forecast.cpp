@@ -28,7 +28,7 @@
 #include "scenario/runner.h"
 #include "slurm/queue.h"
 #include "workload/openb.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include "core/error.h"
 #include "report/markup.h"
 #include "scenario/runner.h"
-#include "workload/describe.h"
+#include "jobs/describe.h"
 #include "workload/swf.h"
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 namespace coslice::cli {
 namespace {

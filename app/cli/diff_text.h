@@ -8,7 +8,7 @@
 #include "observers/job_action_log.h"
 #include "observers/job_story.h"
 #include "scenario/runner.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::cli {
 

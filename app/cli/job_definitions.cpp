@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "lab/forecast/forecast_state.h"
 #include "report/tables/terminal.h"
 #include "scenario/text_file.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {

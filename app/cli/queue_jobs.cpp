@@ -13,7 +13,7 @@
 #include "machine/node_names.h"
 #include "scenario/text_file.h"
 #include "slurm/values.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/sacct.h"
 #include "workload/slurm_fields.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::cli {
 

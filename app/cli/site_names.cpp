@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "report/files/output.h"
 #include "scenario/csv_columns.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/trace_file.h"
 
 namespace coslice::cli {

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "lab/site_names.h"
-#include "workload/describe.h"
+#include "jobs/describe.h"
 
 namespace coslice::cli {
 

@@ -10,7 +10,7 @@
 #include "drive/present_scheduler.h"
 #include "run/simulation.h"
 #include "workload/trace_requests.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::drive {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "drive/present.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::drive {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scenario/scenario.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

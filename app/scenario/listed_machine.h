@@ -3,7 +3,7 @@
 
 #include "core/codec.h"
 #include "scenario/scenario.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

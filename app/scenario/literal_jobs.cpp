@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "workload/attributes.h"
-#include "workload/job_sizes.h"
-#include "workload/job_spec.h"
-#include "workload/workflow.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
+#include "jobs/job_spec.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 std::int64_t literal_job_id(const JobSpec& spec, std::size_t index) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scenario/scenario.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -9,7 +9,7 @@
 
 #include "core/codec.h"
 #include "workload/measured_pairs.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 
 #include "process/process_simulation.h"
 #include "scenario/scenario.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "scenario/keys.h"
 #include "scenario/scenario_place.h"
-#include "sched/job_demands.h"
-#include "workload/workflow.h"
+#include "jobs/job_demands.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

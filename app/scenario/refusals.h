@@ -7,7 +7,7 @@
 #include "api/policy.h"
 #include "core/refusals.h"
 #include "scenario/scenario.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

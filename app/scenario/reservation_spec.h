@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "workload/node_reservation.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice {
 

@@ -19,11 +19,11 @@
 #include "scenario/resource_profiles.h"
 #include "scenario/scenario_place.h"
 #include "scenario/slowdowns.h"
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 #include "workload/recorded.h"
 #include "workload/swf.h"
 #include "workload/trace_requests.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

@@ -17,8 +17,8 @@
 #include "sched/scheduler.h"
 #include "slices/slices.h"
 #include "workload/recorded.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -9,8 +9,8 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "scenario/scenario_place.h"
-#include "workload/job_sizes.h"
-#include "workload/workflow.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 

@@ -14,10 +14,10 @@
 #include "run/simulation.h"
 #include "scenario/left_waiting.h"
 #include "scenario/process_jobs.h"
-#include "workload/describe.h"
-#include "workload/job_sizes.h"
+#include "jobs/describe.h"
+#include "jobs/job_sizes.h"
 #include "workload/trace_requests.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

@@ -21,12 +21,12 @@
 #include "scenario/reservation_spec.h"
 #include "sched/contention.h"
 #include "run/simulation.h"
-#include "workload/job_spec.h"
-#include "workload/lublin.h"
+#include "jobs/job_spec.h"
+#include "jobs/lublin.h"
 #include "workload/openb.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 #include "workload/trace_requests.h"
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 namespace coslice {
 

@@ -9,8 +9,8 @@
 
 #include "scenario/measured_table.h"
 #include "scenario/scenario.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

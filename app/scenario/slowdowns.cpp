@@ -3,8 +3,8 @@
 #include "api/slowdown_script.h"
 #include "scenario/resource_profiles.h"
 #include "scenario/slowdown_table.h"
-#include "workload/slowdown.h"
-#include "workload/transform.h"
+#include "jobs/slowdown.h"
+#include "jobs/transform.h"
 
 namespace coslice {
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "scenario/scenario.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

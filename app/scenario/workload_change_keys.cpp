@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

@@ -7,7 +7,7 @@
 #include "observers/claim_watch.h"
 #include "observers/invariants.h"
 #include "scenario/literal_jobs.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

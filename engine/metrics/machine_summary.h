@@ -8,7 +8,7 @@
 
 #include "machine/machine.h"
 #include "observers/result.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

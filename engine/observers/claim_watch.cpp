@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "machine/start_place.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/portable_math.h"
 #include "machine/eligibility.h"
 #include "sharing/sharing.h"
-#include "workload/job_sizes.h"
-#include "workload/workflow.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 

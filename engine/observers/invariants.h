@@ -12,10 +12,10 @@
 #include "machine/layout.h"
 #include "machine/node_pool.h"
 #include "machine/request_spec.h"
-#include "sched/engine_options.h"
+#include "jobs/engine_options.h"
 #include "sched/observer.h"
-#include "workload/job.h"
-#include "workload/node_reservation.h"
+#include "jobs/job.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice {
 

@@ -10,7 +10,7 @@
 #include "machine/node_set.h"
 #include "core/time.h"
 #include "sched/observer.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 
 #include "observers/result.h"
 #include "sched/observer.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -9,8 +9,8 @@
 #include "observers/result.h"
 #include "machine/fragmentation.h"
 #include "sched/observer.h"
-#include "workload/node_reservation.h"
-#include "workload/workload.h"
+#include "jobs/node_reservation.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

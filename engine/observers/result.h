@@ -17,13 +17,13 @@
 #include "machine/outage.h"
 #include "process/process_record.h"
 #include "machine/node_pool.h"
-#include "sched/job_times.h"
+#include "jobs/job_times.h"
 #include "sched/node_power.h"
 #include "sched/observer.h"
 #include "sharing/sharing.h"
 #include "slices/slices.h"
-#include "workload/node_reservation.h"
-#include "workload/workload.h"
+#include "jobs/node_reservation.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

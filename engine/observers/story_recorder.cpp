@@ -5,7 +5,7 @@
 
 #include "machine/node_set.h"
 #include "sched/contention.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sharing/group_search.h"
 #include "sharing/sharing.h"
 

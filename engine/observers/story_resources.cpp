@@ -5,7 +5,7 @@
 
 #include "machine/node_set.h"
 #include "machine/node_pool.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 namespace {

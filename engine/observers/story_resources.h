@@ -10,7 +10,7 @@
 #include "observers/job_story.h"
 #include "machine/node_pool.h"
 #include "sched/view.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

@@ -7,7 +7,7 @@
 
 #include "process/node_columns.h"
 #include "process/processors.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 

@@ -20,7 +20,7 @@
 #include "process/extrapolation.h"
 #include "process/process_record.h"
 #include "process/processors.h"
-#include "sched/engine_options.h"
+#include "jobs/engine_options.h"
 #include "sched/node_power.h"
 #include "sched/observer.h"
 #include "sched/outage_events.h"

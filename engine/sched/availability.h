@@ -11,7 +11,7 @@
 
 #include "machine/node_set.h"
 #include "machine/node_pool.h"
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 namespace coslice {
 

@@ -1,13 +1,13 @@
 // How much slower jobs run that share nodes: any number of them on a node, each as slow as the node on which it is
-// slowed down most makes it. The factors of pairs are those of workload/slowdown.h; here they are put together.
+// slowed down most makes it. The factors of pairs are those of jobs/slowdown.h; here they are put together.
 //
 // What a job's own processes do to one another counts, too, where that is asked for, and so does the speed of nodes.
 #pragma once
 
 #include "sched/event_queues.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/occupancy.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 namespace coslice {
 

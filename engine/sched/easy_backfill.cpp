@@ -1,6 +1,6 @@
 #include "sched/easy_backfill.h"
 
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "sched/view.h"
-#include "workload/node_reservation.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice {
 

@@ -1,6 +1,6 @@
 #include "sched/moldable_jobs.h"
 
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 

@@ -2,7 +2,7 @@
 // say (EngineOptions::molding).
 #pragma once
 
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/view.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 
 #include "cluster/profile.h"
 #include "sched/availability.h"
-#include "sched/started_jobs.h"
+#include "jobs/started_jobs.h"
 
 namespace coslice {
 

@@ -8,7 +8,7 @@
 #include "machine/node_set.h"
 #include "machine/outage.h"
 #include "machine/node_pool.h"
-#include "sched/job_times.h"
+#include "jobs/job_times.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "machine/node_set.h"
-#include "sched/started_jobs.h"
+#include "jobs/started_jobs.h"
 
 namespace coslice {
 

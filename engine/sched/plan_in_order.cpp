@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/random.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 

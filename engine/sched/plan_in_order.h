@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sched/view.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 

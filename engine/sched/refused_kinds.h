@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 namespace coslice {
 

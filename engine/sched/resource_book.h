@@ -4,7 +4,7 @@
 #include <cassert>
 
 #include "sched/availability.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 

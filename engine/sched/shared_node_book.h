@@ -11,7 +11,7 @@
 #include "machine/placement.h"
 #include "machine/start_place.h"
 #include "sched/resource_book.h"
-#include "sched/started_jobs.h"
+#include "jobs/started_jobs.h"
 
 namespace coslice {
 

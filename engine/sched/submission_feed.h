@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "sched/event_queues.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 

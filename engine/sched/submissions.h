@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "sched/job_times.h"
+#include "jobs/job_times.h"
 #include "sched/lane.h"
 #include "sched/submission_feed.h"
 

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/observer.h"
 #include "sched/view.h"
 #include "sharing/sharing.h"
-#include "workload/job.h"
-#include "workload/slowdown.h"
+#include "jobs/job.h"
+#include "jobs/slowdown.h"
 
 namespace coslice {
 

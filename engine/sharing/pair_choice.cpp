@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 namespace coslice {
 namespace {

@@ -11,7 +11,7 @@
 #include "sched/view.h"
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 namespace coslice {
 

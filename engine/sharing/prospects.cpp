@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sched/engine_options.h"
+#include "jobs/engine_options.h"
 
 namespace coslice {
 

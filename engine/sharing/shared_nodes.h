@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "sched/engine_options.h"
-#include "sched/job_demands.h"
+#include "jobs/engine_options.h"
+#include "jobs/job_demands.h"
 #include "sharing/sharing.h"
 
 namespace coslice {

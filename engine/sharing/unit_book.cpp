@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "sched/contention.h"
 #include "sched/observer.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {

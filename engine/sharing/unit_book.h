@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "machine/start_place.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/view.h"
 
 namespace coslice {

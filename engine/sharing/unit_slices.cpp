@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "sched/contention.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 namespace {

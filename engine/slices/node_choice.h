@@ -8,7 +8,7 @@
 #include "machine/node_set.h"
 #include "machine/fit_index.h"
 #include "machine/start_place.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/occupancy.h"
 #include "sched/view.h"
 #include "slices/slices.h"

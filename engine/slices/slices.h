@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

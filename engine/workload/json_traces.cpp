@@ -19,13 +19,13 @@
 #include "core/portable_math.h"
 #include "core/text.h"
 #include "core/value.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/json_text.h"
 #include "workload/recorded.h"
 #include "workload/swf.h"
 #include "workload/trace_file.h"
 #include "workload/trace_format.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "machine/fragmentation.h"
 #include "machine/layout.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/time.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/trace_file.h"
 #include "workload/trace_requests.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -107,7 +107,7 @@ class RecordedJobs {
   /// Counts a record that is left out, or altered.
   void drop(const std::string& reason, int line) { note(reason, line, true); }
   void alter(const std::string& reason, int line) { note(reason, line, false); }
-  /// The number of a name that an attribute of jobs has (workload/attributes.h): "user", "partition".
+  /// The number of a name that an attribute of jobs has (jobs/attributes.h): "user", "partition".
   std::int32_t number(const std::string& attribute, std::string_view name) {
     return names_[attribute].number(attribute, name);
   }

@@ -14,10 +14,10 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/slurm_fields.h"
 #include "workload/swf.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

@@ -24,7 +24,7 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// Reads a dump with its header line. Columns may stand in any order; needed are JobID or JobIDRaw, Submit, a size
 /// (AllocCPUS, NCPUS or ReqCPUS; or AllocNodes, NNodes or ReqNodes), and Elapsed, ElapsedRaw, or Start with End.
 /// Start gives the waits; Timelimit or TimelimitRaw, State, ReqMem and the columns of attributes
-/// (workload/attributes.h) are used where they are there: groups are accounts, queues are qualities of service,
+/// (jobs/attributes.h) are used where they are there: groups are accounts, queues are qualities of service,
 /// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
 /// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints

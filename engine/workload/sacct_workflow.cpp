@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/sacct.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

@@ -20,7 +20,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "core/time.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "workload/recorded.h"
 #include "workload/trace_file.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

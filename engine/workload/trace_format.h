@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "workload/recorded.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

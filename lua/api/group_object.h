@@ -11,7 +11,7 @@
 #include "sharing/group_search.h"
 #include "sharing/prospects.h"
 #include "sharing/reserved_steps.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 struct lua_State;
 

@@ -10,9 +10,9 @@
 #include "core/error.h"
 #include "host/call.h"
 #include "host/guard.h"
-#include "workload/describe.h"
-#include "workload/workflow.h"
-#include "workload/workload.h"
+#include "jobs/describe.h"
+#include "jobs/workflow.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/loaded_script.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

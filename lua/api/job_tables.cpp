@@ -13,8 +13,8 @@
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
-#include "sched/job_demands.h"
-#include "workload/slowdown.h"
+#include "jobs/job_demands.h"
+#include "jobs/slowdown.h"
 
 namespace coslice {
 namespace {

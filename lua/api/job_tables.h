@@ -15,8 +15,8 @@
 #include "host/ref.h"
 #include "metrics/summary.h"
 #include "sched/view.h"
-#include "workload/job.h"
-#include "workload/slowdown.h"
+#include "jobs/job.h"
+#include "jobs/slowdown.h"
 
 struct lua_State;
 

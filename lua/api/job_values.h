@@ -1,4 +1,4 @@
-// Jobs as Lua values, and Lua tables as jobs: by the attributes of workload/attributes.h.
+// Jobs as Lua values, and Lua tables as jobs: by the attributes of jobs/attributes.h.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "machine/machine.h"
 #include "core/value.h"
-#include "workload/job_spec.h"
+#include "jobs/job_spec.h"
 
 struct lua_State;
 

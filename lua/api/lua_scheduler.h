@@ -10,7 +10,7 @@
 #include "machine/placement.h"
 #include "sched/queue_scheduler.h"
 #include "sched/scheduler.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "host/guard.h"
 #include "sched/contention.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/view.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 #include "api/loaded_script.h"
 #include "core/value.h"
 #include "process/program.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

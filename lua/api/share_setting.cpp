@@ -8,7 +8,7 @@
 #include "api/script_text.h"
 #include "api/shares.h"
 #include "host/call_series.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 

@@ -10,7 +10,7 @@
 #include "formula/compiled.h"
 #include "host/ref.h"
 #include "sched/view.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/loaded_script.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

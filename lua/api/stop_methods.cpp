@@ -13,7 +13,7 @@
 #include "host/guard.h"
 #include "sched/observer.h"
 #include "sched/preemption.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 #include "sched/view.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 
 #include "api/units_object.h"
 #include "api/view_object.h"
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 namespace coslice {
 

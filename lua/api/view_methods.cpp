@@ -12,8 +12,8 @@
 #include "sched/conservative_backfill.h"
 #include "sched/easy_backfill.h"
 #include "sched/observer.h"
-#include "sched/waiting_queue.h"
-#include "workload/job_sizes.h"
+#include "jobs/waiting_queue.h"
+#include "jobs/job_sizes.h"
 
 namespace coslice {
 namespace {

@@ -15,7 +15,7 @@
 #include "sched/conservative_backfill.h"
 #include "sched/scheduler.h"
 #include "sharing/sharing.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 struct lua_State;
 

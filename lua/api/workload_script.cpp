@@ -8,8 +8,8 @@
 #include "api/job_values.h"
 #include "core/error.h"
 #include "host/call.h"
-#include "workload/job_spec.h"
-#include "workload/workflow.h"
+#include "jobs/job_spec.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

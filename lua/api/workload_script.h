@@ -7,8 +7,8 @@
 
 #include "api/loaded_script.h"
 #include "machine/machine.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

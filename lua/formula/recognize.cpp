@@ -4,7 +4,7 @@
 #include <map>
 
 #include "formula/bytecode.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice::formula {
 

@@ -12,9 +12,9 @@
 #include "report/files/run_folder.h"
 #include "sched/queue_scheduler.h"
 #include "run/simulation.h"
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 #include "workload/swf.h"
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 using namespace coslice;
 

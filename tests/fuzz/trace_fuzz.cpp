@@ -6,10 +6,10 @@
 #include <string>
 
 #include "core/error.h"
-#include "workload/describe.h"
+#include "jobs/describe.h"
 #include "workload/swf.h"
 #include "workload/trace_format.h"
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 using namespace coslice;
 

@@ -11,10 +11,10 @@
 #include "report/files/jobs_csv.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/sacct.h"
 #include "workload/swf.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 using namespace coslice;
 

@@ -11,7 +11,7 @@
 
 #include "machine/machine_spec.h"
 #include "sched/node_count.h"
-#include "sched/started_jobs.h"
+#include "jobs/started_jobs.h"
 #include "sched/whole_node_book.h"
 
 using namespace coslice;

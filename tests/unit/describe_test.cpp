@@ -1,9 +1,9 @@
 // The figures of a workload.
-#include "workload/describe.h"
+#include "jobs/describe.h"
 
 #include "catch.h"
 #include "shared_files.h"
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 #include "workload/swf.h"
 
 using namespace coslice;

@@ -1,5 +1,5 @@
 // The workload model of Lublin and Feitelson: closed forms, statistics, and the jobs of the original program.
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 
 #include <cmath>
 #include <map>

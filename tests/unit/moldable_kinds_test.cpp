@@ -11,8 +11,8 @@
 #include "reservation_cases.h"
 #include "resource_cases.h"
 #include "watched_run.h"
-#include "workload/attributes.h"
-#include "workload/job_sizes.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
 
 using namespace coslice;
 

@@ -7,7 +7,7 @@
 #include "machine/node_set.h"
 #include "sched/outage_events.h"
 #include "sim_helpers.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -3,7 +3,7 @@
 #include "catch.h"
 #include "machine/machine_spec.h"
 #include "workload/slurm_fields.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 using namespace coslice;
 

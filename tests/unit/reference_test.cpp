@@ -16,7 +16,7 @@
 #include "host/script.h"
 #include "host/state.h"
 #include "testing_helpers.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 using namespace coslice;
 using namespace coslice::test;

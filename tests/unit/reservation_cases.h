@@ -7,8 +7,8 @@
 
 #include "machine/node_set.h"
 #include "resource_cases.h"
-#include "workload/attributes.h"
-#include "workload/node_reservation.h"
+#include "jobs/attributes.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice::cases {
 

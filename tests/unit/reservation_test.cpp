@@ -8,7 +8,7 @@
 #include "metrics/summary.h"
 #include "reservation_cases.h"
 #include "watched_run.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 using namespace coslice;
 using test::by_book;

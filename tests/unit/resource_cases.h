@@ -8,8 +8,8 @@
 
 #include "machine/eligibility.h"
 #include "machine/layout.h"
-#include "sched/engine_options.h"
-#include "workload/workload.h"
+#include "jobs/engine_options.h"
+#include "jobs/workload.h"
 
 namespace coslice::cases {
 

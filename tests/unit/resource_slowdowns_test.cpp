@@ -1,5 +1,5 @@
 // Slowdowns from what jobs use (Sodan & Lan 2005, Sections 4.1 and 6.1).
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Jobs on record that did not simply run and end: cancelled while they waited, preempted and started again.
 #include "catch.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/sacct.h"
 
 using namespace coslice;

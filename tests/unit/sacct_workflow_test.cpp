@@ -3,7 +3,7 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/swf.h"
 
 using namespace coslice;

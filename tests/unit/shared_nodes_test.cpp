@@ -5,7 +5,7 @@
 #include "run/simulation.h"
 #include "sched/preemption.h"
 #include "unit/sim_helpers.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -1,11 +1,11 @@
 // Sizes fitted to nodes with several cores, by hand and against the published shares.
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 #include <array>
 
 #include "catch.h"
 #include "metrics/summary.h"
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 
 using namespace coslice;
 

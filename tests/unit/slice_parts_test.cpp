@@ -7,7 +7,7 @@
 #include "slices/node_choice.h"
 #include "slices/slices.h"
 #include "unit/slice_helpers.h"
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 using namespace coslice;
 using namespace coslice::test;

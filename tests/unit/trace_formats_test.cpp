@@ -3,7 +3,7 @@
 
 #include "message_of.h"
 #include "scratch_folder.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 #include "workload/sacct.h"
 #include "workload/trace_format.h"
 

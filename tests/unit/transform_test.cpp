@@ -1,5 +1,5 @@
 // Selections, factors and estimates.
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,9 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "workload/attributes.h"
-#include "workload/job_sizes.h"
-#include "workload/lublin.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
+#include "jobs/lublin.h"
 
 using namespace coslice;
 

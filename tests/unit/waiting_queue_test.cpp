@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 using namespace coslice;
 

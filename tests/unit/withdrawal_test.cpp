@@ -5,7 +5,7 @@
 #include "process/process_simulation.h"
 #include "sim_helpers.h"
 #include "slice_helpers.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 using namespace coslice;
 using namespace coslice::test;

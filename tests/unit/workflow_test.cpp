@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "scenario/literal_jobs.h"
 #include "sim_helpers.h"
-#include "workload/attributes.h"
-#include "workload/job_sizes.h"
-#include "workload/workflow.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 
 using namespace coslice;
 using namespace coslice::test;

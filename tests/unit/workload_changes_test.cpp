@@ -11,8 +11,8 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "workload/swf.h"
-#include "workload/transform.h"
-#include "workload/workload.h"
+#include "jobs/transform.h"
+#include "jobs/workload.h"
 
 using namespace coslice;
 

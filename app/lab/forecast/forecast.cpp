@@ -10,7 +10,7 @@
 #include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

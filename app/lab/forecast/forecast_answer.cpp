@@ -11,7 +11,7 @@
 #include "report/markup.h"
 #include "report/tables/table.h"
 #include "machine/node_names.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

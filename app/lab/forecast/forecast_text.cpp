@@ -8,7 +8,7 @@
 #include "report/files/output.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

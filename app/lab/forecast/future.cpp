@@ -4,7 +4,7 @@
 
 #include "lab/forecast/arrivals.h"
 #include "lab/forecast/run_times.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/time.h"
 #include "lab/schedule_record.h"
 #include "workload/recorded.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

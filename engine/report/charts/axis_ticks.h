@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/markup.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice::words {
 

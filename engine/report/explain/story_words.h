@@ -8,7 +8,7 @@
 #include "core/time.h"
 #include "observers/job_story.h"
 #include "observers/result.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice::words {
 

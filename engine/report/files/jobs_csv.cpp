@@ -12,7 +12,7 @@
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "machine/node_names.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/files/output.h"
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

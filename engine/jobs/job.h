@@ -1,5 +1,5 @@
 // A job as the trace or the generator tells it. Nothing in it changes during a run. What its members are called outside
-// is in workload/attributes.h.
+// is in jobs/attributes.h.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace coslice {
 using JobIndex = std::uint32_t;
 inline constexpr JobIndex kNoJob = ~JobIndex{0};
 
-/// What few jobs have. It lies beside them, each combination once (workload/workload.h): a Job has to be small, as a
+/// What few jobs have. It lies beside them, each combination once (jobs/workload.h): a Job has to be small, as a
 /// run of a million of them is as fast as memory lets it be.
 struct JobExtras {
   Duration think_time{-1};           ///< SWF field 18

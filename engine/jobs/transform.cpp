@@ -1,4 +1,4 @@
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,10 +12,10 @@
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "core/value.h"
-#include "workload/attributes.h"
-#include "workload/describe.h"
-#include "workload/job_sizes.h"
-#include "workload/workflow.h"
+#include "jobs/attributes.h"
+#include "jobs/describe.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/random.h"
-#include "workload/job.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/job.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "workload/job.h"
-#include "workload/workload.h"
+#include "jobs/job.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

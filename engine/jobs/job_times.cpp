@@ -1,4 +1,4 @@
-#include "sched/job_times.h"
+#include "jobs/job_times.h"
 
 #include <fmt/format.h>
 

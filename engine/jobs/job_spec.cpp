@@ -1,4 +1,4 @@
-#include "workload/job_spec.h"
+#include "jobs/job_spec.h"
 
 #include <algorithm>
 

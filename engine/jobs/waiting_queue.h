@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include "machine/node_pool.h"
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 namespace coslice {
 

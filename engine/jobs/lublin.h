@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

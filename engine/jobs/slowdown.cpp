@@ -1,4 +1,4 @@
-#include "workload/slowdown.h"
+#include "jobs/slowdown.h"
 
 #include <algorithm>
 #include <cmath>

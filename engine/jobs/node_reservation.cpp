@@ -1,4 +1,4 @@
-#include "workload/node_reservation.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice {
 namespace {

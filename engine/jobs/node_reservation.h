@@ -13,8 +13,8 @@
 
 #include "machine/node_set.h"
 #include "core/time.h"
-#include "workload/attributes.h"
-#include "workload/job.h"
+#include "jobs/attributes.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

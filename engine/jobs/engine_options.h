@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "machine/machine.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

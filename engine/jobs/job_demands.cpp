@@ -1,4 +1,4 @@
-#include "sched/job_demands.h"
+#include "jobs/job_demands.h"
 
 #include <tuple>
 
@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "machine/request_spec.h"
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 

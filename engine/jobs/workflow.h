@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "workload/job.h"
-#include "workload/workload.h"
+#include "jobs/job.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -114,7 +114,7 @@ bool in_limited_array(const Job& job);
 /// Whether the job says something that may keep it from coming when it is submitted: depends, the limit of an array,
 /// begin, held_until.
 bool asks_in_time(const Job& job);
-/// Whether it has a choice of sizes (workload/job_sizes.h).
+/// Whether it has a choice of sizes (jobs/job_sizes.h).
 bool is_moldable(const Job& job);
 
 /// `jobs` in order of submission, arrays made into jobs. With `recorded`, fields 17 and 18 count: a job that is not

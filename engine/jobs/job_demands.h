@@ -12,9 +12,9 @@
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "machine/request_spec.h"
-#include "sched/engine_options.h"
-#include "workload/job_sizes.h"
-#include "workload/node_reservation.h"
+#include "jobs/engine_options.h"
+#include "jobs/job_sizes.h"
+#include "jobs/node_reservation.h"
 
 namespace coslice {
 

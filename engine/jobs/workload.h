@@ -13,7 +13,7 @@
 
 #include "machine/fragmentation.h"
 #include "machine/request_spec.h"
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 
@@ -91,7 +91,7 @@ struct TraceHeader {
   std::vector<std::string> lines;  ///< the comment lines as they stand, without the line end
 };
 
-/// What fitting sizes to nodes with several cores came to (workload/transform.h).
+/// What fitting sizes to nodes with several cores came to (jobs/transform.h).
 struct SizeAdjustmentCounts {
   std::int64_t serial = 0;                   ///< jobs of one process; they stay so
   std::int64_t one = 0, half = 0, full = 0;  ///< parallel jobs by processes per node: 1, one a processor, one a core

@@ -1,4 +1,4 @@
-#include "sched/waiting_queue.h"
+#include "jobs/waiting_queue.h"
 
 #include <cassert>
 #include <tuple>

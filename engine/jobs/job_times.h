@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/engine_options.h"
+#include "jobs/engine_options.h"
 
 namespace coslice {
 

@@ -11,10 +11,10 @@
 #include "core/codec.h"
 #include "machine/layout.h"
 #include "machine/request_spec.h"
-#include "workload/attributes.h"
-#include "workload/job.h"
-#include "workload/slowdown.h"
-#include "workload/workload.h"
+#include "jobs/attributes.h"
+#include "jobs/job.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-#include "workload/describe.h"
+#include "jobs/describe.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <iterator>
 #include <map>
 
-#include "workload/transform.h"
+#include "jobs/transform.h"
 
 namespace coslice {
 namespace {

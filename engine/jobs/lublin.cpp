@@ -1,4 +1,4 @@
-#include "workload/lublin.h"
+#include "jobs/lublin.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "workload/job_sizes.h"
+#include "jobs/job_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 #include "core/value.h"
 #include "machine/eligibility.h"
 #include "machine/request_spec.h"
-#include "workload/attributes.h"
-#include "workload/workflow.h"
+#include "jobs/attributes.h"
+#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {

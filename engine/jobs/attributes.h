@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "workload/job.h"
+#include "jobs/job.h"
 
 namespace coslice {
 

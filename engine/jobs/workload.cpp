@@ -1,4 +1,4 @@
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 #include "core/calendar.h"
 #include "core/text.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 

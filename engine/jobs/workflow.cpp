@@ -1,4 +1,4 @@
-#include "workload/workflow.h"
+#include "jobs/workflow.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/value.h"
-#include "workload/attributes.h"
+#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "workload/workload.h"
+#include "jobs/workload.h"
 
 namespace coslice {
 
