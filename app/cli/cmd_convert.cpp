@@ -17,11 +17,11 @@
 #include "report/markup.h"
 #include "scenario/change_workload.h"
 #include "jobs/describe.h"
-#include "workload/recorded.h"
-#include "workload/sacct.h"
-#include "workload/swf.h"
-#include "workload/trace_file.h"
-#include "workload/trace_format.h"
+#include "formats/recorded.h"
+#include "formats/sacct.h"
+#include "formats/swf.h"
+#include "formats/trace_file.h"
+#include "formats/trace_format.h"
 #include "jobs/workflow.h"
 
 namespace coslice::cli {

@@ -27,7 +27,7 @@
 #include "scenario/input_cache.h"
 #include "scenario/runner.h"
 #include "slurm/queue.h"
-#include "workload/openb.h"
+#include "formats/openb.h"
 #include "jobs/workload.h"
 
 namespace coslice::cli {

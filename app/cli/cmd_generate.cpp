@@ -13,7 +13,7 @@
 #include "report/markup.h"
 #include "scenario/runner.h"
 #include "jobs/describe.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 #include "jobs/transform.h"
 
 namespace coslice::cli {

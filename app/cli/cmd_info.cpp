@@ -14,8 +14,8 @@
 #include "report/tables/terminal.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
-#include "workload/recorded.h"
-#include "workload/swf.h"
+#include "formats/recorded.h"
+#include "formats/swf.h"
 
 namespace coslice::cli {
 

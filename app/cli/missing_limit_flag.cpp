@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 
 namespace coslice::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/value.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::cli {
 

@@ -15,8 +15,8 @@
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "slurm/values.h"
-#include "workload/slurm_fields.h"
-#include "workload/trace_requests.h"
+#include "formats/slurm_fields.h"
+#include "formats/trace_requests.h"
 
 namespace coslice::cli {
 

@@ -10,7 +10,7 @@
 #include "lab/forecast/machine_state.h"
 #include "machine/layout.h"
 #include "slurm/queue.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::cli {
 

@@ -14,8 +14,8 @@
 #include "scenario/text_file.h"
 #include "slurm/values.h"
 #include "jobs/attributes.h"
-#include "workload/sacct.h"
-#include "workload/slurm_fields.h"
+#include "formats/sacct.h"
+#include "formats/slurm_fields.h"
 
 namespace coslice::cli {
 namespace {

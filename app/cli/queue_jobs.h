@@ -9,7 +9,7 @@
 #include "lab/forecast/machine_state.h"
 #include "scenario/scenario.h"
 #include "slurm/queue.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::cli {
 

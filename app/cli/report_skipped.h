@@ -1,7 +1,7 @@
 // Lines that --skip-bad has left out, as they are told on standard error.
 #pragma once
 
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice::cli {
 

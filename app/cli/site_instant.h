@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lab/forecast/forecast_text.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::cli {
 

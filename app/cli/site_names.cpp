@@ -11,7 +11,7 @@
 #include "report/files/output.h"
 #include "scenario/csv_columns.h"
 #include "jobs/attributes.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::cli {
 

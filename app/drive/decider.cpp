@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "scenario/load.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::drive {
 namespace {

@@ -14,7 +14,7 @@
 #include "machine/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 
 namespace coslice::drive {
 namespace {

@@ -9,7 +9,7 @@
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"
 #include "run/simulation.h"
-#include "workload/trace_requests.h"
+#include "formats/trace_requests.h"
 #include "jobs/workload.h"
 
 namespace coslice::drive {

@@ -9,7 +9,7 @@
 
 #include "drive/slurm_commands.h"
 #include "slurm/gres.h"
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 
 namespace coslice::drive {
 

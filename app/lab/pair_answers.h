@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "workload/measured_pairs.h"
+#include "formats/measured_pairs.h"
 
 namespace coslice {
 

@@ -19,7 +19,7 @@
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {

@@ -16,9 +16,9 @@
 #include "lab/site_names.h"
 #include "scenario/csv_columns.h"
 #include "scenario/text_file.h"
-#include "workload/recorded.h"
-#include "workload/sacct.h"
-#include "workload/trace_file.h"
+#include "formats/recorded.h"
+#include "formats/sacct.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {

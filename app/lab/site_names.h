@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/tables/summary_table.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 

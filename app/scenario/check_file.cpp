@@ -16,7 +16,7 @@
 #include "report/markup.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 namespace {

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
-#include "workload/openb.h"
-#include "workload/recorded.h"
+#include "formats/openb.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 

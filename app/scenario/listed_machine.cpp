@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "scenario/input_cache.h"
-#include "workload/openb.h"
+#include "formats/openb.h"
 
 namespace coslice {
 namespace {

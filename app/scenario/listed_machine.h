@@ -1,4 +1,4 @@
-// A machine from a list of its nodes (workload/openb.h), and jobs from a list of pods.
+// A machine from a list of its nodes (formats/openb.h), and jobs from a list of pods.
 #pragma once
 
 #include "core/codec.h"

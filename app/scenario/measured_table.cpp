@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "workload/measured_pairs.h"
+#include "formats/measured_pairs.h"
 
 namespace coslice {
 namespace {

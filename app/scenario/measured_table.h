@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "workload/measured_pairs.h"
+#include "formats/measured_pairs.h"
 #include "jobs/slowdown.h"
 
 namespace coslice {

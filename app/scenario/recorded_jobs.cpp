@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "report/markup.h"
-#include "workload/trace_file.h"
-#include "workload/trace_requests.h"
+#include "formats/trace_file.h"
+#include "formats/trace_requests.h"
 
 namespace coslice {
 

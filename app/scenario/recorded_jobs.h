@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scenario/scenario.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 

@@ -20,9 +20,9 @@
 #include "scenario/scenario_place.h"
 #include "scenario/slowdowns.h"
 #include "jobs/lublin.h"
-#include "workload/recorded.h"
-#include "workload/swf.h"
-#include "workload/trace_requests.h"
+#include "formats/recorded.h"
+#include "formats/swf.h"
+#include "formats/trace_requests.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -16,7 +16,7 @@
 #include "sched/recorded_starts.h"
 #include "sched/scheduler.h"
 #include "slices/slices.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"
 

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "machine/node_names.h"
 #include "scenario/runner.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 namespace {

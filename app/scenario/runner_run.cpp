@@ -16,7 +16,7 @@
 #include "scenario/process_jobs.h"
 #include "jobs/describe.h"
 #include "jobs/job_sizes.h"
-#include "workload/trace_requests.h"
+#include "formats/trace_requests.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

@@ -23,9 +23,9 @@
 #include "run/simulation.h"
 #include "jobs/job_spec.h"
 #include "jobs/lublin.h"
-#include "workload/openb.h"
+#include "formats/openb.h"
 #include "jobs/slowdown.h"
-#include "workload/trace_requests.h"
+#include "formats/trace_requests.h"
 #include "jobs/transform.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "slurm/values.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice::slurm {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/calendar.h"
 #include "slurm/events.h"
 #include "slurm/values.h"
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 
 namespace coslice::slurm {
 namespace {

@@ -13,8 +13,8 @@
 #include "slurm/reservations.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "workload/sacct.h"
-#include "workload/trace_file.h"
+#include "formats/sacct.h"
+#include "formats/trace_file.h"
 
 namespace coslice::slurm {
 namespace {

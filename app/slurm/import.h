@@ -12,7 +12,7 @@
 #include "core/time.h"
 #include "core/value.h"
 #include "slurm/import_page.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice::slurm {
 

@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "slurm/values.h"
-#include "workload/slurm_fields.h"
-#include "workload/trace_file.h"
+#include "formats/slurm_fields.h"
+#include "formats/trace_file.h"
 
 namespace coslice::slurm {
 namespace {

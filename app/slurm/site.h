@@ -11,7 +11,7 @@
 #include "slurm/import_page.h"
 #include "slurm/machine.h"
 #include "slurm/settings.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice::slurm {
 

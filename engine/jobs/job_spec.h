@@ -54,7 +54,7 @@ std::optional<ResourceProfile> profile_of(const JobSpec& spec);
 std::vector<std::string> former_name_warnings(const std::set<std::string>& names);
 
 /// Sets the job's request, where it says one or says nodes; what asks by its processes alone is left to
-/// request_by_trace() (workload/trace_requests.h). `nodes` is 0 where the job says processes; where it says nodes and
+/// request_by_trace() (formats/trace_requests.h). `nodes` is 0 where the job says processes; where it says nodes and
 /// has a table `request`, it has a process for each core that it asks for, at least one on each node. Without a table
 /// its nodes are its own; on a machine that names no kinds it then has no request. Throws InputError as make_request()
 /// does.

@@ -165,7 +165,7 @@ struct MachineDemand {
   std::vector<NeverRuns> never;               ///< most jobs first
 };
 
-/// Precondition: the machine has a layout, and each job a request (workload/trace_requests.h).
+/// Precondition: the machine has a layout, and each job a request (formats/trace_requests.h).
 MachineDemand describe_demand(const MachineSpec& machine, const Workload& workload);
 
 }  // namespace coslice

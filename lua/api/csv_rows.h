@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 struct lua_State;
 

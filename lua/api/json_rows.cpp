@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "workload/json_text.h"
-#include "workload/trace_file.h"
+#include "formats/json_text.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {

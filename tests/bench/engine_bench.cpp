@@ -13,7 +13,7 @@
 #include "sched/queue_scheduler.h"
 #include "run/simulation.h"
 #include "jobs/lublin.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 #include "jobs/transform.h"
 
 using namespace coslice;

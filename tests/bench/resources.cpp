@@ -15,7 +15,7 @@
 #include "machine/eligibility.h"
 #include "sched/queue_scheduler.h"
 #include "run/simulation.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 

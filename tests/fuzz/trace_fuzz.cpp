@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "jobs/describe.h"
-#include "workload/swf.h"
-#include "workload/trace_format.h"
+#include "formats/swf.h"
+#include "formats/trace_format.h"
 #include "jobs/transform.h"
 
 using namespace coslice;

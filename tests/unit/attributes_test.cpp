@@ -12,8 +12,8 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "jobs/attributes.h"
-#include "workload/sacct.h"
-#include "workload/swf.h"
+#include "formats/sacct.h"
+#include "formats/swf.h"
 #include "jobs/workload.h"
 
 using namespace coslice;

@@ -9,10 +9,10 @@
 #include "core/error.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "workload/sacct.h"
-#include "workload/slurm_fields.h"
-#include "workload/swf.h"
-#include "workload/trace_format.h"
+#include "formats/sacct.h"
+#include "formats/slurm_fields.h"
+#include "formats/swf.h"
+#include "formats/trace_format.h"
 
 using namespace coslice;
 

@@ -10,8 +10,8 @@
 #include "scenario/runner.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
-#include "workload/measured_pairs.h"
-#include "workload/trace_file.h"
+#include "formats/measured_pairs.h"
+#include "formats/trace_file.h"
 
 using namespace coslice;
 

@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "shared_files.h"
 #include "jobs/lublin.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 

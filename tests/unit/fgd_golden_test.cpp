@@ -8,8 +8,8 @@
 
 #include "scenario/load.h"
 #include "scenario/runner.h"
-#include "workload/openb.h"
-#include "workload/trace_file.h"
+#include "formats/openb.h"
+#include "formats/trace_file.h"
 
 using namespace coslice;
 

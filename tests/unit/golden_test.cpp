@@ -7,7 +7,7 @@
 
 #include "shared_files.h"
 #include "unit/sim_helpers.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "shared_files.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 

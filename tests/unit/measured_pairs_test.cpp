@@ -11,7 +11,7 @@
 #include "scenario/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "workload/measured_pairs.h"
+#include "formats/measured_pairs.h"
 
 using namespace coslice;
 

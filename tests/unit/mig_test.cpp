@@ -9,7 +9,7 @@
 #include "scenario/load.h"
 #include "scenario/runner.h"
 #include "shared_files.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 using namespace coslice;
 

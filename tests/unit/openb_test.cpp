@@ -1,12 +1,12 @@
 #include "catch.h"
 
-#include "workload/openb.h"
+#include "formats/openb.h"
 
 #include <algorithm>
 
 #include "message_of.h"
 #include "scratch_folder.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 using namespace coslice;
 using Catch::Contains;

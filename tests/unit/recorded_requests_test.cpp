@@ -1,8 +1,8 @@
-#include "workload/trace_requests.h"
+#include "formats/trace_requests.h"
 
 #include "catch.h"
 #include "machine/machine_spec.h"
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 #include "jobs/workload.h"
 
 using namespace coslice;

@@ -12,7 +12,7 @@
 #include "report/files/output.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 namespace fs = std::filesystem;

@@ -1,7 +1,7 @@
 // Jobs on record that did not simply run and end: cancelled while they waited, preempted and started again.
 #include "catch.h"
 #include "jobs/attributes.h"
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 
 using namespace coslice;
 

@@ -1,10 +1,10 @@
 // What a dump of sacct says of arrays and of what jobs waited for.
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 
 #include "catch.h"
 #include "core/error.h"
 #include "jobs/attributes.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 using namespace coslice;
 

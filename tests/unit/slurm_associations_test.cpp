@@ -5,7 +5,7 @@
 #include "shared_files.h"
 #include "slurm/associations.h"
 #include "slurm/import.h"
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 
 using namespace coslice;
 using namespace coslice::slurm;

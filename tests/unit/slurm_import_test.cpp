@@ -13,8 +13,8 @@
 #include "slurm/queue.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "workload/sacct.h"
-#include "workload/trace_requests.h"
+#include "formats/sacct.h"
+#include "formats/trace_requests.h"
 
 using namespace coslice;
 using namespace coslice::slurm;

@@ -4,7 +4,7 @@
 #include "scratch_folder.h"
 #include "slurm/import.h"
 #include "slurm/reservations.h"
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 
 using namespace coslice;
 using namespace coslice::slurm;

@@ -1,5 +1,5 @@
 // Reading and writing of traces.
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 #include <zlib.h>
 

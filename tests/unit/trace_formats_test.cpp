@@ -4,8 +4,8 @@
 #include "message_of.h"
 #include "scratch_folder.h"
 #include "jobs/attributes.h"
-#include "workload/sacct.h"
-#include "workload/trace_format.h"
+#include "formats/sacct.h"
+#include "formats/trace_format.h"
 
 using namespace coslice;
 using Catch::Contains;

@@ -1,4 +1,4 @@
-#include "workload/trace_requests.h"
+#include "formats/trace_requests.h"
 
 #include "catch.h"
 #include "machine/machine_spec.h"

@@ -10,7 +10,7 @@
 #include "scenario/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 #include "jobs/transform.h"
 #include "jobs/workload.h"
 

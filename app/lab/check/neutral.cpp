@@ -13,8 +13,8 @@
 #include "lab/check/suite_text.h"
 #include "observers/story_recorder.h"
 #include "scenario/literal_jobs.h"
-#include "workload/sacct.h"
-#include "workload/swf.h"
+#include "formats/sacct.h"
+#include "formats/swf.h"
 
 namespace coslice::check {
 

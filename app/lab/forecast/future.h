@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "lab/forecast/forecast.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 namespace coslice {
 

@@ -8,7 +8,7 @@
 
 #include "core/time.h"
 #include "lab/schedule_record.h"
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 #include "jobs/workload.h"
 
 namespace coslice {

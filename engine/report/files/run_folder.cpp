@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "report/files/jobs_csv.h"
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 namespace coslice {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "workload/slurm_fields.h"
+#include "formats/slurm_fields.h"
 
 #include <algorithm>
 #include <array>

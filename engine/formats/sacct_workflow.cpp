@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "jobs/attributes.h"
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

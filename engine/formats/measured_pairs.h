@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 

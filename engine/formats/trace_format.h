@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 #include "jobs/workload.h"
 
 namespace coslice {

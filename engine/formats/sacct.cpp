@@ -1,4 +1,4 @@
-#include "workload/sacct.h"
+#include "formats/sacct.h"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@
 #include "core/text.h"
 #include "core/time.h"
 #include "jobs/attributes.h"
-#include "workload/slurm_fields.h"
-#include "workload/swf.h"
+#include "formats/slurm_fields.h"
+#include "formats/swf.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "workload/recorded.h"
+#include "formats/recorded.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "workload/swf.h"
-#include "workload/trace_format.h"
+#include "formats/swf.h"
+#include "formats/trace_format.h"
 
 namespace coslice {
 

@@ -1,14 +1,14 @@
-#include "workload/trace_format.h"
+#include "formats/trace_format.h"
 
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "workload/sacct.h"
-#include "workload/slurm_fields.h"
-#include "workload/swf.h"
-#include "workload/trace_file.h"
+#include "formats/sacct.h"
+#include "formats/slurm_fields.h"
+#include "formats/swf.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {

@@ -1,4 +1,4 @@
-#include "workload/swf.h"
+#include "formats/swf.h"
 
 #include <algorithm>
 #include <array>

@@ -20,11 +20,11 @@
 #include "core/text.h"
 #include "core/value.h"
 #include "jobs/attributes.h"
-#include "workload/json_text.h"
-#include "workload/recorded.h"
-#include "workload/swf.h"
-#include "workload/trace_file.h"
-#include "workload/trace_format.h"
+#include "formats/json_text.h"
+#include "formats/recorded.h"
+#include "formats/swf.h"
+#include "formats/trace_file.h"
+#include "formats/trace_format.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -11,8 +11,8 @@
 
 #include "core/time.h"
 #include "jobs/attributes.h"
-#include "workload/trace_file.h"
-#include "workload/trace_requests.h"
+#include "formats/trace_file.h"
+#include "formats/trace_requests.h"
 #include "jobs/workload.h"
 
 namespace coslice {
@@ -48,7 +48,7 @@ struct RecordedWorkload {
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
-/// The jobs of a trace of any format (workload/trace_format.h), without waits if it is SWF; sizes of a dump of sacct
+/// The jobs of a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of sacct
 /// are processors. Rules and errors are those of the format's reader.
 RecordedWorkload read_trace(const std::string& path);
 /// The same with the waits of an SWF trace, too.

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "workload/recorded.h"
-#include "workload/trace_file.h"
+#include "formats/recorded.h"
+#include "formats/trace_file.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "workload/measured_pairs.h"
+#include "formats/measured_pairs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "workload/openb.h"
+#include "formats/openb.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "workload/trace_file.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {

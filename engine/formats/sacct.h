@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "workload/recorded.h"
-#include "workload/trace_file.h"
+#include "formats/recorded.h"
+#include "formats/trace_file.h"
 
 namespace coslice {
 
