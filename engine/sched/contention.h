@@ -6,7 +6,7 @@
 
 #include "sched/event_queues.h"
 #include "jobs/job_demands.h"
-#include "sched/occupancy.h"
+#include "availability/occupancy.h"
 #include "jobs/slowdown.h"
 
 namespace coslice {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "sched/resource_book.h"
+#include "availability/resource_book.h"
 #include "sched/scheduler.h"
 #include "sched/view.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "machine/power.h"
-#include "sched/occupancy.h"
+#include "availability/occupancy.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sched/preemption.h"
-#include "sched/resource_book.h"
+#include "availability/resource_book.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "sched/node_count.h"
+#include "availability/node_count.h"
 #include "sched/observer.h"
 
 namespace coslice {

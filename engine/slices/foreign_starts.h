@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sched/observer.h"
-#include "sched/shared_node_book.h"
+#include "availability/shared_node_book.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {

@@ -9,7 +9,7 @@
 #include "machine/fit_index.h"
 #include "machine/start_place.h"
 #include "jobs/job_demands.h"
-#include "sched/occupancy.h"
+#include "availability/occupancy.h"
 #include "sched/view.h"
 #include "slices/slices.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/refusals.h"
-#include "sched/shared_node_book.h"
+#include "availability/shared_node_book.h"
 
 namespace coslice {
 namespace {

@@ -18,7 +18,7 @@
 #include "sched/lane.h"
 #include "sched/moldable_jobs.h"
 #include "sched/node_power.h"
-#include "sched/occupancy.h"
+#include "availability/occupancy.h"
 #include "sched/outage_events.h"
 #include "sched/preemption.h"
 #include "sched/recorded_starts.h"
@@ -29,7 +29,7 @@
 
 namespace coslice {
 
-// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine (sched/resource_book.h),
+// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine (availability/resource_book.h),
 // which holds while its slices are productive, and jobs of a class may share nodes with one another.
 
 /// What a simulation is told of the machine, beside MachineSpec. All outlive it.

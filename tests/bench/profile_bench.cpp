@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "machine/node_set.h"
-#include "cluster/profile.h"
+#include "availability/profile.h"
 
 using namespace coslice;
 

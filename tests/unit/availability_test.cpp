@@ -10,9 +10,9 @@
 #include <random>
 
 #include "machine/machine_spec.h"
-#include "sched/node_count.h"
+#include "availability/node_count.h"
 #include "jobs/started_jobs.h"
-#include "sched/whole_node_book.h"
+#include "availability/whole_node_book.h"
 
 using namespace coslice;
 

@@ -1,7 +1,7 @@
 // What is left on nodes over time, against a list of what is held that is summed up for each question.
 #include "catch.h"
 
-#include "resources/node_timelines.h"
+#include "availability/node_timelines.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "sched/occupancy.h"
+#include "availability/occupancy.h"
 
 using namespace coslice;
 

@@ -1,5 +1,5 @@
 // The availability profile against a twin that does everything the slow and obvious way.
-#include "cluster/profile.h"
+#include "availability/profile.h"
 
 #include <algorithm>
 #include <limits>

@@ -7,10 +7,10 @@
 #include <unordered_map>
 
 #include "machine/fit_index.h"
-#include "resources/node_timelines.h"
+#include "availability/node_timelines.h"
 #include "machine/placement.h"
 #include "machine/start_place.h"
-#include "sched/resource_book.h"
+#include "availability/resource_book.h"
 #include "jobs/started_jobs.h"
 
 namespace coslice {

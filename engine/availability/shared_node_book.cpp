@@ -1,6 +1,6 @@
-#include "sched/shared_node_book.h"
+#include "availability/shared_node_book.h"
 
-#include "sched/group_places.h"
+#include "availability/group_places.h"
 
 namespace coslice {
 

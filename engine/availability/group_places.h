@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "sched/shared_node_book.h"
+#include "availability/shared_node_book.h"
 
 namespace coslice {
 

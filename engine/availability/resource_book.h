@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "sched/availability.h"
+#include "availability/availability.h"
 #include "jobs/job_demands.h"
 
 namespace coslice {

@@ -1,4 +1,4 @@
-#include "sched/group_places.h"
+#include "availability/group_places.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cluster/profile.h"
+#include "availability/profile.h"
 
 #include <cassert>
 #include <limits>

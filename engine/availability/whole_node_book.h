@@ -8,9 +8,9 @@
 // that only ranks nodes says which.
 #pragma once
 
-#include "cluster/profile.h"
-#include "sched/occupancy.h"
-#include "sched/resource_book.h"
+#include "availability/profile.h"
+#include "availability/occupancy.h"
+#include "availability/resource_book.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-#include "sched/whole_node_book.h"
+#include "availability/whole_node_book.h"
 
 #include "machine/placement.h"
 

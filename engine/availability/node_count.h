@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "cluster/profile.h"
-#include "sched/availability.h"
+#include "availability/profile.h"
+#include "availability/availability.h"
 #include "jobs/started_jobs.h"
 
 namespace coslice {

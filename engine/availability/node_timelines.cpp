@@ -1,4 +1,4 @@
-#include "resources/node_timelines.h"
+#include "availability/node_timelines.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "sched/node_count.h"
+#include "availability/node_count.h"
 
 namespace coslice {
 

@@ -1,7 +1,7 @@
-#include "sched/resource_book.h"
+#include "availability/resource_book.h"
 
-#include "sched/shared_node_book.h"
-#include "sched/whole_node_book.h"
+#include "availability/shared_node_book.h"
+#include "availability/whole_node_book.h"
 
 namespace coslice {
 
