@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "machine/placement.h"
-#include "sched/scheduler.h"
+#include "schedule/scheduler.h"
 
 namespace coslice::drive {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/explain/story_text.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

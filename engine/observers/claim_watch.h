@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/observer.h"
-#include "sched/scheduler.h"
+#include "schedule/observer.h"
+#include "schedule/scheduler.h"
 
 namespace coslice {
 

@@ -13,7 +13,7 @@
 #include "machine/node_pool.h"
 #include "machine/request_spec.h"
 #include "jobs/engine_options.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "jobs/job.h"
 #include "jobs/node_reservation.h"
 

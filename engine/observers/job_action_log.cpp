@@ -4,7 +4,7 @@
 #include <iterator>
 #include <tuple>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "sharing/sharing.h"
 
 namespace coslice {

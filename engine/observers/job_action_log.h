@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 

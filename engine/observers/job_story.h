@@ -9,7 +9,7 @@
 
 #include "machine/node_set.h"
 #include "core/time.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "jobs/job.h"
 
 namespace coslice {

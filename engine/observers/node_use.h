@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "observers/result.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 #include "core/time.h"
 #include "process/processors.h"
 #include "machine/request.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 

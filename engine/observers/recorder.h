@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 #include "observers/result.h"
 #include "machine/fragmentation.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "jobs/node_reservation.h"
 #include "jobs/workload.h"
 

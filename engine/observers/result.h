@@ -19,7 +19,7 @@
 #include "machine/node_pool.h"
 #include "jobs/job_times.h"
 #include "sched/node_power.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "sharing/sharing.h"
 #include "slices/slices.h"
 #include "jobs/node_reservation.h"

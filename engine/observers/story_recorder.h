@@ -12,8 +12,8 @@
 
 #include "observers/job_story.h"
 #include "observers/story_resources.h"
-#include "sched/shielded_starts.h"
-#include "sched/view.h"
+#include "schedule/shielded_starts.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

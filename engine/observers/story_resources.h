@@ -9,7 +9,7 @@
 #include "core/time.h"
 #include "observers/job_story.h"
 #include "machine/node_pool.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/job.h"
 
 namespace coslice {

@@ -11,7 +11,7 @@
 #include "process/column_access.h"
 #include "process/processors.h"
 #include "sched/outage_events.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice {
 

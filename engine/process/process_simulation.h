@@ -22,7 +22,7 @@
 #include "process/processors.h"
 #include "jobs/engine_options.h"
 #include "sched/node_power.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "sched/outage_events.h"
 #include "sched/submission_feed.h"
 

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/node_reservation.h"
 
 namespace coslice {

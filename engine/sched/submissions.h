@@ -5,7 +5,7 @@
 #include <map>
 
 #include "jobs/job_times.h"
-#include "sched/lane.h"
+#include "schedule/lane.h"
 #include "sched/submission_feed.h"
 
 namespace coslice {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "sharing/group_search.h"
 #include "sharing/reserved_steps.h"
 

@@ -12,8 +12,8 @@
 
 #include "core/time.h"
 #include "jobs/job_demands.h"
-#include "sched/observer.h"
-#include "sched/view.h"
+#include "schedule/observer.h"
+#include "schedule/view.h"
 #include "sharing/sharing.h"
 #include "jobs/job.h"
 #include "jobs/slowdown.h"

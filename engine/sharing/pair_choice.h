@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "sched/observer.h"
-#include "sched/view.h"
+#include "schedule/observer.h"
+#include "schedule/view.h"
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
 #include "jobs/slowdown.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "sharing/group_search.h"
 #include "sharing/reserved_steps.h"
 

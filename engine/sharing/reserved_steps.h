@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "sharing/group_search.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/slowdown.h"
 
 namespace coslice {

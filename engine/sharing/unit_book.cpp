@@ -6,7 +6,7 @@
 #include "machine/node_set.h"
 #include "core/error.h"
 #include "sched/contention.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "jobs/attributes.h"
 
 namespace coslice {

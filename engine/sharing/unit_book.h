@@ -14,7 +14,7 @@
 
 #include "machine/start_place.h"
 #include "jobs/job_demands.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "availability/shared_node_book.h"
 #include "slices/sliced_jobs.h"
 

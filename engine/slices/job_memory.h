@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/node_memory.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "slices/slices.h"
 
 namespace coslice {

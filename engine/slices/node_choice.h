@@ -10,7 +10,7 @@
 #include "machine/start_place.h"
 #include "jobs/job_demands.h"
 #include "availability/occupancy.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "slices/slices.h"
 
 namespace coslice {

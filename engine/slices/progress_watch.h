@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sched/lane.h"
+#include "schedule/lane.h"
 #include "slices/slices.h"
 
 namespace coslice {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sched/event_queues.h"
-#include "sched/lane.h"
+#include "schedule/lane.h"
 #include "slices/slice_outlook.h"
 
 namespace coslice {

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "sched/easy_backfill.h"
+#include "schedule/easy_backfill.h"
 #include "run/simulation.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "observers/claim_watch.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/portable_math.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

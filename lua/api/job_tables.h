@@ -14,7 +14,7 @@
 #include "api/job_values.h"
 #include "host/ref.h"
 #include "metrics/summary.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/job.h"
 #include "jobs/slowdown.h"
 

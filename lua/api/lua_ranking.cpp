@@ -6,7 +6,7 @@
 #include "api/view_object.h"
 #include "host/call_series.h"
 #include "sched/contention.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 namespace {

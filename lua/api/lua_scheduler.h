@@ -8,8 +8,8 @@
 #include "observers/result.h"
 #include "machine/fragmentation.h"
 #include "machine/placement.h"
-#include "sched/queue_scheduler.h"
-#include "sched/scheduler.h"
+#include "schedule/queue_scheduler.h"
+#include "schedule/scheduler.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -13,7 +13,7 @@
 #include "host/guard.h"
 #include "sched/contention.h"
 #include "jobs/job_demands.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

@@ -8,7 +8,7 @@
 #include "api/view_object.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "sched/plan_in_order.h"
+#include "schedule/plan_in_order.h"
 
 namespace coslice {
 namespace {

@@ -12,7 +12,7 @@
 #include "api/sharing_settings.h"
 #include "api/slice_settings.h"
 #include "observers/claim_watch.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice {
 

@@ -9,7 +9,7 @@
 #include "api/policy.h"
 #include "api/shares.h"
 #include "formula/compiled.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

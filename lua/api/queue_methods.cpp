@@ -8,7 +8,7 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 namespace {

@@ -9,7 +9,7 @@
 #include "api/share_setting.h"
 #include "formula/compiled.h"
 #include "host/ref.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/attributes.h"
 
 namespace coslice {

@@ -10,8 +10,8 @@
 #include "api/job_fields.h"
 #include "api/policy.h"
 #include "formula/compiled.h"
-#include "sched/refused_kinds.h"
-#include "sched/view.h"
+#include "schedule/refused_kinds.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

@@ -11,10 +11,10 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
-#include "sched/observer.h"
-#include "sched/preemption.h"
+#include "schedule/observer.h"
+#include "schedule/preemption.h"
 #include "jobs/job_demands.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 namespace {

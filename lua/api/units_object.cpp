@@ -8,7 +8,7 @@
 #include "api/view_methods.h"
 #include "host/guard.h"
 #include "host/typed_userdata.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "sharing/unit_groups.h"
 
 namespace coslice {

@@ -9,9 +9,9 @@
 #include "api/view_object.h"
 #include "core/time.h"
 #include "host/guard.h"
-#include "sched/conservative_backfill.h"
-#include "sched/easy_backfill.h"
-#include "sched/observer.h"
+#include "schedule/conservative_backfill.h"
+#include "schedule/easy_backfill.h"
+#include "schedule/observer.h"
 #include "jobs/waiting_queue.h"
 #include "jobs/job_sizes.h"
 

@@ -12,8 +12,8 @@
 #include "machine/machine.h"
 #include "host/ref.h"
 #include "observers/result.h"
-#include "sched/conservative_backfill.h"
-#include "sched/scheduler.h"
+#include "schedule/conservative_backfill.h"
+#include "schedule/scheduler.h"
 #include "sharing/sharing.h"
 #include "jobs/workload.h"
 

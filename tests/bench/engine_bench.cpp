@@ -10,7 +10,7 @@
 #include "observers/recorder.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 #include "jobs/lublin.h"
 #include "formats/swf.h"

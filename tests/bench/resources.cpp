@@ -13,7 +13,7 @@
 #include "measure.h"
 #include "observers/recorder.h"
 #include "machine/eligibility.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 #include "formats/swf.h"
 

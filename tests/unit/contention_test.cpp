@@ -4,7 +4,7 @@
 #include "contention_twin.h"
 #include "message_of.h"
 #include "observers/invariants.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 
 using namespace coslice;

@@ -12,7 +12,7 @@
 #include "core/random.h"
 #include "resource_cases.h"
 #include "sched/contention.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 namespace coslice::twin {
 

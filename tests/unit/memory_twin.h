@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "sched/observer.h"
+#include "schedule/observer.h"
 #include "slices/slices.h"
 
 namespace coslice::test {

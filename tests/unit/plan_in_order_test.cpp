@@ -2,7 +2,7 @@
 #include "catch.h"
 #include "observers/recorder.h"
 #include "resource_cases.h"
-#include "sched/plan_in_order.h"
+#include "schedule/plan_in_order.h"
 #include "run/simulation.h"
 #include "sim_helpers.h"
 

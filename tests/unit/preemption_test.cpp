@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "resource_cases.h"
-#include "sched/preemption.h"
+#include "schedule/preemption.h"
 #include "watched_run.h"
 
 using namespace coslice;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "process_scenes.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 using namespace coslice;
 using namespace coslice::fcs;

@@ -7,7 +7,7 @@
 #include "core/random.h"
 #include "observers/recorder.h"
 #include "scenario/outage_spec.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 
 using namespace coslice;

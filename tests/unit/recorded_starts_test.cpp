@@ -3,7 +3,7 @@
 
 #include "catch.h"
 #include "resource_cases.h"
-#include "sched/recorded_starts.h"
+#include "schedule/recorded_starts.h"
 #include "sim_helpers.h"
 #include "slice_helpers.h"
 

@@ -1,5 +1,5 @@
 // Blocks of the waiting queue that hold jobs of refused kinds only.
-#include "sched/refused_kinds.h"
+#include "schedule/refused_kinds.h"
 
 #include <set>
 

@@ -3,7 +3,7 @@
 
 #include "machine/node_set.h"
 #include "run/simulation.h"
-#include "sched/preemption.h"
+#include "schedule/preemption.h"
 #include "unit/sim_helpers.h"
 #include "jobs/slowdown.h"
 

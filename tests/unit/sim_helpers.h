@@ -9,7 +9,7 @@
 #include "catch.h"
 #include "observers/invariants.h"
 #include "observers/recorder.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 
 namespace coslice::test {

@@ -8,8 +8,8 @@
 #include "catch.h"
 #include "resource_cases.h"
 #include "sched/event_queues.h"
-#include "sched/preemption.h"
-#include "sched/view.h"
+#include "schedule/preemption.h"
+#include "schedule/view.h"
 #include "unit/sliced_cases.h"
 #include "unit/watched_run.h"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "sched/preemption.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/preemption.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice::test {
 

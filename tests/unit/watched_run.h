@@ -10,7 +10,7 @@
 #include "observers/recorder.h"
 #include "machine/machine_spec.h"
 #include "machine/placement.h"
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 
 namespace coslice::test {

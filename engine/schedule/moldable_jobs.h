@@ -3,7 +3,7 @@
 #pragma once
 
 #include "jobs/job_demands.h"
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "availability/resource_book.h"
-#include "sched/scheduler.h"
-#include "sched/view.h"
+#include "schedule/scheduler.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

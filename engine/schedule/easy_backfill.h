@@ -2,10 +2,10 @@
 // they delay none of these.
 #pragma once
 
-#include "sched/loose_order.h"
-#include "sched/refused_kinds.h"
-#include "sched/scheduler.h"
-#include "sched/view.h"
+#include "schedule/loose_order.h"
+#include "schedule/refused_kinds.h"
+#include "schedule/scheduler.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

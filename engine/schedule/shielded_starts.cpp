@@ -1,4 +1,4 @@
-#include "sched/shielded_starts.h"
+#include "schedule/shielded_starts.h"
 
 namespace coslice {
 

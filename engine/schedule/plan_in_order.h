@@ -6,7 +6,7 @@
 // are one question. Where an observer hears promises, or explains, all is planned.
 #pragma once
 
-#include "sched/view.h"
+#include "schedule/view.h"
 #include "jobs/attributes.h"
 
 namespace coslice {

@@ -2,8 +2,8 @@
 // keys and predicates, run on it.
 #pragma once
 
-#include "sched/conservative_backfill.h"
-#include "sched/easy_backfill.h"
+#include "schedule/conservative_backfill.h"
+#include "schedule/easy_backfill.h"
 
 namespace coslice {
 

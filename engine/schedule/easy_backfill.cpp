@@ -1,4 +1,4 @@
-#include "sched/easy_backfill.h"
+#include "schedule/easy_backfill.h"
 
 #include "jobs/job_demands.h"
 

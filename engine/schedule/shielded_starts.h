@@ -1,7 +1,7 @@
 // Which start of another job keeps a waiting job from starting now, although enough nodes are free now.
 #pragma once
 
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

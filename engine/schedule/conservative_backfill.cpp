@@ -1,4 +1,4 @@
-#include "sched/conservative_backfill.h"
+#include "schedule/conservative_backfill.h"
 
 namespace coslice {
 

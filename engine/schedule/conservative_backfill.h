@@ -3,7 +3,7 @@
 // earliest hole. No reservation ever moves later.
 #pragma once
 
-#include "sched/scheduler.h"
+#include "schedule/scheduler.h"
 
 namespace coslice {
 

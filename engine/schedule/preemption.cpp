@@ -1,4 +1,4 @@
-#include "sched/preemption.h"
+#include "schedule/preemption.h"
 
 namespace coslice {
 namespace {

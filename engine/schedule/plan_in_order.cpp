@@ -1,4 +1,4 @@
-#include "sched/plan_in_order.h"
+#include "schedule/plan_in_order.h"
 
 #include <optional>
 #include <unordered_map>

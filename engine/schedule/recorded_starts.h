@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "machine/placement.h"
-#include "sched/scheduler.h"
+#include "schedule/scheduler.h"
 
 namespace coslice {
 

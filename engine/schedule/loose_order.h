@@ -3,7 +3,7 @@
 // entry, or the first few; computing and sorting twenty thousand keys for them took most of the time of keys that change.
 #pragma once
 
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

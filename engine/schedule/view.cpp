@@ -1,11 +1,11 @@
-#include "sched/view.h"
+#include "schedule/view.h"
 
 #include <cassert>
 #include <exception>
 
 #include <fmt/format.h>
 
-#include "sched/preemption.h"
+#include "schedule/preemption.h"
 #include "availability/resource_book.h"
 
 namespace coslice {

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "availability/node_count.h"
-#include "sched/observer.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 

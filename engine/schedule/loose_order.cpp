@@ -1,4 +1,4 @@
-#include "sched/loose_order.h"
+#include "schedule/loose_order.h"
 
 namespace coslice {
 namespace {

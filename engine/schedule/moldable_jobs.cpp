@@ -1,4 +1,4 @@
-#include "sched/moldable_jobs.h"
+#include "schedule/moldable_jobs.h"
 
 #include "jobs/workflow.h"
 

@@ -1,7 +1,7 @@
 // What decides: asked by the simulation, answers through the view.
 #pragma once
 
-#include "sched/view.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

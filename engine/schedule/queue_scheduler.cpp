@@ -1,4 +1,4 @@
-#include "sched/queue_scheduler.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice {
 

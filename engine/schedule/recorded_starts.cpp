@@ -1,4 +1,4 @@
-#include "sched/recorded_starts.h"
+#include "schedule/recorded_starts.h"
 
 namespace coslice {
 
