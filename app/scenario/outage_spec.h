@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "sched/outage_events.h"
+#include "events/outage_events.h"
 
 namespace coslice {
 

@@ -18,7 +18,7 @@
 #include "process/process_record.h"
 #include "machine/node_pool.h"
 #include "jobs/job_times.h"
-#include "sched/node_power.h"
+#include "events/node_power.h"
 #include "schedule/observer.h"
 #include "sharing/sharing.h"
 #include "slices/slices.h"

@@ -10,7 +10,7 @@
 
 #include "process/column_access.h"
 #include "process/processors.h"
-#include "sched/outage_events.h"
+#include "events/outage_events.h"
 #include "schedule/queue_scheduler.h"
 
 namespace coslice {

@@ -21,10 +21,10 @@
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "jobs/engine_options.h"
-#include "sched/node_power.h"
+#include "events/node_power.h"
 #include "schedule/observer.h"
-#include "sched/outage_events.h"
-#include "sched/submission_feed.h"
+#include "events/outage_events.h"
+#include "events/submission_feed.h"
 
 namespace coslice {
 

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "run/event_sources.h"
-#include "sched/submissions.h"
+#include "events/submissions.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/sliced_jobs.h"

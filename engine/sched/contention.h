@@ -4,7 +4,7 @@
 // What a job's own processes do to one another counts, too, where that is asked for, and so does the speed of nodes.
 #pragma once
 
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 #include "jobs/job_demands.h"
 #include "availability/occupancy.h"
 #include "jobs/slowdown.h"

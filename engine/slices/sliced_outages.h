@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "sched/outage_events.h"
+#include "events/outage_events.h"
 #include "slices/slice_outlook.h"
 #include "slices/sliced_jobs.h"
 

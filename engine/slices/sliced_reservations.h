@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 #include "schedule/lane.h"
 #include "slices/slice_outlook.h"
 

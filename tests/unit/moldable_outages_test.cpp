@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "machine/node_set.h"
-#include "sched/outage_events.h"
+#include "events/outage_events.h"
 #include "sim_helpers.h"
 #include "jobs/attributes.h"
 

@@ -1,7 +1,7 @@
 // The parts of the loop under time slices, each by itself.
 #include "catch.h"
 #include "core/error.h"
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 #include "sharing/shared_nodes.h"
 #include "slices/job_memory.h"
 #include "slices/node_choice.h"

@@ -7,7 +7,7 @@
 #include "case_range.h"
 #include "catch.h"
 #include "resource_cases.h"
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 #include "schedule/preemption.h"
 #include "schedule/view.h"
 #include "unit/sliced_cases.h"

@@ -1,4 +1,4 @@
-#include "sched/outage_events.h"
+#include "events/outage_events.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sched/submissions.h"
+#include "events/submissions.h"
 
 namespace coslice {
 

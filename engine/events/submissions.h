@@ -6,7 +6,7 @@
 
 #include "jobs/job_times.h"
 #include "schedule/lane.h"
-#include "sched/submission_feed.h"
+#include "events/submission_feed.h"
 
 namespace coslice {
 

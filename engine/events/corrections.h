@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 
 namespace coslice {
 

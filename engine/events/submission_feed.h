@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

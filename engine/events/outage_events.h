@@ -8,7 +8,7 @@
 #include <map>
 
 #include "machine/outage.h"
-#include "sched/event_queues.h"
+#include "events/event_queues.h"
 
 namespace coslice {
 

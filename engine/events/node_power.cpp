@@ -1,4 +1,4 @@
-#include "sched/node_power.h"
+#include "events/node_power.h"
 
 namespace coslice {
 

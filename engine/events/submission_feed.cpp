@@ -1,4 +1,4 @@
-#include "sched/submission_feed.h"
+#include "events/submission_feed.h"
 
 #include <fmt/format.h>
 
