@@ -19,7 +19,7 @@
 #include "scenario/power_spec.h"
 #include "scenario/process_spec.h"
 #include "scenario/reservation_spec.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "run/simulation.h"
 #include "jobs/job_spec.h"
 #include "jobs/lublin.h"

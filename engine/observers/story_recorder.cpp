@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "machine/node_set.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "jobs/job_demands.h"
 #include "sharing/group_search.h"
 #include "sharing/sharing.h"

@@ -5,7 +5,7 @@
 
 #include "machine/node_set.h"
 #include "core/error.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "schedule/observer.h"
 #include "jobs/attributes.h"
 

@@ -1,5 +1,5 @@
 // Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is believed to get
-// on there, and when it will have ended. What a scheduler believes, not what happens (sched/contention.h); seconds, as it sees them.
+// on there, and when it will have ended. What a scheduler believes, not what happens (sharing/contention.h); seconds, as it sees them.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "sched/contention.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

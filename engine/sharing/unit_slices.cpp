@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "jobs/job_demands.h"
 
 namespace coslice {

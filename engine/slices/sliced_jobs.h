@@ -9,7 +9,7 @@
 
 #include "machine/node_set.h"
 #include "machine/placement.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "events/corrections.h"
 #include "jobs/engine_options.h"
 #include "events/event_queues.h"

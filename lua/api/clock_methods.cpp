@@ -5,7 +5,7 @@
 #include "api/view_methods.h"
 #include "api/view_object.h"
 #include "host/guard.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

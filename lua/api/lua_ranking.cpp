@@ -5,7 +5,7 @@
 
 #include "api/view_object.h"
 #include "host/call_series.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "schedule/view.h"
 
 namespace coslice {

@@ -9,7 +9,7 @@
 #include "api/known_fields.h"
 #include "host/guard.h"
 #include "host/state.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

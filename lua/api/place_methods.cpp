@@ -11,7 +11,7 @@
 #include "machine/node_set.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "jobs/job_demands.h"
 #include "schedule/view.h"
 

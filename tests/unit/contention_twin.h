@@ -11,7 +11,7 @@
 
 #include "core/random.h"
 #include "resource_cases.h"
-#include "sched/contention.h"
+#include "sharing/contention.h"
 #include "schedule/observer.h"
 
 namespace coslice::twin {

@@ -1,4 +1,4 @@
-#include "sched/contention.h"
+#include "sharing/contention.h"
 
 #include <bit>
 #include <cmath>
