@@ -11,8 +11,8 @@
 #include "cli/one_run.h"
 #include "cli/planned_maintenance.h"
 #include "core/error.h"
-#include "observers/job_action_log.h"
-#include "observers/story_recorder.h"
+#include "observe/job_action_log.h"
+#include "observe/story_recorder.h"
 #include "report/tables/terminal.h"
 #include "jobs/workload.h"
 

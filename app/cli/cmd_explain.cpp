@@ -12,7 +12,7 @@
 #include "cli/planned_maintenance.h"
 #include "cli/story_layout.h"
 #include "core/error.h"
-#include "observers/story_recorder.h"
+#include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"

@@ -10,7 +10,7 @@
 #include "cli/new_file.h"
 #include "cli/one_run.h"
 #include "core/error.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/trace_events.h"
 #include "report/markup.h"

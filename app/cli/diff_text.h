@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "observers/job_action_log.h"
-#include "observers/job_story.h"
+#include "observe/job_action_log.h"
+#include "observe/job_story.h"
 #include "scenario/runner.h"
 #include "jobs/workload.h"
 

@@ -8,7 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/new_file.h"
 #include "core/error.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "report/gantt/gantt.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"

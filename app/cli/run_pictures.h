@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/one_run.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "report/gantt/gantt_chart.h"
 #include "report/pages/report_page.h"
 

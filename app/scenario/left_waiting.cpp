@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "observers/story_resources.h"
+#include "observe/story_resources.h"
 #include "report/explain/story_words.h"
 
 namespace coslice {

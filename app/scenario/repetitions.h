@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

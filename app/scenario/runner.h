@@ -9,7 +9,7 @@
 #include "api/find_policy.h"
 #include "api/policy.h"
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "scenario/refusals.h"
 #include "scenario/scenario.h"
 #include "schedule/observer.h"

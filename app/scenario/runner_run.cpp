@@ -8,8 +8,8 @@
 
 #include "api/lua_coscheduler.h"
 #include "api/lua_scheduler.h"
-#include "observers/node_use.h"
-#include "observers/recorder.h"
+#include "observe/node_use.h"
+#include "observe/recorder.h"
 #include "report/markup.h"
 #include "run/simulation.h"
 #include "scenario/left_waiting.h"

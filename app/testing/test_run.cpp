@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "observers/claim_watch.h"
-#include "observers/invariants.h"
+#include "observe/claim_watch.h"
+#include "observe/invariants.h"
 #include "scenario/literal_jobs.h"
 #include "jobs/workflow.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "observers/result.h"
+#include "observe/result.h"
 
 namespace coslice {
 

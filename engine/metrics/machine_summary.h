@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "jobs/workload.h"
 
 namespace coslice {

@@ -12,7 +12,7 @@
 
 #include "metrics/event_summary.h"
 #include "metrics/machine_summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 
 namespace coslice {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "observers/claim_watch.h"
+#include "observe/claim_watch.h"
 #include "schedule/queue_scheduler.h"
 
 namespace coslice {

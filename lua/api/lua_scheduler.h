@@ -5,7 +5,7 @@
 
 #include "api/job_tables.h"
 #include "api/policy.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "machine/fragmentation.h"
 #include "machine/placement.h"
 #include "schedule/queue_scheduler.h"

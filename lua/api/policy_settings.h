@@ -11,7 +11,7 @@
 #include "api/share_setting.h"
 #include "api/sharing_settings.h"
 #include "api/slice_settings.h"
-#include "observers/claim_watch.h"
+#include "observe/claim_watch.h"
 #include "schedule/queue_scheduler.h"
 
 namespace coslice {

@@ -11,7 +11,7 @@
 #include "api/units_object.h"
 #include "machine/machine.h"
 #include "host/ref.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "schedule/conservative_backfill.h"
 #include "schedule/scheduler.h"
 #include "sharing/sharing.h"

@@ -7,7 +7,7 @@
 #include "machine/node_set.h"
 #include "core/random.h"
 #include "metrics/summary.h"
-#include "observers/recorder.h"
+#include "observe/recorder.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
 #include "schedule/queue_scheduler.h"

@@ -11,7 +11,7 @@
 #include "core/portable_math.h"
 #include "core/random.h"
 #include "measure.h"
-#include "observers/recorder.h"
+#include "observe/recorder.h"
 #include "machine/eligibility.h"
 #include "schedule/queue_scheduler.h"
 #include "run/simulation.h"

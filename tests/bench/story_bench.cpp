@@ -5,8 +5,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "observers/job_action_log.h"
-#include "observers/story_recorder.h"
+#include "observe/job_action_log.h"
+#include "observe/story_recorder.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 

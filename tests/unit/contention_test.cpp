@@ -3,7 +3,7 @@
 
 #include "contention_twin.h"
 #include "message_of.h"
-#include "observers/invariants.h"
+#include "observe/invariants.h"
 #include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 

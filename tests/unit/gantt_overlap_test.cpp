@@ -7,7 +7,7 @@
 
 #include "machine/node_set.h"
 #include "core/error.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "report/gantt/gantt_chart.h"
 #include "resource_cases.h"
 #include "suspending.h"

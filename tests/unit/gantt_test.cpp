@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
 #include "report/gantt/gantt.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "metrics/machine_summary.h"
-#include "observers/node_use.h"
+#include "observe/node_use.h"
 #include "resource_cases.h"
 #include "sliced_cases.h"
 #include "suspending.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "observers/result.h"
+#include "observe/result.h"
 
 using namespace coslice;
 

@@ -9,8 +9,8 @@
 
 #include "machine/node_set.h"
 #include "metrics/machine_summary.h"
-#include "observers/node_use.h"
-#include "observers/recorder.h"
+#include "observe/node_use.h"
+#include "observe/recorder.h"
 #include "resource_cases.h"
 #include "machine/layout.h"
 #include "watched_run.h"

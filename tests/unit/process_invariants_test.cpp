@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "process_scenes.h"
 
 using namespace coslice;

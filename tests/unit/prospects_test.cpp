@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "catch.h"
-#include "observers/story_recorder.h"
+#include "observe/story_recorder.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"
 

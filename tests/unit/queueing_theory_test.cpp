@@ -5,7 +5,7 @@
 
 #include "catch.h"
 #include "core/random.h"
-#include "observers/recorder.h"
+#include "observe/recorder.h"
 #include "scenario/outage_spec.h"
 #include "schedule/queue_scheduler.h"
 #include "run/simulation.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catch.h"
-#include "observers/invariants.h"
-#include "observers/recorder.h"
+#include "observe/invariants.h"
+#include "observe/recorder.h"
 #include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.h"
-#include "observers/story_recorder.h"
+#include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "scenario/load.h"
 #include "scenario/runner.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "observers/job_action_log.h"
-#include "observers/story_recorder.h"
+#include "observe/job_action_log.h"
+#include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "unit/sim_helpers.h"
 #include "unit/slice_helpers.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "observers/invariants.h"
-#include "observers/recorder.h"
+#include "observe/invariants.h"
+#include "observe/recorder.h"
 #include "machine/machine_spec.h"
 #include "run/simulation.h"
 #include "slice_helpers.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "observers/invariants.h"
-#include "observers/recorder.h"
+#include "observe/invariants.h"
+#include "observe/recorder.h"
 #include "machine/machine_spec.h"
 #include "machine/placement.h"
 #include "schedule/queue_scheduler.h"

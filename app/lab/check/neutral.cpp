@@ -11,7 +11,7 @@
 #include "api/policy.h"
 #include "core/error.h"
 #include "lab/check/suite_text.h"
-#include "observers/story_recorder.h"
+#include "observe/story_recorder.h"
 #include "scenario/literal_jobs.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"

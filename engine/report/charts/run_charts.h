@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "report/charts/chart.h"
 #include "report/tables/summary_table.h"
 

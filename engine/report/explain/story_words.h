@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "observers/job_story.h"
-#include "observers/result.h"
+#include "observe/job_story.h"
+#include "observe/result.h"
 #include "jobs/workload.h"
 
 namespace coslice::words {

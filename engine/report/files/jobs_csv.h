@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "report/files/output.h"
 
 namespace coslice {

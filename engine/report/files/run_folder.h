@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "observers/result.h"
+#include "observe/result.h"
 #include "report/files/new_file.h"
 #include "report/files/output.h"
 #include "report/files/summary_json.h"

@@ -9,7 +9,7 @@
 
 #include "core/value.h"
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 
 namespace coslice {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "observers/pictures.h"
-#include "observers/result.h"
+#include "observe/pictures.h"
+#include "observe/result.h"
 #include "report/files/output.h"
 #include "report/gantt/gantt_chart.h"
 #include "report/markup.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 #include "slices/slices.h"
 
 namespace coslice {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "report/charts/run_charts.h"
 #include "report/pages/report_page.h"
 #include "report/tables/summary_table.h"

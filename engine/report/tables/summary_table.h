@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "report/tables/table.h"
 
 namespace coslice {

@@ -45,7 +45,7 @@ struct BrokenClaim {
 /// Stands between the event loop and a scheduler, and holds what it does against what it claims.
 class ClaimWatch : public Scheduler, public Observer {
  public:
-  /// `jobs` outlives it. `promises_kept` is not its business (observers/invariants.h).
+  /// `jobs` outlives it. `promises_kept` is not its business (observe/invariants.h).
   ClaimWatch(const Claims& claims, const std::vector<Job>& jobs) : claims_(claims), jobs_(jobs) {}
   /// The scheduler that is asked for everything; outlives the run.
   Scheduler& watch(Scheduler& scheduler);

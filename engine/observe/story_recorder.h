@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "observers/job_story.h"
-#include "observers/story_resources.h"
+#include "observe/job_story.h"
+#include "observe/story_resources.h"
 #include "schedule/shielded_starts.h"
 #include "schedule/view.h"
 

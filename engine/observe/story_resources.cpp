@@ -1,4 +1,4 @@
-#include "observers/story_resources.h"
+#include "observe/story_resources.h"
 
 #include <algorithm>
 #include <array>

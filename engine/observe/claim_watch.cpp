@@ -1,4 +1,4 @@
-#include "observers/claim_watch.h"
+#include "observe/claim_watch.h"
 
 #include <algorithm>
 

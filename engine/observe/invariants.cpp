@@ -1,4 +1,4 @@
-#include "observers/invariants.h"
+#include "observe/invariants.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "observers/node_use.h"
+#include "observe/node_use.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "observers/result.h"
+#include "observe/result.h"
 
 #include <cassert>
 #include <limits>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "observers/job_story.h"
+#include "observe/job_story.h"
 #include "machine/node_pool.h"
 #include "schedule/view.h"
 #include "jobs/job.h"

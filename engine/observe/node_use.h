@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "observers/result.h"
+#include "observe/result.h"
 #include "schedule/observer.h"
 #include "jobs/workload.h"
 

@@ -1,4 +1,4 @@
-#include "observers/job_action_log.h"
+#include "observe/job_action_log.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "observers/pictures.h"
+#include "observe/pictures.h"
 
 #include <algorithm>
 #include <stdexcept>

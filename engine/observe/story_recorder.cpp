@@ -1,4 +1,4 @@
-#include "observers/story_recorder.h"
+#include "observe/story_recorder.h"
 
 #include <algorithm>
 #include <limits>

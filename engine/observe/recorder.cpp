@@ -1,4 +1,4 @@
-#include "observers/recorder.h"
+#include "observe/recorder.h"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "observers/result.h"
+#include "observe/result.h"
 #include "machine/fragmentation.h"
 #include "schedule/observer.h"
 #include "jobs/node_reservation.h"
