@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/workload_script.h"
+#include "api/scripts/workload_script.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "api/find_policy.h"
-#include "api/params.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/params.h"
+#include "api/policy/policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/inputs.h"

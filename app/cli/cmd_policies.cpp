@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "report/tables/terminal.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/find_policy.h"
+#include "api/policy/find_policy.h"
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/new_file.h"

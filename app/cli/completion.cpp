@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "cli/command.h"
 #include "scenario/keys.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "api/program_folders.h"
+#include "api/scripts/program_folders.h"
 #include "host/embedded.h"
 
 namespace coslice::cli {

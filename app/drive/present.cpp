@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/lua_scheduler.h"
+#include "api/policy/lua_scheduler.h"
 #include "core/error.h"
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "drive/live_machine.h"
 #include "drive/queued_job.h"
 #include "slurm/site.h"

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/find_policy.h"
-#include "api/program_folders.h"
+#include "api/policy/find_policy.h"
+#include "api/scripts/program_folders.h"
 #include "core/error.h"
 
 namespace coslice {

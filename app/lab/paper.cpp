@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/script_text.h"
+#include "api/scripts/script_text.h"
 #include "core/error.h"
 #include "host/call.h"
 #include "host/embedded.h"

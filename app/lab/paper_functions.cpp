@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/csv_rows.h"
-#include "api/params.h"
-#include "api/script_text.h"
-#include "api/table_value.h"
+#include "api/scripts/csv_rows.h"
+#include "api/policy/params.h"
+#include "api/scripts/script_text.h"
+#include "api/scripts/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
 #include "lab/paper.h"

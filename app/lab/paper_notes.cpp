@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/find_policy.h"
+#include "api/policy/find_policy.h"
 #include "core/error.h"
 
 namespace coslice {

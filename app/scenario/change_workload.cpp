@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/job_script.h"
+#include "api/scripts/job_script.h"
 #include "core/error.h"
 
 namespace coslice {

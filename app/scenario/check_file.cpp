@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 #include <lua.hpp>
 
-#include "api/find_policy.h"
-#include "api/job_script.h"
-#include "api/outage_script.h"
-#include "api/policy.h"
-#include "api/workload_script.h"
+#include "api/policy/find_policy.h"
+#include "api/scripts/job_script.h"
+#include "api/scripts/outage_script.h"
+#include "api/policy/policy.h"
+#include "api/scripts/workload_script.h"
 #include "core/error.h"
 #include "host/errors.h"
 #include "report/markup.h"

@@ -6,7 +6,7 @@
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
-#include "api/outage_script.h"
+#include "api/scripts/outage_script.h"
 #include "machine/node_set.h"
 #include "core/error.h"
 #include "machine/node_names.h"

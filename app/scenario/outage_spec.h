@@ -36,7 +36,7 @@ struct OutageSpec {
   std::vector<PlannedOutage> planned;
   std::vector<DrawnFailures> failures;
   std::string trace;   ///< path of a CSV file: node,from,until,kind
-  std::string script;  ///< path of a Lua file (api/outage_script.h)
+  std::string script;  ///< path of a Lua file (api/scripts/outage_script.h)
   Value params = Value::table();  ///< for it
   AfterFailure interrupted = AfterFailure::kRequeued;
   RequeuePlace place = RequeuePlace::kOrder;

@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 
-#include "api/program_script.h"
+#include "api/scripts/program_script.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "scenario/literal_jobs.h"

@@ -4,7 +4,7 @@
 #include <bitset>
 #include <string>
 
-#include "api/policy.h"
+#include "api/policy/policy.h"
 #include "core/refusals.h"
 #include "scenario/scenario.h"
 #include "jobs/workload.h"

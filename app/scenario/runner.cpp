@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "api/lua_scheduler.h"
-#include "api/workload_script.h"
+#include "api/policy/lua_scheduler.h"
+#include "api/scripts/workload_script.h"
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/markup.h"

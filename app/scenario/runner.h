@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "metrics/summary.h"
 #include "observe/result.h"
 #include "scenario/refusals.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "api/lua_coscheduler.h"
-#include "api/lua_scheduler.h"
+#include "api/policy/lua_coscheduler.h"
+#include "api/policy/lua_scheduler.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
 #include "report/markup.h"

@@ -53,7 +53,7 @@ struct WorkloadSpec {
   std::optional<std::int64_t> date;  ///< at second 0, as seconds since 1970; absent: what the trace says, if it does
   // What is changed, in this order (scenario/change_workload.h).
   Selection keep, drop;
-  std::string job_script;                       ///< path of a Lua file (api/job_script.h); its turn is after the window
+  std::string job_script;                       ///< path of a Lua file (api/scripts/job_script.h); its turn is after the window
   Value job_params = Value::table();            ///< for it
   std::optional<MissingLimits> missing_limits;  ///< absent: the run time, with a warning
   TransformOptions transform;                   ///< its seed is the scenario's
@@ -88,7 +88,7 @@ inline constexpr const char* kApplicationsDrawn = "drawn";
 struct SlowdownSpec {
   enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
   std::string table;   ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
-  std::string script;  ///< path of a Lua file (api/slowdown_script.h)
+  std::string script;  ///< path of a Lua file (api/scripts/slowdown_script.h)
   std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
   /// What schedulers believe of jobs beside one another.
   enum class Known : std::uint8_t { kTruth, kEstimate, kNothing } scheduler_knows = Known::kTruth;  ///< for the table

@@ -1,6 +1,6 @@
 #include "scenario/slowdowns.h"
 
-#include "api/slowdown_script.h"
+#include "api/scripts/slowdown_script.h"
 #include "scenario/resource_profiles.h"
 #include "scenario/slowdown_table.h"
 #include "jobs/slowdown.h"

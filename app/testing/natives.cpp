@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "api/random_library.h"
-#include "api/table_value.h"
+#include "api/scripts/random_library.h"
+#include "api/scripts/table_value.h"
 #include "core/random.h"
 #include "host/describe.h"
 #include "host/guard.h"

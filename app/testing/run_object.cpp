@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "api/job_values.h"
+#include "api/jobs/job_values.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "report/files/summary_json.h"

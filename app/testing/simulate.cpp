@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/table_value.h"
+#include "api/scripts/table_value.h"
 #include "host/describe.h"
 #include "host/guard.h"
 #include "scenario/load.h"

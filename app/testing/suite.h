@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/random_library.h"
+#include "api/scripts/random_library.h"
 #include "host/script.h"
 #include "host/state.h"
 #include "testing/context.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/params.h"
+#include "api/policy/params.h"
 #include "host/guard.h"
 #include "metrics/figures.h"
 #include "testing/strict_table.h"

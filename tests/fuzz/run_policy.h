@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "api/lua_scheduler.h"
-#include "api/policy.h"
+#include "api/policy/lua_scheduler.h"
+#include "api/policy/policy.h"
 #include "core/error.h"
 #include "run/simulation.h"
 

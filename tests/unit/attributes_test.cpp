@@ -5,8 +5,8 @@
 #include <iterator>
 #include <set>
 
-#include "api/job_script.h"
-#include "api/workload_script.h"
+#include "api/scripts/job_script.h"
+#include "api/scripts/workload_script.h"
 #include "core/error.h"
 #include "report/files/jobs_csv.h"
 #include "scenario/load.h"

@@ -1,5 +1,5 @@
 // Usage that loses half its weight in every half-life.
-#include "api/decayed_usage.h"
+#include "api/policy/decayed_usage.h"
 
 #include <cmath>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "core/random.h"
 #include "lab/check/case.h"
 

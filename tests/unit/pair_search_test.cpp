@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "api/decayed_usage.h"
+#include "api/policy/decayed_usage.h"
 #include "catch.h"
 #include "core/random.h"
 #include "sharing/fairness.h"

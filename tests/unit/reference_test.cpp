@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "api/group_object.h"
-#include "api/random_library.h"
-#include "api/view_object.h"
+#include "api/groups/group_object.h"
+#include "api/scripts/random_library.h"
+#include "api/view/view_object.h"
 #include "catch.h"
 #include "host/guard.h"
 #include "host/script.h"

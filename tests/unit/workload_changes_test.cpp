@@ -1,7 +1,7 @@
 // Choosing jobs of a log, missing limits, loads, dates, and scripts over jobs.
 #include "catch.h"
 
-#include "api/job_script.h"
+#include "api/scripts/job_script.h"
 #include "core/error.h"
 #include "message_of.h"
 #include "scenario/keys.h"

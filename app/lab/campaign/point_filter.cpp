@@ -2,7 +2,7 @@
 
 #include <lua.hpp>
 
-#include "api/params.h"
+#include "api/policy/params.h"
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/errors.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "api/policy.h"
+#include "api/policy/policy.h"
 #include "host/modules.h"
 #include "report/files/output.h"
 #include "scenario/resolved.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/find_policy.h"
+#include "api/policy/find_policy.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "api/find_policy.h"
-#include "api/params.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/params.h"
+#include "api/policy/policy.h"
 #include "core/value.h"
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"

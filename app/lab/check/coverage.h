@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/policy.h"
+#include "api/policy/policy.h"
 #include "lab/check/case.h"
 #include "testing/test_run.h"
 

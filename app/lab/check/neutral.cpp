@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "api/find_policy.h"
-#include "api/policy.h"
+#include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "core/error.h"
 #include "lab/check/suite_text.h"
 #include "observe/story_recorder.h"

@@ -1,0 +1,252 @@
+// Lists of candidates as Lua objects.
+#include <algorithm>
+#include <cmath>
+
+#include "api/groups/group_handles.h"
+#include "api/jobs/job_tables.h"
+#include "api/view/view_object.h"
+#include "host/guard.h"
+
+namespace coslice::groups {
+
+namespace {
+
+int list_length(lua_State* L) {
+  lua_pushinteger(L, static_cast<lua_Integer>(check_list(L, context_of(L), 1).size()));
+  return 1;
+}
+
+int list_jobs(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidates& list = check_list(L, d, 1);
+  const std::size_t most =
+      lua_isnoneornil(L, 2) ? list.size() : static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
+  lua_newtable(L);
+  for (std::size_t i = 0; i < list.size() && i < most; ++i) {
+    push_job(L, d, list[i].job);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 1;
+}
+
+/// Calls the function at index 2 with each candidate's job; `use` gets the candidate, with the answer on the stack.
+template <class F>
+void ask_each(lua_State* L, GroupContext& d, const Candidates& list, F&& use) {
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  for (const Candidate& c : list) {
+    lua_pushvalue(L, 2);
+    push_job(L, d, c.job);
+    lua_call(L, 1, 1);
+    use(c);
+    lua_pop(L, 1);
+  }
+}
+
+int list_where(lua_State* L) {
+  GroupContext& d = context_of(L);
+  Candidates kept;
+  ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
+    if (lua_toboolean(L, -1) != 0) kept.push_back(c);
+  });
+  return push_list(L, d, std::move(kept));
+}
+
+int list_by(lua_State* L) {
+  GroupContext& d = context_of(L);
+  std::vector<std::pair<double, Candidate>> keyed;
+  ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
+    int is_number = 0;
+    const double key = lua_tonumberx(L, -1, &is_number);
+    if (is_number == 0 || key != key) luaL_error(L, "the function must return a number to sort by");
+    keyed.emplace_back(key, c);
+  });
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Candidates sorted;
+  for (const auto& k : keyed) sorted.push_back(k.second);
+  return push_list(L, d, std::move(sorted));
+}
+
+int list_parallel(lua_State* L) {
+  GroupContext& d = context_of(L);
+  Candidates kept;
+  for (const Candidate& c : check_list(L, d, 1))
+    if (c.processes > 1) kept.push_back(c);
+  return push_list(L, d, std::move(kept));
+}
+
+int list_serial(lua_State* L) {
+  GroupContext& d = context_of(L);
+  Candidates kept;
+  for (const Candidate& c : check_list(L, d, 1))
+    if (c.processes == 1) kept.push_back(c);
+  return push_list(L, d, std::move(kept));
+}
+
+int list_fitting(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const lua_Integer nodes = luaL_checkinteger(L, 2);
+  Candidates kept;
+  for (const Candidate& c : check_list(L, d, 1))
+    if (c.nodes <= nodes) kept.push_back(c);
+  return push_list(L, d, std::move(kept));
+}
+
+int list_first(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
+  Candidates kept = check_list(L, d, 1);
+  if (kept.size() > most) kept.resize(most);
+  return push_list(L, d, std::move(kept));
+}
+
+/// Those that could be the primary of the job.
+int list_bearing(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate other = candidate_of(L, d, 2);
+  const Tolerance t = tolerance_option(L, 3, "candidates:bearing");
+  Candidates kept;
+  for (const Candidate& primary : check_list(L, d, 1))
+    if (!d.search.tolerating(primary, {other}, t).empty()) kept.push_back(primary);
+  return push_list(L, d, std::move(kept));
+}
+
+int list_without(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
+  Candidates kept;
+  for (const Candidate& c : check_list(L, d, 1))
+    if (c.job != j) kept.push_back(c);
+  return push_list(L, d, std::move(kept));
+}
+
+/// The same list with that job first.
+int list_leading(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
+  Candidates list = check_list(L, d, 1);
+  std::stable_partition(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
+  return push_list(L, d, std::move(list));
+}
+
+int list_contains(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
+  const Candidates& list = check_list(L, d, 1);
+  lua_pushboolean(L, std::any_of(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; }) ? 1 : 0);
+  return 1;
+}
+
+int list_tolerating(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3, "candidates:tolerating"));
+  d.view_object().view(L).count_attempt(kept.size());
+  return push_list(L, d, std::move(kept));
+}
+
+/// That job alone, if it is one of those that tolerate the primary and that it tolerates. Counts as a search for all of
+/// them, of which no more are looked for than make a difference to what is counted.
+int list_tolerating_one(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  const Tolerance t = tolerance_option(L, 3, "candidates:tolerating_one");
+  const JobIndex j = d.view_object().jobs().index_of(L, 4);
+  const Candidates& list = check_list(L, d, 1);
+  std::size_t count = 0;
+  for (auto c = list.begin(); c != list.end() && count < SharingCounts::kFewCandidates; ++c)
+    count += d.search.tolerated(primary, *c, t).has_value();
+  d.view_object().view(L).count_attempt(count);
+  Candidates kept;
+  const auto found = std::find_if(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
+  if (found != list.end()) kept = d.search.tolerating(primary, {*found}, t);
+  return push_list(L, d, std::move(kept));
+}
+
+/// Each candidate alone over the primary.
+int list_pairs(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  std::vector<GroupPlan> plans;
+  for (const Candidate& c : check_list(L, d, 1)) plans.push_back(d.search.plan(primary, {c}));
+  return push_plans(L, d, std::move(plans));
+}
+
+int list_blocks(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const lua_Integer size = luaL_checkinteger(L, 2);
+  if (size < 1) return luaL_argerror(L, 2, "blocks have one candidate at least");
+  static const char* const orders[] = {"given", "longest", nullptr};
+  const bool sorted = luaL_checkoption(L, 3, "given", orders) == 1;
+  lua_newtable(L);
+  lua_Integer n = 0;
+  for (Candidates& block : GroupSearch::blocks(check_list(L, d, 1), static_cast<std::size_t>(size), sorted)) {
+    push_list(L, d, std::move(block));
+    lua_rawseti(L, -2, ++n);
+  }
+  return 1;
+}
+
+int list_windows(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  return push_plans(L, d, d.search.windows(primary, check_list(L, d, 1), luaL_checknumber(L, 3)));
+}
+
+int list_best_of_all(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_optinteger(L, 4, 64)));
+  GroupPlan best = d.search.best_of_all(primary, check_list(L, d, 1), luaL_checknumber(L, 3), most);
+  if (best.matched.empty()) return 0;
+  if (best.gain < luaL_optnumber(L, 5, -HUGE_VAL)) {
+    refuse_plan(d.view_object().view(L), best, GroupRefusal::kLowGain);
+    return 0;
+  }
+  return push_plan(L, d, std::move(best));
+}
+
+/// The plan of these jobs, as they stand in the list, over a primary one.
+int list_group(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const Candidate primary = candidate_of(L, d, 2);
+  const Candidates& list = check_list(L, d, 1);
+  if (list.empty()) return 0;
+  return push_plan(L, d, d.search.plan(primary, list));
+}
+
+}  // namespace
+
+void build_candidates_metatable(lua_State* L, GroupContext& context) {
+  using luahost::guarded;
+  const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},
+                                   {"where", guarded<list_where>},
+                                   {"by", guarded<list_by>},
+                                   {"parallel", guarded<list_parallel>},
+                                   {"serial", guarded<list_serial>},
+                                   {"without", guarded<list_without>},
+                                   {"first", guarded<list_first>},
+                                   {"bearing", guarded<list_bearing>},
+                                   {"fitting", guarded<list_fitting>},
+                                   {"contains", guarded<list_contains>},
+                                   {"leading", guarded<list_leading>},
+                                   {"tolerating", guarded<list_tolerating>},
+                                   {"tolerating_one", guarded<list_tolerating_one>},
+                                   {"blocks", guarded<list_blocks>},
+                                   {"windows", guarded<list_windows>},
+                                   {"pairs", guarded<list_pairs>},
+                                   {"group", guarded<list_group>},
+                                   {"best_of_all", guarded<list_best_of_all>},
+                                   {nullptr, nullptr}};
+  luaL_newmetatable(L, kCandidatesType);
+  lua_newtable(L);
+  set_methods(L, list_methods, context);
+  lua_setfield(L, -2, "__index");
+  lua_pushlightuserdata(L, context.view_object().place());
+  lua_pushcclosure(L, guarded<list_length>, 1);
+  lua_setfield(L, -2, "__len");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+}  // namespace coslice::groups

@@ -1,0 +1,126 @@
+// Sets of groups as Lua objects.
+#include <algorithm>
+
+#include "api/groups/group_handles.h"
+#include "api/jobs/job_tables.h"
+#include "api/jobs/known_fields.h"
+#include "api/view/view_object.h"
+#include "host/guard.h"
+
+namespace coslice::groups {
+
+namespace {
+
+/// groups[i], from 1, or a method.
+int at(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const std::vector<std::size_t>& set = check_set(L, d, 1);
+  if (lua_isinteger(L, 2) == 0) {
+    lua_settop(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TFUNCTION) return 1;
+    raise_unknown_field(L, "groups have no method and", luaL_checkstring(L, 2), text_keys(L, lua_upvalueindex(2)));
+  }
+  const lua_Integer i = lua_tointeger(L, 2);
+  if (i < 1 || static_cast<std::size_t>(i) > set.size()) return 0;
+  push_plan_at(L, d, set[static_cast<std::size_t>(i) - 1]);
+  return 1;
+}
+
+int length(lua_State* L) {
+  lua_pushinteger(L, static_cast<lua_Integer>(check_set(L, context_of(L), 1).size()));
+  return 1;
+}
+
+int with(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const JobIndex j = d.view_object().jobs().index_of(L, 2);
+  std::vector<std::size_t> kept;
+  for (const std::size_t i : check_set(L, d, 1)) {
+    const GroupPlan& p = d.plans[i];
+    const auto same = [j](const Candidate& c) { return c.job == j; };
+    if (p.primary.job == j || std::any_of(p.matched.begin(), p.matched.end(), same)) kept.push_back(i);
+  }
+  return push_set(L, d, std::move(kept));
+}
+
+/// Among equal gains the first.
+int best(lua_State* L) {
+  GroupContext& d = context_of(L);
+  const std::vector<std::size_t>& set = check_set(L, d, 1);
+  if (set.empty()) return 0;
+  const auto less = [&](std::size_t a, std::size_t b) { return d.plans[a].gain < d.plans[b].gain; };
+  push_plan_at(L, d, *std::max_element(set.begin(), set.end(), less));
+  return 1;
+}
+
+int purified(lua_State* L) {
+  GroupContext& d = context_of(L);
+  std::vector<std::size_t> pure = check_set(L, d, 1);
+  for (std::size_t& i : pure) {
+    if (d.plans[i].matched.size() < 2) continue;
+    GroupPlan p = d.search.purified(d.plans[i]);
+    if (p.matched.size() == d.plans[i].matched.size()) continue;
+    i = d.plans.size();
+    d.plans.push_back(std::move(p));
+  }
+  return push_set(L, d, std::move(pure));
+}
+
+/// Those of the set that gain at least that much.
+std::vector<std::size_t> gaining_at_least(lua_State* L, GroupContext& d, double least) {
+  std::vector<std::size_t> kept;
+  const View& view = d.view_object().view(L);
+  for (const std::size_t i : check_set(L, d, 1)) {
+    if (d.plans[i].gain >= least) kept.push_back(i);
+    else refuse_plan(view, d.plans[i], GroupRefusal::kLowGain);
+  }
+  return kept;
+}
+
+int gaining(lua_State* L) {
+  GroupContext& d = context_of(L);
+  return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2)));
+}
+
+int by_gain(lua_State* L) {
+  GroupContext& d = context_of(L);
+  std::vector<std::size_t> kept = gaining_at_least(L, d, luaL_optnumber(L, 2, -1));
+  std::stable_sort(kept.begin(), kept.end(),
+                   [&](std::size_t a, std::size_t b) { return d.plans[a].gain > d.plans[b].gain; });
+  return push_set(L, d, std::move(kept));
+}
+
+int joined(lua_State* L) {
+  GroupContext& d = context_of(L);
+  std::vector<std::size_t> both = check_set(L, d, 1);
+  const std::vector<std::size_t>& more = check_set(L, d, 2);
+  both.insert(both.end(), more.begin(), more.end());
+  return push_set(L, d, std::move(both));
+}
+
+}  // namespace
+
+void build_groups_metatable(lua_State* L, GroupContext& context) {
+  using luahost::guarded;
+  const luaL_Reg methods[] = {{"with", guarded<with>},
+                              {"best", guarded<best>},
+                              {"purified", guarded<purified>},
+                              {"by_gain", guarded<by_gain>},
+                              {"joined", guarded<joined>},
+                              {"gaining", guarded<gaining>},
+                              {nullptr, nullptr}};
+  luaL_newmetatable(L, kGroupsType);
+  lua_pushlightuserdata(L, context.view_object().place());
+  lua_newtable(L);
+  set_methods(L, methods, context);
+  lua_pushcclosure(L, guarded<at>, 2);
+  lua_setfield(L, -2, "__index");
+  lua_pushlightuserdata(L, context.view_object().place());
+  lua_pushcclosure(L, guarded<length>, 1);
+  lua_setfield(L, -2, "__len");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+}  // namespace coslice::groups

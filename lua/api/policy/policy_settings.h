@@ -1,0 +1,49 @@
+// The settings of a policy: its fields that are no hooks. A setting is a value, a function of the parameters, or a
+// parameter of the same name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/policy/coscheduling_settings.h"
+#include "api/policy/params.h"
+#include "api/policy/share_setting.h"
+#include "api/policy/sharing_settings.h"
+#include "api/policy/slice_settings.h"
+#include "observe/claim_watch.h"
+#include "schedule/queue_scheduler.h"
+
+namespace coslice {
+
+class LuaState;
+
+struct PolicySettings {
+  QueueSchedulerOptions options;  ///< of the ready-made scheduler; its functions are not set
+  std::optional<SliceSettings> slices;
+  std::optional<ShareSetting> share;
+  std::optional<SharingSettings> sharing;
+  std::optional<CoschedulingSettings> coscheduling;
+  bool passes_with_room = false;   ///< `schedule` is asked only where a waiting job needs no more nodes than are free
+  Claims claims;                   ///< stated, and those that the ready-made scheduler brings
+  std::vector<std::string> shown;  ///< "backfill = easy"
+};
+
+/// What settings may depend on.
+struct SettingsContext {
+  LuaState& state;
+  const std::string& policy;            ///< its name
+  const std::vector<ParamSpec>& specs;  ///< its parameters
+  const Value& values;                  ///< theirs in this run
+  const Value& given;                   ///< what was set explicitly
+  const LuaRef& params;                 ///< `values` as hooks get them; loses parameters that are settings
+};
+
+/// The names of all settings, in the order of the interface.
+std::vector<std::string> setting_names();
+
+/// Reads the settings of a policy. Throws InputError: where parameters were set with which the policy cannot work, at
+/// that place. Inside a protected call.
+PolicySettings read_policy_settings(const FieldReader& policy, const SettingsContext& context);
+
+}  // namespace coslice

@@ -1,0 +1,282 @@
+#include "api/policy/slice_settings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/jobs/known_fields.h"
+#include "api/policy/read_hook.h"
+#include "api/scripts/script_text.h"
+#include "api/scripts/table_value.h"
+#include "host/call.h"
+#include "host/guard.h"
+#include "host/state.h"
+
+namespace coslice {
+namespace {
+
+constexpr std::size_t kMostClasses = 64;
+
+/// Calls `read` with a reader of the table in the field, if there is one.
+template <class F>
+void with_table(const FieldReader& f, const char* name, F&& read) {
+  const luahost::StackGuard guard(f.state());
+  f.push(name);
+  if (lua_isnil(f.state(), -1)) return;
+  if (!lua_istable(f.state(), -1)) f.fail(name, fmt::format("slices: field '{}' is not a table", name), "a table");
+  read(f.inner(-1, fmt::format("slices: '{}'", name)));
+}
+
+#define CLASS(member) COSLICE_FIELD(SliceClass, member)
+#define OPTION(member) COSLICE_FIELD(SliceOptions, member)
+#define MEMORY(member) COSLICE_FIELD(Memory, member)
+
+const std::vector<Key<SliceClass>>& class_keys() {
+  using C = SliceClass;
+  static const std::vector<Key<C>> keys = {
+      {"name", codec::text<C>(CLASS(name)), "", true},
+      {"up_to", codec::seconds<C>(CLASS(up_to)), ""},
+      {"share", codec::real<C>(CLASS(share), {0, 1e9}), ""},
+      {"on_demand", codec::flag<C>(CLASS(on_demand)), ""},
+      {"longest", codec::seconds<C>(CLASS(longest), {0, kMaxSeconds, true}), ""},
+  };
+  return keys;
+}
+
+void check_classes(const std::vector<SliceClass>& classes, const Value& list, const std::string&) {
+  if (classes.empty() || classes.size() > kMostClasses)
+    fail_at(list.place, "slices: 'classes' is not a list of classes",
+            "{ { name = ..., up_to = ..., share = ... }, ... }");
+  for (std::size_t i = 0; i != classes.size(); ++i) {
+    const SliceClass& c = classes[i];
+    const Value& item = (*list.list())[i];
+    const auto fail = [&](const char* key, const std::string& problem, const char* expected = "") {
+      fail_at(item.find(key) != nullptr ? item.find(key)->place : list.place, "slices: " + problem, expected);
+    };
+    if (c.on_demand && item.find("share") != nullptr)
+      fail("share", "an on-demand class has no share", "one of 'share' and 'on_demand'");
+    if (!c.on_demand && item.find("longest") != nullptr) fail("longest", "'longest' is for on-demand classes");
+    if (c.name.empty()) fail("name", fmt::format("class {} has an empty name", i + 1), "a name");
+    if (std::count_if(classes.begin(), classes.end(), [&](const SliceClass& o) { return o.name == c.name; }) > 1)
+      fail("name", fmt::format("two classes are called '{}'", c.name), "a name for each class");
+    if (i > 0 && c.up_to <= classes[i - 1].up_to)
+      fail("up_to", fmt::format("class {} does not reach further than the one before it", i + 1),
+           "classes from short to long");
+    if (i + 1 != classes.size()) continue;
+    if (c.on_demand && std::any_of(classes.begin(), classes.end(), [](const SliceClass& k) { return !k.on_demand; }))
+      fail("on_demand",
+           fmt::format("class '{}' comes last and on demand, but the classes with shares before it take all of the "
+                       "interval",
+                       c.name),
+           "a last class with a share");
+    if (c.up_to != Duration::max())
+      fail("up_to", "the last class has a bound", "a last class without 'up_to', for all longer jobs");
+  }
+}
+
+Codec<SliceOptions> fit() {
+  const std::vector<std::string> names = {"best", "worst", "first"};
+  static const std::vector<Key<MemoryFit>> keys = {
+      {"enough", codec::choice<MemoryFit>(COSLICE_FIELD(MemoryFit, enough), names), ""},
+      {"rest", codec::choice<MemoryFit>(COSLICE_FIELD(MemoryFit, rest), names), ""}};
+  return {"a table", [](SliceOptions& o, const Value& v, const std::string& p) { read_record(keys, o.fit, v, p); }, {}};
+}
+
+const std::vector<Key<SliceOptions>>& slice_keys() {
+  using O = SliceOptions;
+  static const std::vector<Key<O>> keys = {
+      {"interval", codec::seconds<O>(OPTION(interval), {1, kMaxSeconds}), ""},
+      {"overhead", codec::seconds<O>(OPTION(overhead)), ""},
+      {"classes", codec::records<O, SliceClass>(OPTION(classes), class_keys(), check_classes), "", true},
+      {"charge_continuing", codec::flag<O>(OPTION(charge_continuing)), ""},
+      {"foreign", codec::choice<O>(OPTION(foreign), {"none", "safe"}), ""},
+      {"evict", codec::flag<O>(OPTION(evict)), ""},
+      {"nodes", codec::choice<O>(OPTION(nodes), {"first-free", "fewest-foreign", "memory-fit"}), ""},
+      {"fit", fit(), ""},
+  };
+  return keys;
+}
+
+/// At least one class must have slices.
+void check_shares(const FieldReader& f, const SliceSettings& s) {
+  const auto none = [](const SliceClass& c) { return !c.on_demand && c.share == 0; };
+  const auto& classes = s.options.classes;
+  if (f.has("shares") || !std::all_of(classes.begin(), classes.end(), none)) return;
+  f.fail("share", "slices: no class has a share of the interval", "a share above 0 for one class at least");
+}
+
+/// The table `memory` but for its function.
+struct Memory {
+  double capacity = 0, rate = 0;  ///< units, units per second
+  Swapping swapping = SliceOptions{}.swapping;
+  SwapCharge swap_charge = SliceOptions{}.swap_charge;
+};
+
+const std::vector<Key<Memory>>& memory_keys() {
+  using M = Memory;
+  static const Range above{0, 1e15, true};
+  static const std::vector<Key<M>> keys = {
+      {"capacity", codec::real<M>(MEMORY(capacity), above), "", true},
+      {"rate", codec::real<M>(MEMORY(rate), above), "", true},
+      {"swapping", codec::choice<M>(MEMORY(swapping), {"parts", "whole-jobs"}), ""},
+      {"swap_charge", codec::choice<M>(MEMORY(swap_charge), {"longest", "each-load"}), ""}};
+  return keys;
+}
+
+void read_memory(const FieldReader& f, const std::string& policy, SliceSettings& s) {
+  Memory memory;
+  read_fields(memory_keys(), memory, f, {"of"});
+  if (memory.capacity / memory.rate > kMaxSeconds)
+    f.fail("memory", "slices: to transfer the memory of a node takes more than 31 years", "a larger rate");
+  s.options.swapping = memory.swapping;
+  s.options.swap_charge = memory.swap_charge;
+  s.transfer_rate = memory.rate;
+  s.options.memory = from_seconds(memory.capacity / memory.rate);
+  f.require_function("of");
+  s.memory_of = read_hook(f, "of", fmt::format("in the slices of policy '{}'", policy));
+}
+
+void read_shares_field(const FieldReader& f, const std::string& policy, SliceSettings& s) {
+  const luahost::StackGuard guard(f.state());
+  f.push("shares");
+  if (lua_istable(f.state(), -1)) s.day_shares = read_day_shares(f, s.options.classes);
+  else s.shares = read_hook(f, "shares", fmt::format("in the slices of policy '{}'", policy));
+}
+
+void check(const FieldReader& f, const SliceSettings& s) {
+  const SliceOptions& o = s.options;
+  if (o.nodes == NodeChoice::kMemoryFit && o.memory == Duration{0})
+    f.fail("nodes", "slices: nodes = \"memory-fit\" needs a memory model", "slices.memory");
+  if (f.has("fit") && o.nodes != NodeChoice::kMemoryFit)
+    f.fail("fit", "slices: 'fit' has no effect without nodes = \"memory-fit\"");
+  if (f.has("nodes") && s.node_rank) f.fail("nodes", "slices: 'nodes' has no effect beside 'node_rank'");
+  if (o.overhead >= o.interval) f.fail("overhead", "slices: the overhead is as long as the interval", "less");
+}
+
+}  // namespace
+
+SliceSettings read_slices(const FieldReader& policy, const std::string& name) {
+  const FieldReader f = policy.inner(-1, "slices");
+  SliceSettings s;
+  read_fields(slice_keys(), s.options, f, {"shares", "node_rank", "memory", "scheduler"});
+  with_table(f, "memory", [&](const FieldReader& m) { read_memory(m, name, s); });
+  read_shares_field(f, name, s);
+  check_shares(f, s);
+  s.node_rank = read_hook(f, "node_rank", fmt::format("in the slices of policy '{}'", name));
+  s.scheduler = f.text("scheduler", "");
+  check(f, s);
+  return s;
+}
+
+SliceFunctions::SliceFunctions(LuaState& state, const SliceSettings& settings, const LuaRef& params,
+                               const std::vector<JobClass>& classes)
+    : state_(state), settings_(settings), params_(params), jobs_(state, classes) {}
+
+SliceOptions SliceFunctions::options(Duration clock_at_0) {
+  SliceOptions options = settings_.options;
+  if (!settings_.day_shares.empty()) {
+    options.shares = [this, clock_at_0](Time now, const std::vector<ClassDemand>&) {
+      return settings_.day_shares.at((now.time_since_epoch() + clock_at_0) % whole_seconds(86400));
+    };
+  }
+  if (settings_.shares)
+    options.shares = [this](Time now, const std::vector<ClassDemand>& demand) { return ask_shares(now, demand); };
+  if (settings_.memory_of) options.memory_of = [this](const View& view, JobIndex j) { return ask_memory(view, j); };
+  if (settings_.node_rank) {
+    options.node_rank = [this](const View& view, JobIndex j, const NodeFacts& node) { return ask_rank(view, j, node); };
+  }
+  return options;
+}
+
+namespace {
+
+/// A table by class name.
+void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std::vector<ClassDemand>& demand) {
+  lua_createtable(L, 0, static_cast<int>(demand.size()));
+  for (std::size_t c = 0; c != demand.size(); ++c) {
+    const ClassDemand& d = demand[c];
+    lua_createtable(L, 0, 6);
+    const std::pair<const char*, std::int64_t> counts[] = {{"waiting", d.waiting},
+                                                           {"started", d.started},
+                                                           {"waiting_nodes", d.waiting_nodes},
+                                                           {"started_nodes", d.started_nodes}};
+    for (const auto& [name, n] : counts) {
+      lua_pushinteger(L, n);
+      lua_setfield(L, -2, name);
+    }
+    lua_pushnumber(L, d.waiting_work);
+    lua_setfield(L, -2, "waiting_work");
+    lua_pushnumber(L, d.started_work);
+    lua_setfield(L, -2, "started_work");
+    lua_setfield(L, -2, classes[c].name.c_str());
+  }
+}
+
+}  // namespace
+
+std::vector<double> SliceFunctions::ask_shares(Time now, const std::vector<ClassDemand>& demand) {
+  LuaRef classes;
+  state_.protect([&](lua_State* L) {
+    push_demand(L, settings_.options.classes, demand);
+    classes = LuaRef::pop(L);
+  });
+  Call call(state_, settings_.shares.function, settings_.shares.label);
+  call.push(to_seconds(now)).push(params_).push(classes).invoke(1);
+  std::vector<double> shares;
+  const LuaRef table = call.value(1);
+  std::string problem;
+  bool is_table = true;
+  state_.protect([&](lua_State* L) {
+    table.push(L);
+    is_table = lua_istable(L, -1);
+    if (is_table) shares = read_shares(L, settings_.options.classes, problem);
+    lua_pop(L, 1);
+  });
+  if (!is_table || !problem.empty()) call.fail(1, "a table of shares by class name" + (is_table ? ": " + problem : ""));
+  return shares;
+}
+
+Duration SliceFunctions::ask_memory(const View& view, JobIndex j) {
+  jobs_.show(view);
+  LuaRef job;
+  state_.protect([&](lua_State* L) {
+    jobs_.push_new(L, j);
+    job = LuaRef::pop(L);
+  });
+  Call call(state_, settings_.memory_of.function, settings_.memory_of.label);
+  call.push(job).push(params_).invoke(1);
+  const double units = call.number(1);
+  const Duration need =
+      std::isfinite(units) && units > 0 && units < 1e12 ? from_seconds(units / settings_.transfer_rate) : Duration{0};
+  if (need <= Duration{0} || need > settings_.options.memory) call.fail(1, "units above 0 and at most the capacity");
+  return need;
+}
+
+double SliceFunctions::ask_rank(const View& view, JobIndex j, const NodeFacts& node) {
+  jobs_.show(view);
+  LuaRef job, facts;
+  state_.protect([&](lua_State* L) {
+    jobs_.push_new(L, j);
+    job = LuaRef::pop(L);
+    lua_createtable(L, 0, 4);
+    const auto set = [&](const char* name, double value) {
+      lua_pushnumber(L, value);
+      lua_setfield(L, -2, name);
+    };
+    set("number", node.number);
+    set("foreign", node.foreign);
+    set("allocated", to_seconds(node.needed) * settings_.transfer_rate);
+    set("capacity", to_seconds(settings_.options.memory) * settings_.transfer_rate);
+    refuse_unknown_fields(L, "a node has");
+    facts = LuaRef::pop(L);
+  });
+  Call call(state_, settings_.node_rank.function, settings_.node_rank.label);
+  call.push(job).push(facts).push(params_).invoke(1);
+  const double rank = call.number(1);
+  if (std::isnan(rank)) call.fail(1, "a number that is not NaN");
+  return rank;
+}
+
+}  // namespace coslice

@@ -1,0 +1,71 @@
+#include "api/scripts/random_library.h"
+
+#include <lua.hpp>
+
+#include "host/readonly.h"
+#include "host/script.h"
+#include "host/state.h"
+
+namespace coslice {
+namespace {
+
+RandomStream& stream(lua_State* L) { return *static_cast<RandomStream*>(lua_touserdata(L, lua_upvalueindex(1))); }
+
+double positive(lua_State* L, int arg) {
+  const double x = luaL_checknumber(L, arg);
+  if (!(x > 0) || x > 1e300) luaL_argerror(L, arg, "must be above 0");
+  return x;
+}
+
+int uniform(lua_State* L) {
+  const double low = luaL_optnumber(L, 1, 0);
+  const double high = luaL_optnumber(L, 2, 1);
+  if (!(low <= high)) return luaL_argerror(L, 2, "must not be below the first");
+  lua_pushnumber(L, stream(L).uniform(low, high));
+  return 1;
+}
+
+int exponential(lua_State* L) {
+  lua_pushnumber(L, stream(L).exponential(positive(L, 1)));
+  return 1;
+}
+
+int normal(lua_State* L) {
+  lua_pushnumber(L, stream(L).normal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
+  return 1;
+}
+
+int lognormal(lua_State* L) {
+  lua_pushnumber(L, stream(L).lognormal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
+  return 1;
+}
+
+int gamma(lua_State* L) {
+  const double shape = positive(L, 1);
+  lua_pushnumber(L, stream(L).gamma(shape, positive(L, 2)));
+  return 1;
+}
+
+}  // namespace
+
+RandomLibrary::RandomLibrary(LuaState& state, std::uint64_t seed, std::string_view purpose)
+    : stream_(std::make_unique<RandomStream>(seed, purpose)) {
+  RandomStream* stream = stream_.get();
+  state.set_random([stream] { return (*stream)(); });
+  state.protect([&](lua_State* L) {
+    const luaL_Reg functions[] = {{"uniform", uniform}, {"exponential", exponential},
+                                  {"normal", normal},   {"lognormal", lognormal},
+                                  {"gamma", gamma},     {nullptr, nullptr}};
+    luaL_newlibtable(L, functions);
+    lua_pushlightuserdata(L, stream);
+    luaL_setfuncs(L, functions, 1);
+    push_readonly(L, -1, "random");
+    table_ = LuaRef::pop(L);
+  });
+}
+
+void RandomLibrary::install(LuaState& state, const LuaRef& environment) const {
+  set_global(state, environment, "random", table_);
+}
+
+}  // namespace coslice

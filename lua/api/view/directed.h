@@ -1,0 +1,31 @@
+// Where a policy wants a job to start: the options of view:fits and view:start. For .cpp files; sees Lua's headers.
+#pragma once
+
+#include <lua.hpp>
+
+#include "api/view/view_object.h"
+#include "machine/start_place.h"
+
+namespace coslice {
+
+/// What stands in the table at a stack index; nothing there: a job goes where its placement says. As long as it lives,
+/// questions to the view are about that place, until a job has started.
+class Directed {
+ public:
+  /// Raises a Lua error where something else stands there, or the machine has no such places. `of` is the method: "view:fits".
+  Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of);
+  ~Directed();
+  Directed(const Directed&) = delete;
+  Directed& operator=(const Directed&) = delete;
+
+  /// Whether a place is said.
+  bool given() const { return given_; }
+  const StartPlace& place() const { return place_; }
+
+ private:
+  View& view_;
+  StartPlace place_;
+  bool given_ = false;
+};
+
+}  // namespace coslice

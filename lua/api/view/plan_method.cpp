@@ -1,0 +1,160 @@
+// view:plan: jobs in order, each at its earliest; what can start now does.
+#include <lua.hpp>
+
+#include <fmt/format.h>
+
+#include "api/scripts/options.h"
+#include "api/view/view_methods.h"
+#include "api/view/view_object.h"
+#include "core/error.h"
+#include "host/guard.h"
+#include "schedule/plan_in_order.h"
+
+namespace coslice {
+namespace {
+
+constexpr const char* kPlan = "view:plan";
+constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4;  ///< on the stack
+
+/// The method's callbacks may ask, and decide nothing: the plan stands between two of its steps.
+class AskingOnly {
+ public:
+  AskingOnly(ViewObject& object, View& view)
+      : object_(object), before_(object.show({&view, object.pass(), false, view.queue().first()})) {}
+  ~AskingOnly() { object_.show(before_); }
+  AskingOnly(const AskingOnly&) = delete;
+  AskingOnly& operator=(const AskingOnly&) = delete;
+
+ private:
+  ViewObject& object_;
+  ViewObject::Shown before_;
+};
+
+/// Strings of C++ must be gone when the error is raised.
+void push_unknown_field(lua_State* L, const char* name) {
+  std::vector<std::string> known;
+  for (const Attribute& a : kAttributes)
+    if (a.has(Attribute::kPolicy) && a.kind == Attribute::Kind::kNumber) known.emplace_back(a.name);
+  const std::string hint = did_you_mean(name, known);
+  const std::string text = fmt::format("option 'limits' of {}: jobs are counted by no field '{}'{}{}", kPlan, name,
+                                       hint.empty() ? "" : "; ", hint);
+  luaL_where(L, 1);
+  lua_pushlstring(L, text.data(), text.size());
+  lua_concat(L, 2);
+}
+
+const Attribute& counted_field(lua_State* L) {
+  const char* const name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  const Attribute* const a = find_attribute(name);
+  if (a != nullptr && a->kind == Attribute::Kind::kNumber && a->has(Attribute::kPolicy)) return *a;
+  push_unknown_field(L, name);
+  lua_error(L);
+  return *a;
+}
+
+/// { "user", "partition", most = 5 } on the top of the stack.
+PlanLimit limit_of(lua_State* L, const options::Option& o) {
+  if (!lua_istable(L, -1)) o.fail("a list of tables such as { \"user\", most = 5 }");
+  PlanLimit limit;
+  const lua_Unsigned n = lua_rawlen(L, -1);
+  for (lua_Unsigned i = 1; i <= n; ++i) {
+    lua_rawgeti(L, -1, static_cast<lua_Integer>(i));
+    limit.alike.push_back(&counted_field(L));
+    lua_pop(L, 1);
+  }
+  lua_getfield(L, -1, "most");
+  int whole = 0;
+  const lua_Integer most = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &whole) : -1;
+  lua_pop(L, 1);
+  if (n == 0 || whole == 0 || most < 0) o.fail("a list of tables such as { \"user\", most = 5 }");
+  limit.most = static_cast<std::size_t>(most);
+  return limit;
+}
+
+std::vector<PlanLimit> limits_of(lua_State* L, const options::Option& o) {
+  if (!lua_istable(L, -1)) o.fail("a list of tables such as { \"user\", most = 5 }");
+  std::vector<PlanLimit> limits;
+  const lua_Unsigned n = lua_rawlen(L, -1);
+  for (lua_Unsigned i = 1; i <= n; ++i) {
+    lua_rawgeti(L, -1, static_cast<lua_Integer>(i));
+    limits.push_back(limit_of(L, o));
+    lua_pop(L, 1);
+  }
+  return limits;
+}
+
+Duration plan_span(const options::Option& o) {
+  const double s = o.number();
+  if (!(s >= 0 && s <= kMaxSeconds)) o.fail("a span of time in seconds, of at least 0,");
+  return from_seconds(s);
+}
+
+/// Leaves the functions at their places on the stack.
+PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds) {
+  PlanOptions plan;
+  lua_settop(L, kOptions);
+  lua_pushnil(L);
+  lua_pushnil(L);
+  options::read(L, kOptions, kPlan,
+                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
+                [&](const options::Option& o) {
+                  const auto function = [&](int place, bool& given) {
+                    if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
+                    lua_pushvalue(L, -1);
+                    lua_replace(L, place);
+                    given = true;
+                  };
+                  if (o.is("depth")) plan.depth = o.count();
+                  else if (o.is("starts")) plan.starts = o.count();
+                  else if (o.is("reservations")) plan.reservations = o.count();
+                  else if (o.is("instants")) plan.instants = o.count();
+                  else if (o.is("limits")) plan.limits = limits_of(L, o);
+                  else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
+                  else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();
+                  else if (o.is("resolution")) plan.resolution = plan_span(o);
+                  else if (o.is("end_window")) plan.ends.first = plan_span(o);
+                  else if (o.is("end_step")) plan.ends.step = plan_span(o);
+                  else if (o.is("ends_aligned")) plan.ends.aligned = o.flag();
+                  else if (o.is("may_start")) function(kMayStart, filters);
+                  else if (o.is("may_hold")) function(kMayHold, holds);
+                  else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
+                });
+  return plan;
+}
+
+/// view:plan(options)
+int plan(lua_State* L) {
+  ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  object.check_decides(L);
+  if (view.reserved_count() != 0) return luaL_error(L, "view:plan is for queues without reservations");
+  bool filters = false, holds = false;
+  PlanOptions options = read_plan(L, view, filters, holds);
+  if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
+    options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
+  const auto ask = [&](int function, JobIndex j) {
+    const AskingOnly asking(object, view);
+    lua_pushvalue(L, function);
+    object.jobs().push(L, j);
+    lua_call(L, 1, 1);
+    const bool answer = lua_toboolean(L, -1) != 0;
+    lua_pop(L, 1);
+    return answer;
+  };
+  if (filters) options.may_start = [&](JobIndex j) { return ask(kMayStart, j); };
+  if (holds) options.may_hold = [&](JobIndex j) { return ask(kMayHold, j); };
+  luahost::charge(L, static_cast<std::int64_t>(std::min(options.depth, view.queue().size())));
+  const PlanResult made = plan_in_order(view, options);
+  object.hint(view.queue().first());
+  lua_pushinteger(L, static_cast<lua_Integer>(made.started));
+  return 1;
+}
+
+}  // namespace
+
+void add_plan_method(lua_State* L) {
+  lua_pushcfunction(L, luahost::guarded<plan>);
+  lua_setfield(L, -2, "plan");
+}
+
+}  // namespace coslice
