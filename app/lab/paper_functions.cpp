@@ -13,7 +13,7 @@
 #include "api/policy/params.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 #include "lab/paper.h"
 #include "scenario/csv_columns.h"

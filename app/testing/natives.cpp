@@ -7,7 +7,7 @@
 #include "api/scripts/random_library.h"
 #include "api/scripts/table_value.h"
 #include "core/random.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 #include "testing/run_object.h"
 #include "testing/simulate.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/scripts/table_value.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 #include "scenario/load.h"
 #include "testing/run_object.h"

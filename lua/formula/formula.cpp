@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/portable_math.h"
-#include "host/power.h"
+#include "host/power_operator.h"
 
 namespace coslice::formula {
 

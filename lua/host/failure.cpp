@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "host/core.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {

@@ -3,7 +3,7 @@
 // linked (cmake/CosliceLua.cmake) such calls come here, are counted as work, and go on to what they were meant for. With a
 // shared Lua, and with plain Lua, they are not counted.
 #include "host/core.h"
-#include "host/power.h"
+#include "host/power_operator.h"
 
 /// What Lua's archive calls in place of the C library's pow.
 extern "C" double coslice_lua_pow(double x, double y);

@@ -4,7 +4,7 @@
 
 #include "core/portable_math.h"
 #include "host/core.h"
-#include "host/power.h"
+#include "host/power_operator.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "host/core.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {

@@ -8,7 +8,7 @@
 
 #include "api/scripts/script_text.h"
 #include "core/error.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 
 namespace coslice::options {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 
 namespace coslice {

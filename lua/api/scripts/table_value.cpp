@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/scripts/script_text.h"
-#include "host/describe.h"
+#include "host/value_text.h"
 #include "host/guard.h"
 #include "host/readonly.h"
 

@@ -1,4 +1,4 @@
-#include "host/describe.h"
+#include "host/value_text.h"
 
 #include <cmath>
 #include <lua.hpp>

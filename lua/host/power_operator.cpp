@@ -1,4 +1,4 @@
-#include "host/power.h"
+#include "host/power_operator.h"
 
 #include <cmath>
 #include <limits>
