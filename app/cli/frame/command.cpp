@@ -1,0 +1,103 @@
+#include "cli/frame/command.h"
+
+#include <map>
+#include <utility>
+
+namespace coslice::cli {
+
+Option flag(std::string names, bool& into, std::string doc) {
+  return {std::move(names), "", std::move(doc), [&into](const std::string&) { into = true; }};
+}
+
+Option value(std::string names, std::string placeholder, std::optional<std::string>& into, std::string doc,
+             Completion completion) {
+  return {std::move(names), std::move(placeholder), std::move(doc), [&into](const std::string& v) { into = v; },
+          std::move(completion)};
+}
+
+Option values(std::string names, std::string placeholder, std::vector<std::string>& into, std::string doc,
+              Completion completion) {
+  return {std::move(names), std::move(placeholder), std::move(doc),
+          [&into](const std::string& v) { into.push_back(v); }, std::move(completion)};
+}
+
+std::vector<std::string> names_of(const Option& option) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from <= option.names.size();) {
+    const std::size_t to = std::min(option.names.find(',', from), option.names.size());
+    names.push_back(option.names.substr(from, to - from));
+    from = to + 1;
+  }
+  return names;
+}
+
+std::string main_name(const Option& option) { return names_of(option).back(); }
+
+std::string usage_of(const Command& command) {
+  std::string out = "coslice " + command.name;
+  for (const Argument& a : command.arguments) {
+    const std::string shown = a.name + (a.most > 1 ? "..." : "");
+    out += a.least == 0 ? " [" + shown + "]" : " " + shown;
+  }
+  return command.options.empty() ? out : out + " [options]";
+}
+
+std::span<const CommandEntry> command_table() {
+  static constexpr CommandEntry kTable[] = {{"run", run_command},
+                                            {"compare", compare_command},
+                                            {"validate", validate_command},
+                                            {"gantt", gantt_command},
+                                            {"report", report_command},
+                                            {"export", export_command},
+                                            {"explain", explain_command},
+                                            {"diff", diff_command},
+                                            {"generate", generate_command},
+                                            {"convert", convert_command},
+                                            {"import", import_command},
+                                            {"fidelity", fidelity_command},
+                                            {"forecast", forecast_command},
+                                            {"whatif", whatif_command},
+                                            {"estimate", estimate_command},
+                                            {"drive", drive_command},
+                                            {"info", info_command},
+                                            {"policies", policies_command},
+                                            {"new", new_command},
+                                            {"test", test_command},
+                                            {"check", check_command},
+                                            {"sweep", sweep_command},
+                                            {"merge", merge_command},
+                                            {"reproduce", reproduce_command},
+                                            {"completion", completion_command},
+                                            {"manual", manual_command},
+                                            {"help", help_command},
+                                            {"complete", complete_command, true}};
+  return kTable;
+}
+
+std::vector<Command> all_commands() {
+  std::vector<Command> commands;
+  for (const std::string& name : command_names()) commands.push_back(*find_command(name));
+  return commands;
+}
+
+const Command* find_command(const std::string& name) {
+  // Never destroyed: that would take a short run longer than it is worth.
+  static std::map<std::string, Command>& made = *new std::map<std::string, Command>;
+  if (const auto at = made.find(name); at != made.end()) return &at->second;
+  for (const CommandEntry& e : command_table()) {
+    if (e.name != name) continue;
+    Command c = e.make();
+    c.name = name;
+    return &made.emplace(name, std::move(c)).first->second;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const CommandEntry& e : command_table())
+    if (!e.hidden) names.emplace_back(e.name);
+  return names;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,76 @@
+#include "cli/frame/commands.h"
+
+#include <cstdio>
+#include <filesystem>
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+#include <new>
+
+#include <fmt/format.h>
+
+#include "cli/frame/command.h"
+#include "cli/frame/console.h"
+#include "cli/frame/help.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/frame/parse.h"
+#include "core/error.h"
+
+namespace coslice::cli {
+namespace {
+
+int dispatch(const std::vector<std::string>& arguments) {
+  const Invocation call = parse_arguments(arguments);
+  if (call.version) {
+    print(version_text());
+  } else if (call.command == nullptr) {
+    print(help_text(text_width(stdout)));
+  } else if (call.help) {
+    print(help_text(*call.command, text_width(stdout)));
+  } else {
+    return call.command->run();
+  }
+  return kDone;
+}
+
+/// What a program like this one pays most for is fresh pages: they are zeroed and entered one by one. glibc gives large
+/// freed blocks back at once, so that each vector that grows pays anew.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kKept = 256 << 20;
+  mallopt(M_MMAP_THRESHOLD, kKept);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+  mallopt(M_TOP_PAD, 1 << 20);
+#endif
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  keep_freed_memory();
+  try {
+    const int status = dispatch(arguments);
+    finish_output();
+    return status;
+  } catch (const InputError& e) {
+    report_error(e.what());
+    return kBadInput;
+  } catch (const SimulationError& e) {
+    if (is_interrupted()) return kInterrupted;  // what a script says to that
+    report_error(e.what());
+    return kFailed;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::filesystem::filesystem_error& e) {
+    report_error(fmt::format("{}: cannot be read: {}", e.path1().string(), e.code().message()));
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    std::fputs("coslice: error: out of memory\n", stderr);  // what takes no memory
+    return kFailed;
+  } catch (const std::exception& e) {
+    report_error(std::string("internal error: ") + e.what());
+    return kInternalError;
+  }
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,26 @@
+// Help texts: examples first, then how to call it, then every option.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/frame/command.h"
+
+namespace coslice::cli {
+
+/// Of the program, for a terminal of that many columns.
+std::string help_text(std::size_t width);
+/// Of one command.
+std::string help_text(const Command& command, std::size_t width);
+
+/// What the program does, and its first examples.
+struct ProgramTexts {
+  std::string summary;
+  std::vector<Example> examples;
+  std::string text;
+};
+const ProgramTexts& program_texts();
+/// The exit statuses in words.
+std::string exit_status_text();
+
+}  // namespace coslice::cli

@@ -1,0 +1,124 @@
+#include "cli/frame/inputs.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "core/codec.h"
+#include "core/error.h"
+#include "report/files/new_file.h"
+#include "scenario/keys.h"
+
+namespace coslice::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void no_such_file(const fs::path& path) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) names.push_back(entry.path().filename().string());
+  const std::string near = nearest_name(path.filename().string(), names);
+  throw InputError({path.string(), 0, "there is no such file", "",
+                    near.empty()
+                        ? ""
+                        : fmt::format("did you mean '{}'?",
+                                      path.parent_path().empty() ? near : (path.parent_path() / near).string()),
+                    ""});
+}
+
+/// The scenario of a folder that `coslice import` wrote; other paths as they are. A folder of results is no input: what it
+/// holds was run already.
+std::string scenario_in(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return path;
+  const fs::path inside = fs::path(path) / "scenario.toml";
+  const bool there = fs::exists(inside, error);
+  if (there && !is_run_folder(path)) return inside.string();
+  throw InputError({path, 0, there ? "is a folder of results" : "is a folder", "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
+                    there ? fmt::format("did you mean '{}'?", inside.string()) : "", ""});
+}
+
+Value nested(const std::string& key, Value v, const std::shared_ptr<const Source>& source) {
+  v.place = {source, 0};
+  for (std::size_t end = key.size(); end != std::string::npos && end != 0;) {
+    const std::size_t dot = key.rfind('.', end - 1);
+    const std::size_t from = dot == std::string::npos ? 0 : dot + 1;
+    Value table = Value::table();
+    table.place = {source, 0};
+    table.set(key.substr(from, end - from), std::move(v));
+    v = std::move(table);
+    end = dot;
+  }
+  return v;
+}
+
+}  // namespace
+
+bool is_scenario_name(const std::string& path) { return fs::path(path).extension() == ".toml"; }
+
+void require_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) no_such_file(path);
+  if (codec::would_block(path)) throw InputError({path, 0, "is a pipe or a device", "a file", "", ""});
+  if (fs::is_directory(status)) throw InputError({path, 0, "is a folder", "a file", "", ""});
+}
+
+Value scenario_tree_of(const std::string& given) {
+  const std::string path = scenario_in(given);
+  require_file(path);
+  if (fs::path(path).extension() == ".lua") {
+    throw InputError({path, 0, "is a Lua script", "a scenario (.toml) or a trace (.swf, .swf.gz)",
+                      fmt::format("a policy runs with `coslice run TRACE.swf --policy {}`", path), ""});
+  }
+  if (is_scenario_name(path)) return read_scenario_tree(path);
+  Value tree = Value::table();
+  set_value(tree, "workload.trace", path, path);
+  return tree;
+}
+
+void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text) {
+  apply_override(tree, key + "=" + text, flag + " " + text);
+}
+
+void set_count_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text) {
+  set_from_flag(tree, key, flag, text);
+  const Value* set = find_path(tree, key);
+  const bool zero = set != nullptr && ((set->integer() && *set->integer() == 0) || (set->real() && *set->real() == 0));
+  if (zero) throw InputError({flag + " " + text, 0, "is none at all", "a whole number from 1 on", "", ""});
+}
+
+void set_value(Value& tree, const std::string& key, Value v, const std::string& label) {
+  merge_scenario(tree, nested(key, std::move(v), std::make_shared<Source>(Source{label, ""})));
+}
+
+std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (std::size_t from = 0; from <= list.size();) {
+      const std::size_t to = std::min(list.find(',', from), list.size());
+      if (to > from) names.push_back(list.substr(from, to - from));
+      from = to + 1;
+    }
+  }
+  if (names.empty())
+    throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas", "", ""});
+  return names;
+}
+
+void set_policies(Value& tree, const std::vector<std::string>& lists) {
+  std::string all;
+  for (const std::string& list : lists) all += (all.empty() ? "" : ",") + list;
+  const auto source = std::make_shared<Source>(Source{"--policy " + all, ""});
+  Value::List names;
+  for (const std::string& name : policy_names(lists)) {
+    names.emplace_back(name);
+    names.back().place = {source, 0};
+  }
+  set_value(tree, "policy.name", Value(std::move(names)), "--policy " + all);
+}
+
+}  // namespace coslice::cli

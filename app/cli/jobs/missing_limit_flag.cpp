@@ -1,0 +1,83 @@
+#include "cli/jobs/missing_limit_flag.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/frame/span.h"
+#include "core/error.h"
+#include "scenario/load.h"
+#include "scenario/toml.h"
+#include "formats/slurm_fields.h"
+
+namespace coslice::cli {
+namespace {
+
+constexpr const char* kFlag = "--missing-limit";
+
+/// "3d", "90min", "86400"; or as Slurm writes it, "1-00:00:00".
+Value time_of(const std::string& text) {
+  const auto slurm = slurm_duration(text);
+  return Value(to_seconds(slurm ? Duration{*slurm} : span_of(kFlag, text)));
+}
+
+std::optional<double> multiple_of(const std::string& text) {
+  if (text.size() < 2 || text.back() != 'x') return {};
+  double factor = 0;
+  const char* const end = text.data() + text.size() - 1;
+  const auto parsed = std::from_chars(text.data(), end, factor);
+  return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(factor) : std::nullopt;
+}
+
+/// The number of the partition that the site calls so.
+std::string number_of(const std::string& name, const RecordedWorkload& recorded) {
+  std::vector<std::string> names;
+  for (const RecordedWorkload::Name& n : recorded.names) {
+    if (n.kind != "partition") continue;
+    if (n.name == name) return std::to_string(n.number);
+    names.push_back(n.name);
+  }
+  const bool digits = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && names.empty()) return name;
+  throw InputError({kFlag, 0, fmt::format("there is no partition '{}'", name),
+                    names.empty() ? "the number of a partition" : "a partition of the dump, or others",
+                    did_you_mean(name, names), ""});
+}
+
+Value partitions_of(const std::string& text, const RecordedWorkload& recorded) {
+  Value partitions = Value::table();
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    const std::string part = text.substr(from, to - from);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      throw InputError({kFlag, 0, fmt::format("'{}' is not PARTITION=TIME", part), "e.g. gpu=1d,others=3d", "", ""});
+    const std::string name = part.substr(0, equals);
+    partitions.set(name == "others" ? name : number_of(name, recorded), time_of(part.substr(equals + 1)));
+    from = to + 1;
+  }
+  Value table = Value::table();
+  table.set("partitions", std::move(partitions));
+  return table;
+}
+
+}  // namespace
+
+void set_missing_limit(Value& tree, const std::string& text, const RecordedWorkload& recorded) {
+  Value rule;
+  if (text == "run-time") {
+    rule = Value(text);
+  } else if (text.find('=') != std::string::npos) {
+    rule = partitions_of(text, recorded);
+  } else if (const auto factor = multiple_of(text)) {
+    rule = Value::table();
+    rule.set("factor", *factor);
+  } else {
+    rule = time_of(text);
+  }
+  apply_override(tree, "workload.missing_limit=" + toml_text(rule), std::string(kFlag) + " " + text);
+}
+
+}  // namespace coslice::cli

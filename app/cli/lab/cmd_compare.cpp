@@ -1,0 +1,309 @@
+// coslice compare: runs, policies or campaigns side by side, with what is chance marked.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/frame/command.h"
+#include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/frame/whole_number.h"
+#include "core/error.h"
+#include "lab/campaign/results.h"
+#include "lab/campaign_groups.h"
+#include "lab/compare.h"
+#include "lab/compare_text.h"
+#include "lab/ranking.h"
+#include "lab/simulations.h"
+#include "metrics/figures.h"
+#include "report/tables/terminal.h"
+
+namespace coslice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kUsualSeeds = 10, kMostCompareSeeds = 10'000, kMostCompareThreads = 1024;
+const std::vector<std::string> kCompareFormats = {"table", "markdown", "csv", "latex", "json"};
+
+struct CompareFlags {
+  std::vector<std::string> what, sets, figures;
+  std::optional<std::string> scenario, seeds, format, level, trim, threads, by;
+};
+
+/// A number with an end at each side.
+double number_of(const std::string& flag, const std::string& text, double low, double high) {
+  char* end = nullptr;
+  const double x = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() && *end == '\0' && x >= low && x <= high) return x;
+  throw InputError(
+      {fmt::format("{} {}", flag, text), 0, "out of range", fmt::format("a number from {} to {}", low, high), "", ""});
+}
+
+CompareOptions options_of(const CompareFlags& flags) {
+  CompareOptions o;
+  for (const std::string& list : flags.figures) {
+    for (std::size_t from = 0; from <= list.size();) {
+      const std::size_t to = std::min(list.find(',', from), list.size());
+      if (to > from) o.figures.push_back(list.substr(from, to - from));
+      from = to + 1;
+    }
+  }
+  if (flags.level) o.level = number_of("--level", *flags.level, 0.5, 0.9999);
+  if (flags.trim) o.trim = number_of("--trim", *flags.trim, 0, 0.45);
+  return o;
+}
+
+std::string format_of(const CompareFlags& flags) {
+  const std::string format = flags.format.value_or("table");
+  if (std::find(kCompareFormats.begin(), kCompareFormats.end(), format) != kCompareFormats.end()) return format;
+  throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv, latex or json",
+                    did_you_mean(format, kCompareFormats), ""});
+}
+
+/// Policies of one scenario on the same seeds.
+class PolicyRuns {
+ public:
+  explicit PolicyRuns(const CompareFlags& flags) : flags_(flags), base_(scenario_tree_of(*flags.scenario)) {
+    for (const std::string& assignment : flags.sets) apply_override(base_, assignment);
+    if (flags.trim && number_of("--trim", *flags.trim, 0, 0.45) > 0)
+      set_from_flag(base_, "metrics.trim", "--trim", *flags.trim);
+    policies_ = flags.what;
+    if (policies_.empty()) policies_ = check_scenario(base_).policy.names;
+    seeds_ = flags.seeds ? whole_number("--seeds", *flags.seeds, 1, kMostCompareSeeds) : kUsualSeeds;
+  }
+
+  /// Two seeds first: where they make no difference, because nothing is drawn, one run says all.
+  std::vector<Variant> run() {
+    notice_interrupts();
+    ask(std::min<std::int64_t>(seeds_, 2));
+    simulate();
+    if (seeds_ > 1 && seeds_make_no_difference()) {
+      report_note("nothing is drawn at random here, so that every seed gives the same run: one is compared");
+      seeds_ = 1;
+    } else if (seeds_ > 2) {
+      ask(seeds_);
+      simulate();
+    }
+    return variants();
+  }
+
+ private:
+  void ask(std::int64_t seeds) {
+    for (std::int64_t seed = 1; seed <= seeds; ++seed)
+      for (std::size_t p = 0; p < policies_.size(); ++p) runs_.add(key(p, seed), request(p, seed));
+  }
+
+  static std::string key(std::size_t policy, std::int64_t seed) { return fmt::format("{} {}", policy, seed); }
+
+  RunRequest request(std::size_t p, std::int64_t seed) const {
+    Value tree = base_;
+    set_policies(tree, {policies_[p]});
+    set_value(tree, "seed", Value(seed), "--seeds");
+    RunRequest r;
+    r.label = fmt::format("{}, seed {}", policies_[p], seed);
+    r.scenario = check_scenario(tree);
+    r.jobs = seed == 1;  // for one run alone
+    return r;
+  }
+
+  void simulate() {
+    Progress bar("compare", "runs", progress_on_stderr());
+    PoolOptions options;
+    options.workers = flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, kMostCompareThreads))
+                                     : all_processors();
+    options.tick = [&](std::size_t done) {
+      stop_if_interrupted();
+      bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
+    };
+    runs_.run(options);
+  }
+
+  const RunOutcome& outcome(std::size_t p, std::int64_t seed) { return *runs_.outcome(runs_.add(key(p, seed), {})); }
+
+  bool seeds_make_no_difference() {
+    for (std::size_t p = 0; p < policies_.size(); ++p) {
+      const Value *one = outcome(p, 1).summary.find("fingerprint"), *two = outcome(p, 2).summary.find("fingerprint");
+      if (one == nullptr || two == nullptr || *one != *two) return false;
+    }
+    return true;
+  }
+
+  std::vector<Variant> variants() {
+    std::vector<Variant> out;
+    std::vector<std::string> said;
+    for (std::size_t p = 0; p < policies_.size(); ++p) {
+      Variant v{name(p), {}};
+      for (std::int64_t seed = 1; seed <= seeds_; ++seed) {
+        const RunOutcome& o = outcome(p, seed);
+        RunRecord r;
+        r.where = fmt::format("{}, seed {}", policies_[p], seed);
+        r.seed = seed;
+        r.summary = o.summary;
+        r.settings = Value::table();
+        if (seeds_ == 1) r.jobs = read_jobs(o.jobs, r.where);
+        v.runs.push_back(std::move(r));
+        for (const std::string& w : o.warnings)
+          if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(said.emplace_back(w));
+      }
+      out.push_back(std::move(v));
+    }
+    return out;
+  }
+
+  /// Without folder and ending, where that tells it from the others.
+  std::string name(std::size_t p) const {
+    const std::string stem = fs::path(policies_[p]).stem().string();
+    for (std::size_t q = 0; q < policies_.size(); ++q)
+      if (q != p && fs::path(policies_[q]).stem().string() == stem) return policies_[p];
+    return stem;
+  }
+
+  const CompareFlags& flags_;
+  Value base_;
+  std::vector<std::string> policies_;
+  std::int64_t seeds_ = 1;
+  Simulations runs_;
+};
+
+std::vector<Variant> variants_of_folders(const std::vector<std::string>& paths) {
+  std::vector<RunRecord> runs;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      const bool file = fs::exists(path);
+      throw InputError({path, 0, file ? "is not a run" : "there is no such run folder",
+                        "folders that `coslice run --out` wrote", "policies are compared with --scenario FILE", ""});
+    }
+    for (const std::string& folder : run_folders(path)) runs.push_back(read_run(folder));
+  }
+  return variants_of(std::move(runs));
+}
+
+/// Flags that only make sense beside others.
+void check_flags(const CompareFlags& flags, bool campaigns) {
+  if (!flags.scenario) {
+    for (const auto& [name, given] :
+         {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}})
+      if (given)
+        throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it", "", ""});
+  }
+  if (flags.by && !campaigns)
+    throw InputError({"--by " + *flags.by, 0, "there are no axes but in the results of a campaign", "", "", ""});
+}
+
+std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
+  const bool campaigns =
+      !flags.scenario && !flags.what.empty() && std::all_of(flags.what.begin(), flags.what.end(), is_campaign_results);
+  check_flags(flags, campaigns);
+  if (campaigns) return campaign_groups(flags.what, flags.by);
+  if (flags.scenario) return {{"", PolicyRuns(flags).run()}};
+  if (flags.what.empty())
+    throw InputError({"", 0, "nothing to compare was named",
+                      "run folders, results of campaigns, or --scenario FILE and policies",
+                      "see `coslice compare --help`", ""});
+  return {{"", variants_of_folders(flags.what)}};
+}
+
+/// Of more places than this, a table each says less than one of all points.
+constexpr std::size_t kMostPlaces = 4;
+
+/// The points of a campaign, ranked; false where there is nothing to rank.
+bool print_ranking(const CompareFlags& flags, const CompareOptions& options, const std::string& format, std::size_t places) {
+  std::optional<CampaignPoints> points = campaign_points(flags.what.front());
+  if (!points) return false;
+  const Ranking ranking = rank_points(std::move(*points), options);
+  print(format == "markdown" ? ranking_markdown(ranking)
+                             : ranking_table(ranking, {wants_colour(stdout), terminal_width(stdout)}));
+  if (places > kMostPlaces)
+    print(fmt::format("\n{}--by AXIS has a table of all figures for each of {} places.\n", format == "markdown" ? "- " : "", places));
+  return true;
+}
+
+int compare(const CompareFlags& flags) {
+  const CompareOptions options = options_of(flags);
+  const std::string format = format_of(flags);
+  std::vector<VariantComparison> all;
+  std::vector<VariantGroup> groups = groups_from(flags);
+  const bool ranked = groups.size() > 1 && flags.what.size() == 1 && !flags.by && (format == "table" || format == "markdown") &&
+                      print_ranking(flags, options, format, groups.size());
+  if (ranked && groups.size() > kMostPlaces) return kDone;
+  if (ranked) print("\n");
+  for (VariantGroup& group : groups) {
+    all.push_back(compare_variants(std::move(group.variants), options));
+    all.back().at = group.at;
+  }
+  if (format == "markdown") print(compare_markdown(all));
+  else if (format == "latex") print(compare_latex(all));
+  else if (format == "csv") print(compare_csv(all));
+  else if (format == "json") print(compare_json(all));
+  else print(compare_table(all, {wants_colour(stdout), terminal_width(stdout)}));
+  if (format == "csv")
+    for (const std::string& w : remarks_of(all).warnings) report_warning(w);
+  return kDone;
+}
+
+}  // namespace
+
+Command compare_command() {
+  auto flags = std::make_shared<CompareFlags>();
+  CompareFlags& f = *flags;
+  Command c;
+  c.summary = "say which of several is better, and what is chance";
+  c.examples = {
+      {"coslice compare easy conservative --scenario scenarios/quickstart.toml", "two policies on ten seeds"},
+      {"coslice compare easy mine.lua fcfs --scenario s.toml --seeds 30", "each against the first"},
+      {"coslice compare results/easy results/fcfs", "two run folders, job by job"},
+      {"coslice compare runs/*", "runs of several policies and seeds, sorted out"},
+      {"coslice compare loads.sqlite --by policy", "a campaign: the policies at each of its points"},
+      {"coslice compare results --figure wait,wait.p95,slices.overhead_share", "other figures"},
+      {"coslice compare results --format latex > table.tex", "for a paper"},
+  };
+  c.text =
+      "Several runs of the same kind (the same scenario, policy and parameters) that differ in their seeds are taken "
+      "together: the table has their mean and its confidence interval. Every kind is compared with the first: the "
+      "difference is that of runs with the same seed, which have the same jobs, and its interval is much narrower than "
+      "those of the two means. `noise` marks differences whose interval holds 0.\n\n"
+      "One run each, of the same jobs, is compared job by job, in batches; the table says what that can tell. "
+      "Policies are simulated here, on the scenario of --scenario with seeds 1 to N; a log without anything random "
+      "gives one run each.\n\n"
+      "Of a campaign with several axes, its points come first, ranked by the wait or by the first of --figure: the values of "
+      "the axes that could be chosen, over all values of those of the workload and the machine. With more than four places "
+      "the tables of single ones are printed with --by only; csv, latex and json always have them.\n\n"
+      "The first and last jobs of each run are left out, as metrics.trim says (2 %), because the machine is empty "
+      "then; --trim changes that. A run whose queue grew from its beginning to its end is pointed out: its waits say "
+      "how long it was.";
+  c.arguments = {
+      {"RUN|CAMPAIGN|POLICY",
+       "Run folders, or results of `coslice sweep`, or with --scenario names and files of policies (default: "
+       "those of the scenario).",
+       &f.what,
+       0,
+       std::size_t(-1),
+       {Completion::kFolders}}};
+  c.options = {
+      value("--scenario", "FILE", f.scenario, "A scenario or a trace to simulate the policies on.",
+            {Completion::kFiles, {"toml", "swf", "swf.gz"}}),
+      value("--seeds", "N", f.seeds, "Seeds 1 to N of the scenario (default 10)."),
+      values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario.", {Completion::kScenarioKeys}),
+      values(
+          "-f,--figure", "NAME[,NAME...]", f.figures,
+          fmt::format("What is compared: wait, response, slowdown (each also {}), utilization, queue, makespan, or the "
+                      "path of a number in summary.json. Default: utilization, queue, wait, response, slowdown, and "
+                      "energy.used and cost.total where they are known.",
+                      statistic_endings())),
+      value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
+      value("--by", "AXIS", f.by,
+            "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),
+      value("--level", "P", f.level, "Of all intervals (default 0.95)."),
+      value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.",
+            {Completion::kWords, kCompareFormats}),
+      value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
+  };
+  c.run = [flags] { return compare(*flags); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,202 @@
+// coslice run: one scenario or trace, one policy or several side by side.
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/frame/command.h"
+#include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/run/host_profile.h"
+#include "lab/site_names.h"
+#include "metrics/event_summary.h"
+#include "report/tables/summary_table.h"
+#include "report/tables/terminal.h"
+#include "scenario/environment.h"
+#include "scenario/repetitions.h"
+#include "scenario/write_run.h"
+
+namespace coslice::cli {
+namespace {
+
+struct RunFlags {
+  std::vector<std::string> input, policies, sets;
+  std::optional<std::string> seed, nodes, load, out;
+  bool json = false, quiet = false, profile = false;
+};
+
+Scenario scenario_from(const RunFlags& flags) {
+  Value tree = scenario_tree_of(flags.input.front());
+  for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
+  if (!flags.policies.empty()) set_policies(tree, flags.policies);
+  if (flags.seed) set_from_flag(tree, "seed", "--seed", *flags.seed);
+  if (flags.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *flags.nodes);
+  if (flags.load) set_from_flag(tree, "workload.target_load", "--load", *flags.load);
+  Scenario scenario = check_scenario(tree);
+  if (flags.out) scenario.output.dir = *flags.out;
+  return scenario;
+}
+
+/// The runs of one scenario, shown and written as they come.
+class RunSession {
+ public:
+  explicit RunSession(const RunFlags& flags) : flags_(flags) {}
+
+  int run() {
+    Runner runner(scenario_from(flags_));
+    profile_.loaded(runner);
+    for (const std::string& w : runner.warnings()) report_warning(w);
+    notice_interrupts();
+    std::unique_ptr<RunWriter> writer;
+    const std::string& out = runner.scenario().output.dir;
+    if (flags_.out || !out.empty()) writer = std::make_unique<RunWriter>(runner, out);
+    for (std::size_t i = 0; i < runner.policies(); ++i) one(runner, i, writer.get());
+    stop_if_interrupted();
+    if (writer) writer->commit();
+    show(runner);
+    if (flags_.profile) report_note(profile_.text());
+    return kDone;
+  }
+
+ private:
+  void one(const Runner& runner, std::size_t i, RunWriter* writer) {
+    const PolicyRun run = simulate(runner, i,
+                                   writer != nullptr || flags_.json ? SummaryUse::kAll
+                                   : flags_.quiet                   ? SummaryUse::kNone
+                                                                    : SummaryUse::kTable);
+    const std::string who = runner.policies() > 1 ? run.policy.name + ": " : "";
+    for (const std::string& w : late_reservation_warnings(run.result)) report_warning(who + w);
+    for (const std::string& w : repetition_warnings(runner.scenario(), run.result)) report_warning(who + w);
+    Value environment = environment_value();
+    environment.set("simulation_seconds", profile_.last_seconds());
+    if (writer) writer->add(i, run, environment);
+    profile_.written();
+    if (flags_.quiet && !flags_.json) return;
+    if (flags_.json) documents_.push_back(run_summary_json(runner, i, run, environment));
+    summaries_.push_back({run.policy.name, run.summary});
+    SiteNames(runner.names()).name_accounts(summaries_.back());
+    if (run.result.processes) processes_.push_back(process_report(run.policy.name, run.result));
+    if (is_terminal(stdout) && !flags_.json) lines_.push_back(sparklines(run));
+  }
+
+  PolicyRun simulate(const Runner& runner, std::size_t i, SummaryUse summary) {
+    ProgressOptions look = progress_on_stderr();
+    look.enabled = look.enabled && !(look.lines && flags_.quiet);
+    Progress bar(runner.policy(i).name, "jobs", look);
+    RunCallbacks callbacks;
+    std::size_t ended = 0;
+    callbacks.time_lua = flags_.profile;
+    callbacks.summary = summary;
+    callbacks.progress = [&](std::size_t done, std::size_t jobs) {
+      ended = done;
+      stop_if_interrupted();
+      bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(jobs));
+    };
+    callbacks.print = [&](std::string_view line) {
+      bar.clear();
+      report_note(line);
+    };
+    callbacks.ended_early = [&](const PolicyRun& run) {
+      bar.clear();
+      profile_.ended_early(run, ended);
+      if (flags_.profile) report_note(profile_.text());
+    };
+    PolicyRun run = runner.run(i, callbacks);
+    profile_.simulated(run);
+    return run;
+  }
+
+  static std::string sparklines(const PolicyRun& run) {
+    return run_sparklines(run.result, run.summary, static_cast<int>(text_width(stdout)), wants_colour(stdout));
+  }
+
+  /// What all policies had to do.
+  static std::string workload_lines(const Runner& runner) {
+    const double load = runner.offered_load();
+    std::string out = load > 0 ? fmt::format("load        {:.3f} offered\n", load) : "load        all jobs at once\n";
+    if (!runner.dates().empty()) out += fmt::format("submitted   {}\n", runner.dates());
+    return out;
+  }
+
+  void show(const Runner& runner) const {
+    if (flags_.json) print(join_documents(documents_));
+    if (flags_.json || flags_.quiet) return;
+    print(workload_lines(runner));
+    if (summaries_.size() > 1) print("\n");
+    SummaryTableOptions options;
+    options.colour = wants_colour(stdout);
+    options.width = terminal_width(stdout);
+    print(summary_table(summaries_, options));
+    const std::string waits = group_waits_table(summaries_, options);
+    if (!waits.empty()) print("\n" + waits);
+    if (!processes_.empty()) print("\n" + process_table(processes_, options.style, options.colour));
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (lines_.size() > 1) print("\n" + summaries_[i].name);
+      print("\n" + lines_[i]);
+    }
+  }
+
+  const RunFlags& flags_;
+  Profile profile_;
+  std::vector<NamedSummary> summaries_;
+  std::vector<ProcessReport> processes_;
+  std::vector<std::string> documents_, lines_;
+};
+
+}  // namespace
+
+Command run_command() {
+  auto flags = std::make_shared<RunFlags>();
+  RunFlags& f = *flags;
+  Command c;
+  c.summary = "simulate a scenario or a trace and print the results";
+  c.examples = {
+      {"coslice run scenarios/quickstart.toml", "what the scenario says"},
+      {"coslice run trace.swf.gz", "a trace on its own machine, under EASY"},
+      {"coslice run trace.swf --policy fcfs,easy,mine.lua", "three policies side by side"},
+      {"coslice run trace.swf --nodes 64 --set policy.params.depth=50", "another machine, another parameter"},
+      {"coslice run s.toml --seed 7 --out results/7", "keep job list, schedule, timeline, summary"},
+      {"coslice run results/7/scenario.toml", "the very same run again"},
+      {"coslice run s.toml --json | jq .utilization", "for machines"},
+  };
+  c.text =
+      "A bare trace is a scenario with that trace and defaults for everything else: the machine is the one that the "
+      "trace's header describes, the policy is `easy`. Flags override the scenario: --policy, --seed, --nodes, "
+      "--load and --out set policy.name, seed, machine.nodes, workload.target_load and output.dir; --set reaches every "
+      "other key, also those that choose jobs: workload.keep.users=[3,4], workload.drop.queues=0, "
+      "workload.keep.hours=[8,18].\n\n"
+      "The offered load is run times times sizes over what the machine's cores could do from the first submission to "
+      "the last. Of logs that say when they begin, the dates of both are shown, in local time of the log's begin.\n\n"
+      "Nothing is written unless --out or output.dir names a folder. It then appears whole, when everything is done: "
+      "jobs.csv, schedule.swf, timeline.csv, summary.json and the resolved scenario.toml, which gives the same results "
+      "again. An earlier run's folder is replaced; a folder with anything else in it is refused. With several "
+      "policies, "
+      "each gets a folder of its own inside, named after it, beside a summary.json of all.";
+  c.arguments = {{"SCENARIO.toml|TRACE.swf[.gz]",
+                  "A scenario, or a trace in the Standard Workload Format.",
+                  &f.input,
+                  1,
+                  1,
+                  {Completion::kFiles, {"toml", "swf", "swf.gz"}}}};
+  c.options = {
+      values("-p,--policy", "FILE|NAME[,NAME...]", f.policies,
+             "The policies; `coslice policies` lists names. Several run side by side.", {Completion::kPolicies}),
+      values("-s,--set", "KEY=VALUE", f.sets,
+             "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text; "
+             "a whole "
+             "table that is set to false is left out: power=false.",
+             {Completion::kScenarioKeys}),
+      value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
+      value("--nodes", "N", f.nodes, "Nodes of the machine."),
+      value("--load", "X", f.load, "Offered load: presses the arrivals together or pulls them apart."),
+      value("-o,--out", "DIR", f.out, "Writes the results into this folder.", {Completion::kFolders}),
+      flag("--json", f.json, "Prints the summary as JSON, of several policies a list, and nothing else."),
+      flag("-q,--quiet", f.quiet, "Prints no table."),
+      flag("--profile", f.profile, "Says on standard error where the time went, and how much memory was taken."),
+  };
+  c.run = [flags] { return RunSession(*flags).run(); };
+  return c;
+}
+
+}  // namespace coslice::cli

@@ -1,0 +1,34 @@
+// One run or several, simulated with all that their pictures show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/one_run.h"
+#include "observe/pictures.h"
+#include "report/gantt/gantt_chart.h"
+#include "report/pages/report_page.h"
+
+namespace coslice::cli {
+
+struct PicturedRun {
+  const OneRun* one = nullptr;
+  std::string name;  ///< the policy's, with a number where several are called alike
+  PolicyRun run;
+  Segments segments;
+};
+
+/// Simulates them one after the other. `runs` outlives what is returned.
+std::vector<PicturedRun> simulate_with_pictures(const std::vector<OneRun>& runs);
+
+/// "quickstart, easy", "quickstart: easy, fcfs".
+std::string title_of(const std::vector<PicturedRun>& runs);
+
+/// The chart of each run, on one axis of time. Takes the segments; `runs` outlives the charts. Throws InputError if there
+/// is nothing to draw.
+std::vector<GanttChart> gantt_charts(std::vector<PicturedRun>& runs, const GanttOptions& options);
+
+/// The charts as parts of a page: to move about in on a screen, as drawings on paper.
+std::vector<ReportGantt> framed_gantts(const std::vector<GanttChart>& charts);
+
+}  // namespace coslice::cli
