@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "machine/eligibility.h"
 #include "machine/request_spec.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "slurm/values.h"
 
 namespace coslice::drive {

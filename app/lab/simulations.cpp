@@ -9,7 +9,7 @@
 #include "lab/kept_runs.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/summary_json.h"
-#include "scenario/write_run.h"
+#include "scenario/run/write_run.h"
 
 namespace coslice {
 namespace {

@@ -15,7 +15,7 @@
 #include "host/errors.h"
 #include "report/markup.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "formats/recorded.h"
 
 namespace coslice {

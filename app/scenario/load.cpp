@@ -6,9 +6,9 @@
 
 #include "report/files/output.h"
 #include "scenario/keys.h"
-#include "scenario/machine_keys.h"
+#include "scenario/machine/machine_keys.h"
 #include "scenario/script_rows.h"
-#include "scenario/slowdown_table.h"
+#include "scenario/jobs/slowdown_table.h"
 #include "scenario/toml.h"
 
 namespace coslice {

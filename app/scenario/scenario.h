@@ -15,10 +15,10 @@
 #include "host/limits.h"
 #include "metrics/summary.h"
 #include "machine/machine_spec.h"
-#include "scenario/outage_spec.h"
-#include "scenario/power_spec.h"
-#include "scenario/process_spec.h"
-#include "scenario/reservation_spec.h"
+#include "scenario/machine/outage_spec.h"
+#include "scenario/machine/power_spec.h"
+#include "scenario/jobs/process_spec.h"
+#include "scenario/machine/reservation_spec.h"
 #include "sharing/contention.h"
 #include "run/simulation.h"
 #include "jobs/job_spec.h"
@@ -51,7 +51,7 @@ struct WorkloadSpec {
   PodSpec pods;                          ///< where the trace is a list of pods
 
   std::optional<std::int64_t> date;  ///< at second 0, as seconds since 1970; absent: what the trace says, if it does
-  // What is changed, in this order (scenario/change_workload.h).
+  // What is changed, in this order (scenario/jobs/change_workload.h).
   Selection keep, drop;
   std::string job_script;                       ///< path of a Lua file (api/scripts/job_script.h); its turn is after the window
   Value job_params = Value::table();            ///< for it
@@ -87,13 +87,13 @@ inline constexpr const char* kApplicationsDrawn = "drawn";
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
   enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
-  std::string table;   ///< path of a TOML file: slowdowns by application (scenario/slowdown_table.h)
+  std::string table;   ///< path of a TOML file: slowdowns by application (scenario/jobs/slowdown_table.h)
   std::string script;  ///< path of a Lua file (api/scripts/slowdown_script.h)
   std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
   /// What schedulers believe of jobs beside one another.
   enum class Known : std::uint8_t { kTruth, kEstimate, kNothing } scheduler_knows = Known::kTruth;  ///< for the table
   Value params = Value::table();            ///< for the script
-  std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/resource_profiles.h)
+  std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/jobs/resource_profiles.h)
   ResourceMix mix{0.4, 0.3, 0.3};           ///< of those that the file does not name
   ResourceConflicts conflicts;
   ContentionOptions contention;  ///< where nodes differ; its model is left out

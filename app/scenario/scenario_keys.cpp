@@ -5,10 +5,10 @@
 #include <set>
 
 #include "process/program.h"
-#include "scenario/listed_machine.h"
-#include "scenario/literal_jobs.h"
-#include "scenario/machine_keys.h"
-#include "scenario/workload_change_keys.h"
+#include "scenario/machine/listed_machine.h"
+#include "scenario/jobs/literal_jobs.h"
+#include "scenario/machine/machine_keys.h"
+#include "scenario/jobs/workload_change_keys.h"
 
 namespace coslice {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "host/guard.h"
 #include "report/files/summary_json.h"
-#include "scenario/write_run.h"
+#include "scenario/run/write_run.h"
 #include "testing/strict_table.h"
 #include "testing/summary_object.h"
 

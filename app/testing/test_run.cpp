@@ -6,7 +6,7 @@
 
 #include "observe/claim_watch.h"
 #include "observe/invariants.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace {
 

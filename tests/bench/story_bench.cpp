@@ -8,7 +8,7 @@
 #include "observe/job_action_log.h"
 #include "observe/story_recorder.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 

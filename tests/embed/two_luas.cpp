@@ -10,7 +10,7 @@ extern "C" {
 
 #include "core/error.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 

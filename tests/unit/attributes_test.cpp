@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "report/files/jobs_csv.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "jobs/attributes.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"

@@ -2,7 +2,7 @@
 #include "catch.h"
 #include "message_of.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 
 using namespace coslice;

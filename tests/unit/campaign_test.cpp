@@ -15,7 +15,7 @@
 #include "lab/campaign/sweep.h"
 #include "report/files/jobs_csv.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 

@@ -7,7 +7,7 @@
 #include "report/files/output.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
 #include "formats/measured_pairs.h"

@@ -11,7 +11,7 @@
 #include "lab/forecast/run_times.h"
 #include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 

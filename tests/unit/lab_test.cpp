@@ -14,7 +14,7 @@
 #include "lab/reproduce.h"
 #include "lab/statistics.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 
 using namespace coslice;

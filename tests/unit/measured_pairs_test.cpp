@@ -8,7 +8,7 @@
 
 #include "message_of.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "formats/measured_pairs.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "shared_files.h"
 #include "formats/trace_file.h"
 

@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "observe/story_recorder.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 

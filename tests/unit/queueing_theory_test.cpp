@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "core/random.h"
 #include "observe/recorder.h"
-#include "scenario/outage_spec.h"
+#include "scenario/machine/outage_spec.h"
 #include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
 

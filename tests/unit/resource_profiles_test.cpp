@@ -1,5 +1,5 @@
 // Where what jobs use is said: CSV files, lists of jobs, or nowhere.
-#include "scenario/resource_profiles.h"
+#include "scenario/jobs/resource_profiles.h"
 
 #include "catch.h"
 #include "core/error.h"

@@ -3,9 +3,9 @@
 
 #include "message_of.h"
 #include "scenario/keys.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 

@@ -13,7 +13,7 @@
 #include "report/files/summary_json.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "settings_probes.h"
 

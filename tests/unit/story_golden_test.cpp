@@ -9,7 +9,7 @@
 #include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include "case_range.h"
 #include "core/random.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "unit_twin.h"
 
 using namespace coslice;

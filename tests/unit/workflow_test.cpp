@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "sim_helpers.h"
 #include "jobs/attributes.h"
 #include "jobs/job_sizes.h"

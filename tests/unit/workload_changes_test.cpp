@@ -7,7 +7,7 @@
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "formats/swf.h"

@@ -15,7 +15,7 @@
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "report/markup.h"
-#include "scenario/change_workload.h"
+#include "scenario/jobs/change_workload.h"
 #include "jobs/describe.h"
 #include "formats/recorded.h"
 #include "formats/sacct.h"

@@ -11,7 +11,7 @@
 #include "cli/frame/output_file.h"
 #include "core/error.h"
 #include "report/markup.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "jobs/describe.h"
 #include "formats/swf.h"
 #include "jobs/transform.h"

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "report/tables/terminal.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "formats/recorded.h"
 #include "formats/swf.h"
 

@@ -14,8 +14,8 @@
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
 #include "scenario/environment.h"
-#include "scenario/repetitions.h"
-#include "scenario/write_run.h"
+#include "scenario/machine/repetitions.h"
+#include "scenario/run/write_run.h"
 
 namespace coslice::cli {
 namespace {

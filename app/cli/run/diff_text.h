@@ -7,7 +7,7 @@
 
 #include "observe/job_action_log.h"
 #include "observe/job_story.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "jobs/workload.h"
 
 namespace coslice::cli {

@@ -12,7 +12,7 @@
 #include "report/gantt/gantt.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice::cli {
 

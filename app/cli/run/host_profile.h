@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice::cli {
 

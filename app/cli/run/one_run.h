@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/recorded_run.h"
-#include "scenario/runner.h"
+#include "scenario/run/recorded_run.h"
+#include "scenario/run/runner.h"
 
 namespace coslice::cli {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/explain/story_text.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice::cli {
 

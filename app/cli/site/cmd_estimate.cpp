@@ -14,7 +14,7 @@
 #include "lab/pair_answers.h"
 #include "report/files/summary_json.h"
 #include "report/files/output.h"
-#include "scenario/slowdown_table.h"
+#include "scenario/jobs/slowdown_table.h"
 
 namespace coslice::cli {
 namespace {

@@ -25,7 +25,7 @@
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/input_cache.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "slurm/queue.h"
 #include "formats/openb.h"
 #include "jobs/workload.h"

@@ -16,7 +16,7 @@
 #include "report/files/run_folder.h"
 #include "report/markup.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "slurm/import.h"
 
 namespace coslice::cli {

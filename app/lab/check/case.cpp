@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "machine/eligibility.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"
 
 namespace coslice::check {

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "lab/check/suite_text.h"
 #include "observe/story_recorder.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"
 

@@ -9,7 +9,7 @@
 
 #include "lab/check/case.h"
 #include "metrics/figures.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice::check {
 

@@ -9,7 +9,7 @@
 #include "lab/forecast/future.h"
 #include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "jobs/workload.h"
 
 namespace coslice {

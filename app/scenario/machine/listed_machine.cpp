@@ -1,4 +1,4 @@
-#include "scenario/listed_machine.h"
+#include "scenario/machine/listed_machine.h"
 
 #include <algorithm>
 #include <limits>

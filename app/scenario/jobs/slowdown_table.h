@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/measured_table.h"
+#include "scenario/jobs/measured_table.h"
 #include "scenario/scenario.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"

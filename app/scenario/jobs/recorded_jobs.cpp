@@ -1,4 +1,4 @@
-#include "scenario/recorded_jobs.h"
+#include "scenario/jobs/recorded_jobs.h"
 
 #include <fmt/format.h>
 

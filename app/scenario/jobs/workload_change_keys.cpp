@@ -1,4 +1,4 @@
-#include "scenario/workload_change_keys.h"
+#include "scenario/jobs/workload_change_keys.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,11 +1,11 @@
-#include "scenario/machine_keys.h"
+#include "scenario/machine/machine_keys.h"
 
 #include <fmt/format.h>
 
 #include "core/value.h"
 #include "machine/machine_spec.h"
 #include "scenario/keys.h"
-#include "scenario/placed_records.h"
+#include "scenario/jobs/placed_records.h"
 
 namespace coslice {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenario/recorded_run.h"
+#include "scenario/run/recorded_run.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "machine/node_names.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "formats/recorded.h"
 
 namespace coslice {

@@ -1,8 +1,8 @@
-#include "scenario/outage_spec.h"
+#include "scenario/machine/outage_spec.h"
 
 #include <cmath>
 
-#include "scenario/placed_records.h"
+#include "scenario/jobs/placed_records.h"
 
 namespace coslice {
 namespace {

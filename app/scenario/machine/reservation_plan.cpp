@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scenario/outage_spec.h"
-#include "scenario/repetitions.h"
+#include "scenario/machine/outage_spec.h"
+#include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

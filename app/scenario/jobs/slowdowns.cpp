@@ -1,8 +1,8 @@
-#include "scenario/slowdowns.h"
+#include "scenario/jobs/slowdowns.h"
 
 #include "api/scripts/slowdown_script.h"
-#include "scenario/resource_profiles.h"
-#include "scenario/slowdown_table.h"
+#include "scenario/jobs/resource_profiles.h"
+#include "scenario/jobs/slowdown_table.h"
 #include "jobs/slowdown.h"
 #include "jobs/transform.h"
 

@@ -1,4 +1,4 @@
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "scenario/left_waiting.h"
+#include "scenario/run/left_waiting.h"
 
 #include <fmt/format.h>
 

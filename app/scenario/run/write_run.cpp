@@ -1,4 +1,4 @@
-#include "scenario/write_run.h"
+#include "scenario/run/write_run.h"
 
 #include <algorithm>
 #include <filesystem>

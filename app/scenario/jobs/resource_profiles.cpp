@@ -1,4 +1,4 @@
-#include "scenario/resource_profiles.h"
+#include "scenario/jobs/resource_profiles.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "scenario/text_file.h"
 
 namespace coslice {

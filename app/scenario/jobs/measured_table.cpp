@@ -1,4 +1,4 @@
-#include "scenario/measured_table.h"
+#include "scenario/jobs/measured_table.h"
 
 #include <algorithm>
 #include <cctype>

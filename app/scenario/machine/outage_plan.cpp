@@ -11,8 +11,8 @@
 #include "core/error.h"
 #include "machine/node_names.h"
 #include "scenario/csv_columns.h"
-#include "scenario/outage_spec.h"
-#include "scenario/repetitions.h"
+#include "scenario/machine/outage_spec.h"
+#include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
 #include "scenario/text_file.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/value.h"
 #include "report/files/run_folder.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 namespace coslice {
 

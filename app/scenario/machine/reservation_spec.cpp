@@ -1,4 +1,4 @@
-#include "scenario/reservation_spec.h"
+#include "scenario/machine/reservation_spec.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scenario/placed_records.h"
+#include "scenario/jobs/placed_records.h"
 
 namespace coslice {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenario/power_spec.h"
+#include "scenario/machine/power_spec.h"
 
 #include <fmt/format.h>
 

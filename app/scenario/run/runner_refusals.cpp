@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 #include "scenario/scenario_place.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"

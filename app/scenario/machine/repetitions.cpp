@@ -1,4 +1,4 @@
-#include "scenario/repetitions.h"
+#include "scenario/machine/repetitions.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "scenario/slowdown_table.h"
+#include "scenario/jobs/slowdown_table.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 #include "core/codec.h"
 #include "core/random.h"
-#include "scenario/measured_table.h"
+#include "scenario/jobs/measured_table.h"
 #include "scenario/text_file.h"
 #include "scenario/toml.h"
 

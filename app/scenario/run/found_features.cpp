@@ -1,4 +1,4 @@
-#include "scenario/refusals.h"
+#include "scenario/run/found_features.h"
 
 #include <algorithm>
 

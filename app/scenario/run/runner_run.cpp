@@ -1,5 +1,5 @@
 // Running what a Runner has loaded: one simulation of one policy.
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,8 +12,8 @@
 #include "observe/recorder.h"
 #include "report/markup.h"
 #include "run/simulation.h"
-#include "scenario/left_waiting.h"
-#include "scenario/process_jobs.h"
+#include "scenario/run/left_waiting.h"
+#include "scenario/jobs/process_jobs.h"
 #include "jobs/describe.h"
 #include "jobs/job_sizes.h"
 #include "formats/trace_requests.h"

@@ -1,4 +1,4 @@
-#include "scenario/change_workload.h"
+#include "scenario/jobs/change_workload.h"
 
 #include <utility>
 

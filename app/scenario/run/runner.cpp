@@ -1,4 +1,4 @@
-#include "scenario/runner.h"
+#include "scenario/run/runner.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,15 +10,15 @@
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/markup.h"
-#include "scenario/change_workload.h"
+#include "scenario/jobs/change_workload.h"
 #include "scenario/input_cache.h"
-#include "scenario/listed_machine.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/machine/listed_machine.h"
+#include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"
-#include "scenario/recorded_jobs.h"
-#include "scenario/resource_profiles.h"
+#include "scenario/jobs/recorded_jobs.h"
+#include "scenario/jobs/resource_profiles.h"
 #include "scenario/scenario_place.h"
-#include "scenario/slowdowns.h"
+#include "scenario/jobs/slowdowns.h"
 #include "jobs/lublin.h"
 #include "formats/recorded.h"
 #include "formats/swf.h"

@@ -1,4 +1,4 @@
-#include "scenario/process_jobs.h"
+#include "scenario/jobs/process_jobs.h"
 
 #include <map>
 #include <memory>
@@ -6,7 +6,7 @@
 #include "api/scripts/program_script.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "scenario/literal_jobs.h"
+#include "scenario/jobs/literal_jobs.h"
 
 namespace coslice {
 namespace {

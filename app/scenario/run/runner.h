@@ -10,7 +10,7 @@
 #include "api/policy/policy.h"
 #include "metrics/summary.h"
 #include "observe/result.h"
-#include "scenario/refusals.h"
+#include "scenario/run/found_features.h"
 #include "scenario/scenario.h"
 #include "schedule/observer.h"
 #include "schedule/recorded_starts.h"
