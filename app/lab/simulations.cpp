@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/kept_runs.h"
+#include "lab/papers/kept_runs.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/summary_json.h"
 #include "scenario/run/write_run.h"

@@ -6,8 +6,8 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "lab/compare.h"
-#include "lab/compare_text.h"
+#include "lab/compare/compare.h"
+#include "lab/compare/compare_text.h"
 #include "scenario/csv_columns.h"
 #include "report/files/summary_json.h"
 #include "report/tables/terminal.h"

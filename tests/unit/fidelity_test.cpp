@@ -1,8 +1,8 @@
 #include "catch.h"
 
 #include "core/error.h"
-#include "lab/fidelity.h"
-#include "lab/fidelity_text.h"
+#include "lab/compare/fidelity.h"
+#include "lab/compare/fidelity_text.h"
 #include "message_of.h"
 
 #include <array>

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "catch.h"
-#include "lab/statistics.h"
+#include "lab/compare/statistics.h"
 
 using namespace coslice;
 

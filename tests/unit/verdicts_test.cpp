@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "lab/row.h"
+#include "lab/papers/row.h"
 
 using namespace coslice;
 

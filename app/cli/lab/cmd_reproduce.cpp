@@ -13,7 +13,7 @@
 #include "cli/lab/job_array.h"
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
-#include "lab/reproduce.h"
+#include "lab/papers/reproduce.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 

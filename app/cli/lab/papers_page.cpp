@@ -12,9 +12,9 @@
 #include "cli/frame/console.h"
 #include "cli/frame/output_file.h"
 #include "core/error.h"
-#include "lab/paper.h"
-#include "lab/paper_notes.h"
-#include "lab/reproduction_page.h"
+#include "lab/papers/paper.h"
+#include "lab/papers/paper_notes.h"
+#include "lab/papers/reproduction_page.h"
 #include "report/charts/chart_svg.h"
 #include "report/markup.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/reproduction_record.h"
+#include "lab/papers/reproduction_record.h"
 
 namespace coslice::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/run/run_pictures.h"
 #include "core/error.h"
 #include "lab/campaign/results.h"
-#include "lab/campaign_report.h"
+#include "lab/campaign/campaign_report.h"
 #include "lab/site_names.h"
 #include "report/charts/chart_svg.h"
 #include "report/markup.h"

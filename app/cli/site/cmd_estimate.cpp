@@ -11,7 +11,7 @@
 #include "cli/frame/output_file.h"
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
-#include "lab/pair_answers.h"
+#include "lab/compare/pair_answers.h"
 #include "report/files/summary_json.h"
 #include "report/files/output.h"
 #include "scenario/jobs/slowdown_table.h"

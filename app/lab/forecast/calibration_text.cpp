@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lab/forecast/forecast_text.h"
-#include "lab/statistics.h"
+#include "lab/compare/statistics.h"
 #include "report/files/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"

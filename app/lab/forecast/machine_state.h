@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "lab/schedule_record.h"
+#include "lab/compare/schedule_record.h"
 #include "formats/recorded.h"
 #include "jobs/workload.h"
 

@@ -1,0 +1,156 @@
+#include "lab/compare/compare_notes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/files/summary_json.h"
+#include "report/markup.h"
+
+namespace coslice {
+namespace {
+
+std::set<std::int64_t> seeds_of(const Variant& v) {
+  std::set<std::int64_t> seeds;
+  for (const RunRecord& r : v.runs) seeds.insert(r.seed);
+  return seeds;
+}
+
+/// "1 to 10", "3", "1, 4, 7".
+std::string seeds_text(const std::set<std::int64_t>& seeds) {
+  const std::int64_t first = *seeds.begin(), last = *seeds.rbegin();
+  if (seeds.size() > 2 && last - first + 1 == static_cast<std::int64_t>(seeds.size()))
+    return fmt::format("{} to {}", first, last);
+  std::string out;
+  for (const std::int64_t s : seeds) {
+    if (out.size() > 30) return fmt::format("{}, ... ({} of them)", out, seeds.size());
+    out += (out.empty() ? "" : ", ") + std::to_string(s);
+  }
+  return out;
+}
+
+bool uses(const VariantComparison& c, CompareMethod method) {
+  return std::any_of(c.figures.begin(), c.figures.end(), [&](const ComparedFigure& f) {
+    return std::any_of(f.values.begin(), f.values.end(), [&](const ComparedValue& v) { return v.method == method; });
+  });
+}
+
+std::string percent_text(double share) { return fmt::format("{:.4g} %", share * 100); }
+
+std::string runs_note(const VariantComparison& c, double level) {
+  const auto& variants = c.variants;
+  const bool single =
+      std::all_of(variants.begin(), variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
+  const auto seeds = seeds_of(variants.front());
+  const bool common =
+      std::all_of(variants.begin(), variants.end(), [&](const Variant& v) { return seeds_of(v) == seeds; });
+  if (single && !uses(c, CompareMethod::kJobs)) return "One run each, without intervals.";
+  if (single) return fmt::format("One run each, intervals of {} from batches of its jobs.", percent_text(level));
+  if (common)
+    return fmt::format("Means over {} seeds ({}) with intervals of {}; differences are between runs of the same seed.",
+                       seeds.size(), seeds_text(seeds), percent_text(level));
+  std::string counts;
+  for (const Variant& v : variants) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", v.runs.size(), v.name);
+  return fmt::format("Means over runs ({}) with intervals of {}{}.", counts, percent_text(level),
+                     uses(c, CompareMethod::kPaired) ? "; differences are between runs of the same seed" : "");
+}
+
+std::string trim_note(const VariantComparison& c, const CompareOptions& options) {
+  if (options.trim && *options.trim == 0) return "All jobs count, those of the warm-up and of the end as well.";
+  std::set<double> shares;
+  for (const Variant& v : c.variants)
+    for (const RunRecord& r : v.runs) shares.insert(number_at(r.summary, {"trimmed", "share"}).value_or(0));
+  if (shares.size() > 1) return "The first and last jobs of each run are left out, of some runs more than of others.";
+  const auto knows_machine = [](const RunRecord& r) {
+    return number_at(r.summary, {"trimmed", "utilization"}).has_value();
+  };
+  const bool known = std::all_of(c.variants.begin(), c.variants.end(), [&](const Variant& v) {
+    return std::all_of(v.runs.begin(), v.runs.end(), knows_machine);
+  });
+  return fmt::format("The first and last {} of the jobs of each run are left out (--trim); utilization and queue {}.",
+                     percent_text(*shares.begin()),
+                     known ? "are those of the time between"
+                           : "of the time between are not known, as the runs were made with another share");
+}
+
+void warn_saturation(VariantComparison& c) {
+  std::string list;
+  for (const Variant& v : c.variants) {
+    std::size_t n = 0;
+    double growth = 0;
+    for (const RunRecord& r : v.runs) {
+      const Value* trimmed = r.summary.find("trimmed");
+      const Value* mark = trimmed != nullptr ? trimmed->find("saturated") : nullptr;
+      if (mark == nullptr || mark->flag() == nullptr || !*mark->flag()) continue;
+      ++n;
+      growth += number_at(r.summary, {"trimmed", "backlog_growth"}).value_or(0);
+    }
+    if (n == 0) continue;
+    list += fmt::format("{}{} ({} of {}, by {} of the machine's time)", list.empty() ? "" : ", ", v.name, n,
+                        counted(static_cast<std::int64_t>(v.runs.size()), "run"),
+                        percent_text(std::round(growth / static_cast<double>(n) * 1000) / 1000));
+  }
+  if (!list.empty())
+    c.warnings.push_back("the machine fell behind, and the queue grew to the end: " + list +
+                         ". Waits then say how long the runs were, not how good a policy is.");
+}
+
+/// One run cannot say what another workload would have given.
+void note_single_runs(VariantComparison& c, const CompareOptions& options) {
+  const bool single =
+      std::all_of(c.variants.begin(), c.variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
+  if (!single) return;
+  if (!uses(c, CompareMethod::kJobs)) {
+    const RunRecord& run = c.variants.front().runs.front();
+    const bool kept = run.jobs_advice.empty() || !run.jobs.empty();
+    c.warnings.push_back(
+        fmt::format("one run each, {}: nothing says which differences are chance. Several seeds would ({}){}.",
+                    kept ? "and not enough jobs in common to compare" : "and its jobs were not kept",
+                    run.jobs_advice.empty() ? "--scenario FILE --seeds 10" : "seeds in [campaign]",
+                    kept ? "" : "; batches of jobs would say something: " + run.jobs_advice));
+    return;
+  }
+  c.notes.push_back("The same jobs are compared one by one, in 20 batches by submission. That says whether another "
+                    "stretch of this workload would differ as well, not what other workloads would give: for that, "
+                    "compare several seeds.");
+  double most = 0;
+  for (std::size_t i = 1; i < c.variants.size(); ++i) {
+    std::map<std::int64_t, double> waits;
+    for (const JobRecord& j : c.variants[0].runs[0].jobs) waits[j.id] = j.wait;
+    std::vector<double> differences;
+    const double share =
+        options.trim.value_or(number_at(c.variants[i].runs[0].summary, {"trimmed", "share"}).value_or(0));
+    for (const JobRecord& j : without_ends(c.variants[i].runs[0].jobs, share))
+      if (waits.count(j.id) != 0) differences.push_back(j.wait - waits[j.id]);
+    most = std::max(most, batch_means(differences, options.level).correlation);
+  }
+  if (most > 0.5)
+    c.warnings.push_back(fmt::format("the batches hang together (correlation {:.2f}): a few bursts decide, and the "
+                                     "intervals are rough.",
+                                     most));
+}
+
+void warn_other_jobs(VariantComparison& c) {
+  std::set<std::string> workloads;
+  for (const Variant& v : c.variants)
+    for (const RunRecord& r : v.runs) workloads.insert(text_at(r.summary, {"workload", "name"}));
+  if (workloads.size() < 2) return;
+  std::string list;
+  for (const std::string& w : workloads) list += (list.empty() ? "" : ", ") + w;
+  c.warnings.push_back("the runs are of different workloads: " + list + ".");
+}
+
+}  // namespace
+
+void add_notes(VariantComparison& c, const CompareOptions& options) {
+  c.notes.push_back(runs_note(c, options.level));
+  c.notes.push_back(trim_note(c, options));
+  note_single_runs(c, options);
+  warn_saturation(c);
+  warn_other_jobs(c);
+}
+
+}  // namespace coslice

@@ -1,0 +1,353 @@
+#include "lab/compare/compare_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/text.h"
+#include "report/files/output.h"
+#include "report/markup.h"
+#include "report/tables/table.h"
+
+namespace coslice {
+namespace {
+
+double half(const Interval& i) { return (i.high - i.low) / 2; }
+
+std::string signed_text(double x, const std::string& text) { return x > 0 ? "+" + text : text; }
+
+/// What a row of the table says of one variant.
+struct RowTexts {
+  std::string value, plus_minus, difference, difference_plus_minus, relative, verdict;
+};
+
+RowTexts texts_of(const ComparedValue& v) {
+  RowTexts t;
+  if (v.runs == 0) return t;
+  t.value = readable(v.value);
+  if (v.interval) t.plus_minus = readable(half(*v.interval));
+  if (v.difference) t.difference = signed_text(*v.difference, readable(*v.difference));
+  if (v.difference_interval) t.difference_plus_minus = readable(half(*v.difference_interval));
+  if (v.relative) {
+    const double tenths = std::round(*v.relative * 1000);
+    const int decimals = std::abs(tenths) < 10'000 ? 1 : 0;
+    t.relative = signed_text(tenths, grouped(tenths == 0 ? 0 : tenths / 10, decimals) + " %");
+  }
+  t.verdict = verdict_word(v.verdict);
+  return t;
+}
+
+Tone tone_of(CompareVerdict v) {
+  switch (v) {
+    case CompareVerdict::kBetter: return Tone::kGood;
+    case CompareVerdict::kWorse: return Tone::kBad;
+    case CompareVerdict::kNoise:
+    case CompareVerdict::kSame: return Tone::kDim;
+    default: return Tone::kPlain;
+  }
+}
+
+/// Which of the less important columns are there.
+struct TableLayout {
+  bool letters = false, plus_minus = true, relative = true;
+};
+
+std::string letter(std::size_t i) {
+  std::string out;
+  for (++i; i > 0; i = (i - 1) / 26) out.insert(out.begin(), static_cast<char>('A' + (i - 1) % 26));
+  return out;
+}
+
+Table table_of(const VariantComparison& c, const TableLayout& layout) {
+  std::vector<Column> columns = {{"", false, "", true}, {"class", false, "", true}, {"", false}, {"mean", true, " "}};
+  if (layout.plus_minus) columns.push_back({"±", true, " "});
+  columns.push_back({"difference", true, "  "});
+  columns.push_back({"±", true, "  "});
+  if (layout.relative) columns.push_back({"", true, "  "});
+  columns.push_back({"", false, "  "});
+  Table table(columns);
+  for (std::size_t f = 0; f < c.figures.size(); ++f) {
+    const ComparedFigure& row = c.figures[f];
+    if (f > 0 && c.figures[f - 1].figure.title() != row.figure.title()) table.add_rule();
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const RowTexts t = texts_of(row.values[i]);
+      const Tone tone = tone_of(row.values[i].verdict);
+      std::vector<Cell> cells = {printable(row.figure.title()), printable(row.figure.job_class),
+                                 layout.letters ? letter(i) : printable(c.variants[i].name), t.value};
+      if (layout.plus_minus) cells.emplace_back(t.plus_minus, Tone::kDim);
+      cells.emplace_back(t.difference, tone);
+      cells.emplace_back(t.difference_plus_minus, Tone::kDim);
+      if (layout.relative) cells.emplace_back(t.relative, tone);
+      cells.emplace_back(t.verdict, tone);
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+std::string broken(const std::string& text, std::size_t width) {
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      out += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string without_ticks(std::string text) {
+  for (char& c : text)
+    if (c == '`') c = '\'';
+  return text;
+}
+
+nlohmann::ordered_json number(std::optional<double> x) {
+  if (!x || !std::isfinite(*x)) return nullptr;
+  return std::stod(fmt::format("{:.6g}", *x));
+}
+
+std::string csv_number(std::optional<double> x) { return x && std::isfinite(*x) ? fmt::format("{:.6g}", *x) : ""; }
+
+std::optional<double> low(const std::optional<Interval>& i) {
+  if (!i) return {};
+  return i->low;
+}
+std::optional<double> high(const std::optional<Interval>& i) {
+  if (!i) return {};
+  return i->high;
+}
+
+const char* method_name(CompareMethod m) {
+  switch (m) {
+    case CompareMethod::kPaired: return "paired";
+    case CompareMethod::kApart: return "independent";
+    case CompareMethod::kJobs: return "batches";
+    case CompareMethod::kNone: break;
+  }
+  return "";
+}
+
+std::string latex_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '%':
+      case '&':
+      case '_':
+      case '#':
+      case '$':
+      case '{':
+      case '}': out += std::string("\\") + c; break;
+      case '\\': out += "\\textbackslash{}"; break;
+      case '~': out += "\\textasciitilde{}"; break;
+      case '^': out += "\\textasciicircum{}"; break;
+      case '<': out += "\\textless{}"; break;
+      case '>': out += "\\textgreater{}"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+/// A comma in mathematics is followed by a space, but for one in braces.
+std::string in_math(const std::string& number) {
+  std::string out;
+  for (const char c : number) out += c == ',' ? std::string("{,}") : c == '%' ? std::string("\\%") : std::string(1, c);
+  return out;
+}
+
+std::string latex_number(const std::string& number, const std::string& plus_minus) {
+  if (number.empty()) return "";
+  std::string sign = number[0] == '+' || number[0] == '-' ? number.substr(0, 1) : "";
+  return "$" + sign + in_math(number.substr(sign.size())) + (plus_minus.empty() ? "" : " \\pm " + in_math(plus_minus)) +
+         "$";
+}
+
+/// Text in a comment of LaTeX, which ends with the line.
+std::string one_line(const std::string& text) {
+  std::string out = printable(text);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
+bool fits(const std::vector<VariantComparison>& comparisons, const TableLayout& layout, int width) {
+  return width <= 0 || std::all_of(comparisons.begin(), comparisons.end(), [&](const VariantComparison& c) {
+           return table_of(c, layout).width() <= static_cast<std::size_t>(width);
+         });
+}
+
+/// The most that fits: first the names become letters, then columns go.
+TableLayout layout_for(const std::vector<VariantComparison>& comparisons, int width) {
+  TableLayout layout;
+  if (!fits(comparisons, layout, width)) layout.letters = true;
+  if (!fits(comparisons, layout, width)) layout.plus_minus = false;
+  if (!fits(comparisons, layout, width)) layout.relative = false;
+  return layout;
+}
+
+std::string latex_table(const VariantComparison& c) {
+  std::string out;
+  out += "\\begin{tabular}{lllrrrl}\n\\hline\n & class & & mean & difference & & \\\\\n";
+  for (std::size_t f = 0; f < c.figures.size(); ++f) {
+    const ComparedFigure& row = c.figures[f];
+    const bool fresh = f == 0 || c.figures[f - 1].figure.title() != row.figure.title();
+    if (fresh) out += "\\hline\n";
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const RowTexts t = texts_of(row.values[i]);
+      out +=
+          fmt::format("{} & {} & {} & {} & {} & {} & {} \\\\\n", fresh && i == 0 ? latex_text(row.figure.title()) : "",
+                      i == 0 ? latex_text(row.figure.job_class) : "", latex_text(c.variants[i].name),
+                      latex_number(t.value, t.plus_minus), latex_number(t.difference, t.difference_plus_minus),
+                      latex_number(t.relative, ""), t.verdict);
+    }
+  }
+  return out + "\\hline\n\\end{tabular}\n";
+}
+
+std::string csv_rows(const VariantComparison& c) {
+  std::string out;
+  for (const ComparedFigure& row : c.figures) {
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const ComparedValue& v = row.values[i];
+      const std::optional<double> value = v.runs > 0 ? std::optional<double>(v.value) : std::nullopt;
+      out += csv_field(c.at) + "," + csv_field(row.figure.title()) + "," + csv_field(row.figure.job_class) + "," +
+             csv_field(c.variants[i].name) + "," + std::to_string(v.runs);
+      for (const auto& x : {value, low(v.interval), high(v.interval), v.difference, low(v.difference_interval),
+                            high(v.difference_interval), v.relative})
+        out += "," + csv_number(x);
+      out += fmt::format(",{},{}\n", method_name(v.method), verdict_word(v.verdict));
+    }
+  }
+  return out;
+}
+
+nlohmann::ordered_json json_of(const VariantComparison& c) {
+  using OrderedJson = nlohmann::ordered_json;
+  OrderedJson out = {{"at", c.at}};
+  for (const Variant& v : c.variants) {
+    OrderedJson seeds = OrderedJson::array();
+    for (const RunRecord& r : v.runs) seeds.push_back(r.seed);
+    out["variants"].push_back({{"name", v.name}, {"seeds", seeds}});
+  }
+  out["figures"] = OrderedJson::array();
+  for (const ComparedFigure& row : c.figures) {
+    for (std::size_t i = 0; i < row.values.size(); ++i) {
+      const ComparedValue& v = row.values[i];
+      out["figures"].push_back({{"figure", row.figure.title()},
+                                {"class", row.figure.job_class},
+                                {"variant", c.variants[i].name},
+                                {"runs", v.runs},
+                                {"mean", number(v.runs > 0 ? std::optional<double>(v.value) : std::nullopt)},
+                                {"low", number(low(v.interval))},
+                                {"high", number(high(v.interval))},
+                                {"difference", number(v.difference)},
+                                {"difference_low", number(low(v.difference_interval))},
+                                {"difference_high", number(high(v.difference_interval))},
+                                {"relative", number(v.relative)},
+                                {"method", method_name(v.method)},
+                                {"verdict", verdict_word(v.verdict)},
+                                {"runs_needed", v.runs_needed ? OrderedJson(*v.runs_needed) : OrderedJson()}});
+    }
+  }
+  out["notes"] = c.notes;
+  out["warnings"] = c.warnings;
+  return out;
+}
+
+/// Differences that got a verdict which chance could have given.
+std::size_t judged_differences(const VariantComparison& c) {
+  std::size_t n = 0;
+  for (const ComparedFigure& f : c.figures)
+    for (const ComparedValue& v : f.values)
+      n += v.verdict != CompareVerdict::kNone && v.verdict != CompareVerdict::kSame;
+  return n;
+}
+
+}  // namespace
+
+CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
+  CompareRemarks out;
+  std::size_t judged = 0;
+  double level = 0;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  };
+  for (const VariantComparison& c : comparisons) {
+    for (const std::string& note : c.notes) add(out.notes, note);
+    for (const std::string& w : c.warnings) add(out.warnings, (c.at.empty() ? "" : c.at + ": ") + w);
+    judged += judged_differences(c);
+    level = c.level;
+  }
+  if (judged > 0)
+    out.notes.push_back(fmt::format(
+        "`noise`: the interval of the difference holds 0. Of {} without any true difference, "
+        "about {:.2g} would not be marked so.",
+        counted(static_cast<std::int64_t>(judged), "comparison"), static_cast<double>(judged) * (1 - level)));
+  return out;
+}
+
+std::string compare_table(const std::vector<VariantComparison>& comparisons, const CompareTableOptions& options) {
+  const TableLayout layout = layout_for(comparisons, options.width);
+  const TableStyle style = fits(comparisons, layout, options.width) ? TableStyle::kBox : TableStyle::kPlain;
+  std::string out;
+  for (const VariantComparison& c : comparisons) {
+    if (!out.empty()) out += "\n";
+    if (!c.at.empty()) out += paint(printable(c.at), Tone::kBold, options.colour) + "\n";
+    for (std::size_t i = 0; layout.letters && i < c.variants.size(); ++i)
+      out += letter(i) + "  " + printable(c.variants[i].name) + "\n";
+    out += table_of(c, layout).render(style, options.colour);
+  }
+  const std::size_t width = options.width > 0 ? static_cast<std::size_t>(std::min(options.width, 100)) : 100;
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "\n" + broken(printable(without_ticks(note)), width);
+  for (const std::string& warning : remarks.warnings)
+    out += "\n" + paint(broken("Beware: " + printable(warning), width), Tone::kWarning, options.colour);
+  return out;
+}
+
+std::string compare_markdown(const std::vector<VariantComparison>& comparisons) {
+  std::string out;
+  for (const VariantComparison& c : comparisons) {
+    if (!c.at.empty()) out += "**" + printable(c.at) + "**\n\n";
+    out += table_of(c, {}).render(TableStyle::kMarkdown) + "\n";
+  }
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "- " + printable(note) + "\n";
+  for (const std::string& warning : remarks.warnings) out += "- **Beware**: " + printable(warning) + "\n";
+  return out;
+}
+
+std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
+  std::string out;
+  const CompareRemarks remarks = remarks_of(comparisons);
+  for (const std::string& note : remarks.notes) out += "% " + one_line(note) + "\n";
+  for (const std::string& warning : remarks.warnings) out += "% Beware: " + one_line(warning) + "\n";
+  for (const VariantComparison& c : comparisons) {
+    if (!c.at.empty()) out += "% " + one_line(c.at) + "\n";
+    out += latex_table(c);
+  }
+  return out;
+}
+
+std::string compare_csv(const std::vector<VariantComparison>& comparisons) {
+  std::string out =
+      "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,"
+      "verdict\n";
+  for (const VariantComparison& c : comparisons) out += csv_rows(c);
+  return out;
+}
+
+std::string compare_json(const std::vector<VariantComparison>& comparisons) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const VariantComparison& c : comparisons) out.push_back(json_of(c));
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace coslice

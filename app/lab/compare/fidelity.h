@@ -1,0 +1,52 @@
+// How near a simulated schedule came to recorded ones: errors of waits with intervals, in all and by groups of jobs, and the
+// order of starts; beside it, how near the recorded ones came to one another, as a real machine does not repeat itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/compare/schedule_record.h"
+#include "lab/compare/statistics.h"
+
+namespace coslice {
+
+/// One schedule against another, over the jobs that both have. Times in seconds.
+struct ScheduleDistance {
+  std::string ours, theirs;
+  std::size_t jobs = 0;
+  double our_wait = 0, their_wait = 0;    ///< means
+  std::optional<Interval> bias;           ///< of our_wait - their_wait, job by job in batches (95 %)
+  double mean_error = 0, median_error = 0, p90_error = 0, rms_error = 0;  ///< of the waits of single jobs
+  double within_minute = 0, within_5_minutes = 0, within_half_hour = 0;   ///< shares of jobs with smaller errors
+  double rank_correlation = 0;            ///< of the order of starts (Spearman)
+};
+
+/// Throws InputError if they have fewer than two jobs in common.
+ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRecord& theirs);
+
+/// The mean of some distances, each value by itself.
+ScheduleDistance mean_distance(const std::vector<ScheduleDistance>& of, std::string ours, std::string theirs);
+
+struct FidelityGroup {
+  std::string label, value;  ///< "nodes", "4"
+  std::size_t jobs = 0;
+  double our_wait = 0, their_wait = 0;  ///< means over jobs, and over schedules
+  std::optional<Interval> bias;         ///< as above
+  double mean_error = 0;
+};
+
+struct Fidelity {
+  std::vector<ScheduleDistance> distances;   ///< each run against each record
+  std::optional<ScheduleDistance> to_median; ///< mean over runs; with three records or more
+  std::optional<ScheduleDistance> among_records;  ///< mean over pairs of records; with two or more
+  std::vector<FidelityGroup> groups;
+  std::size_t only_run = 0, only_record = 0;  ///< jobs that only one side has
+  UseOverTime use;                            ///< of the first run and the first record
+};
+
+/// REQUIRES: at least one of each.
+Fidelity fidelity_of(const std::vector<ScheduleRecord>& runs, const std::vector<ScheduleRecord>& records);
+
+}  // namespace coslice

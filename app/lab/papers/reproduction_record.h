@@ -1,0 +1,36 @@
+// What came of repeating papers, as data: the rows of all experiments and what they cost. A page is made of this alone,
+// so that it can be made anew, with other words around the figures, without running anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/papers/reproduce.h"
+
+namespace coslice {
+
+struct ExperimentRecord {
+  std::string command;  ///< that gives these rows: "coslice reproduce fcs --experiment T4"
+  ExperimentResult result;
+  std::vector<Row> rows;
+};
+
+struct PaperRecord {
+  std::string paper;  ///< as it is called on the command line: a name, or a folder
+  std::string title;
+  std::string command;       ///< that gives all its rows
+  std::string full_command;  ///< the same for all seeds and points; "" if `command` runs them
+  std::size_t runs = 0;
+  double cpu_seconds = 0;
+  std::vector<ExperimentRecord> experiments;
+};
+
+/// The record as JSON, a row a line. Numbers that were computed are rounded to six digits, seconds to two, so that a
+/// page is the same whether it is made of the record itself or of what was read back.
+std::string record_json(const std::vector<PaperRecord>& papers);
+
+/// The way back. `name` is for complaints. Throws InputError if the text is no such record.
+std::vector<PaperRecord> record_from_json(const std::string& text, const std::string& name);
+
+}  // namespace coslice

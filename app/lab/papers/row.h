@@ -1,0 +1,106 @@
+// One published figure beside the one that we obtained, and what is to be said of the two.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/papers/chart_place.h"
+#include "lab/compare/statistics.h"
+
+namespace coslice {
+
+enum class Verdict : std::uint8_t {
+  kMet,          ///< the mean is inside the band
+  kMissed,       ///< it is not
+  kRefuted,      ///< a published finding does not hold: the whole interval is outside of its band
+  kIndicative,   ///< too few or too small runs to judge, an interval that the band cannot decide, or no band is set
+  kSkipped,      ///< an input is absent
+  kUnpublished,  ///< there is nothing to compare with
+};
+
+/// "met", "missed", ...
+const char* verdict_name(Verdict v);
+
+/// Where a figure comes from: what was fitted to it, or is put in, proves nothing by coming out again.
+enum class Basis : std::uint8_t {
+  kFree,    ///< the rest of the model gives it
+  kFitted,  ///< something was set, or a reading chosen, by its published value
+  kGiven,   ///< by construction: it is an input, or follows from inputs alone
+};
+
+/// "fitted", "given"; "" for neither.
+const char* basis_name(Basis b);
+
+/// The values that count as reproduced; a missing end is open.
+struct Band {
+  std::optional<double> low, high;
+  bool holds(double x) const { return !(low && x < *low) && !(high && x > *high); }
+  /// "0 to 10", "from 3", "up to 5".
+  std::string text() const;
+};
+
+/// What an experiment says of one quantity.
+struct Measurement {
+  std::string quantity, unit, note;
+  std::optional<double> published;
+  /// One per seed, whose mean is what was obtained; or, if that is given as well, values whose scatter gives the interval
+  /// around it (pseudo-values of the jackknife).
+  std::vector<double> values;
+  std::optional<double> obtained;  ///< a single figure made from all seeds
+  int seeds = 0;                   ///< that `obtained` was made from, where there are no values
+  std::optional<Band> band;
+  std::string fitted;      ///< what was set or chosen by the published value; "" if nothing
+  std::string given;       ///< what makes it come out by construction; "" if nothing
+  std::string finding;     ///< what the paper claims; the row may refute it
+  std::string indicative;  ///< why it cannot be judged; "" if it can
+  std::string skipped;     ///< what is absent; "" if nothing
+  std::optional<ChartPlace> place;
+};
+
+struct Row {
+  std::string paper, experiment, quantity, unit;
+  std::optional<double> published, obtained;
+  std::optional<Interval> interval;  ///< 95 %, over seeds
+  std::optional<Band> band;
+  int seeds = 0;
+  Verdict verdict = Verdict::kUnpublished;
+  /// Whether the interval holds the published value; without an interval, whether the figure is that value. Nothing if
+  /// there are no two numbers.
+  std::optional<bool> agrees;
+  Basis basis = Basis::kFree;
+  std::string note;
+  std::string evidence;  ///< why a row is missed, refuted or cannot be judged; follows the note in rows_json
+  std::optional<ChartPlace> place;
+
+  /// Both, in one text.
+  std::string remark() const { return note + (note.empty() || evidence.empty() ? "" : "; ") + evidence; }
+};
+
+/// The row of a measurement. `quick`: nothing is judged.
+Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick);
+
+/// The verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in the band" if
+/// not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or "(given)" behind it.
+std::string verdict_words(const Row& r);
+
+/// The rows as a JSON list of {"experiment", "quantity", "unit", "published", "obtained", "low", "high", "seeds",
+/// "verdict", "agrees", "basis", "note"}, null where there is no number, or neither basis; with "paper" in front if they are
+/// of several papers. Computed numbers are rounded to six digits, so that the last bits of the mathematical library do not
+/// show.
+std::string rows_json(const std::vector<Row>& rows);
+
+struct RowTableOptions {
+  bool colour = false;
+  int width = 0;  ///< of the terminal: columns are left out until a box fits; 0: there is no terminal
+};
+
+/// The rows as a table, the notes below it.
+std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options);
+
+/// "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree; given: 1 agrees": what was fitted or is given by
+/// construction counts apart.
+std::string verdict_counts(const std::vector<Row>& rows);
+
+}  // namespace coslice
