@@ -9,7 +9,7 @@
 #include "core/value.h"
 #include "slurm/associations.h"
 #include "slurm/import_page.h"
-#include "slurm/machine.h"
+#include "slurm/site_machine.h"
 #include "slurm/settings.h"
 
 namespace coslice::slurm {

@@ -9,7 +9,7 @@
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "slurm/gres.h"
-#include "slurm/machine.h"
+#include "slurm/site_machine.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

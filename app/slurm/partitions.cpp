@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "machine/node_names.h"
-#include "slurm/machine.h"
+#include "slurm/site_machine.h"
 #include "slurm/setting_table.h"
 #include "slurm/tres_list.h"
 #include "slurm/values.h"

@@ -174,7 +174,7 @@ class SettingsReader {
       page_.costs("`JobDefaults`", "jobs that say no CPUs have one for each task, and no memory that of their CPUs");
     } else if (name == "GresTypes") {
       page_.understood(s, "GPUs are modelled, others are not");
-    } else if (name != "Licenses") {  // slurm/machine.cpp
+    } else if (name != "Licenses") {  // slurm/site_machine.cpp
       use_power(name, s);
     }
   }

@@ -1,4 +1,4 @@
-#include "slurm/machine.h"
+#include "slurm/site_machine.h"
 
 #include <algorithm>
 #include <map>
