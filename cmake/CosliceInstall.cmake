@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 # Two components: `program` is what one runs and reads, `development` what one builds programs of one's own with.
 install(TARGETS coslice RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
-install(TARGETS coslice_engine coslice_lua EXPORT coslice ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS coslice_core coslice_engine coslice_lua EXPORT coslice ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
   FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/ ${PROJECT_SOURCE_DIR}/app/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice

@@ -14,27 +14,28 @@ complain() {
 allowed() {
   case $1 in
     engine/core) echo core ;;
-    engine/cluster) echo core cluster ;;
-    engine/resources) echo core cluster resources ;;
-    engine/outages) echo core cluster outages ;;
-    engine/workload) echo core cluster resources workload ;;
-    engine/sched) echo core cluster resources outages workload sched ;;
-    engine/sharing) echo core cluster resources outages workload sched sharing ;;
-    engine/slices) echo core cluster resources outages workload sched sharing slices ;;
-    engine/run) echo core cluster resources outages workload sched sharing slices run ;;
-    engine/process) echo core cluster resources outages workload sched process ;;
-    engine/observers) echo core cluster resources outages workload sched sharing slices process observers ;;
-    engine/metrics) echo core cluster resources outages workload observers metrics ;;
-    engine/report) echo core cluster resources outages workload slices observers metrics report ;;
+    engine/machine) echo core machine ;;
+    engine/jobs) echo core machine jobs ;;
+    engine/formats) echo core machine jobs formats ;;
+    engine/availability) echo core machine jobs availability ;;
+    engine/schedule) echo core machine jobs availability schedule ;;
+    engine/events) echo core machine jobs availability schedule events ;;
+    engine/sharing) echo core machine jobs availability schedule events sharing ;;
+    engine/slices) echo core machine jobs availability schedule events sharing slices ;;
+    engine/run) echo core machine jobs availability schedule events sharing slices run ;;
+    engine/process) echo core machine jobs schedule events process ;;
+    engine/observe) echo core machine jobs availability schedule events sharing slices process observe ;;
+    engine/metrics) echo core machine jobs observe metrics ;;
+    engine/report) echo core machine jobs formats slices observe metrics report ;;
     lua/host) echo core host ;;
-    lua/formula) echo core workload host formula ;;
-    lua/api | lua/lib) echo core cluster resources outages workload sched sharing slices process observers metrics host formula api lib ;;
-    app/scenario) echo core cluster resources outages workload sched sharing slices run process observers metrics report host api scenario ;;
-    app/testing) echo core cluster resources outages workload observers metrics report host api scenario testing ;;
-    app/lab) echo core cluster resources outages workload observers metrics report host api scenario testing lab ;;
-    app/slurm) echo core cluster resources workload report slurm ;;
-    app/drive) echo core cluster resources outages workload sched sharing slices run metrics host api scenario slurm drive ;;
-    app/cli) echo core cluster resources outages workload sched slices observers metrics report host api scenario testing lab slurm drive cli ;;
+    lua/formula) echo core jobs host formula ;;
+    lua/api | lua/lib) echo core machine jobs formats availability schedule events sharing slices process observe metrics host formula api lib ;;
+    app/scenario) echo core machine jobs formats availability schedule events sharing slices run process observe metrics report host api scenario ;;
+    app/testing) echo core machine jobs formats observe metrics report host api scenario testing ;;
+    app/lab) echo core machine jobs formats observe metrics report host api scenario testing lab ;;
+    app/slurm) echo core machine jobs formats report slurm ;;
+    app/drive) echo core machine jobs formats availability schedule events sharing slices run metrics host api scenario slurm drive ;;
+    app/cli) echo core machine jobs formats availability schedule events slices observe metrics report host api scenario testing lab slurm drive cli ;;
     *) return 1 ;;
   esac
 }

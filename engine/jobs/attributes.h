@@ -99,7 +99,7 @@ inline constexpr double kAbove0 = 1e-9;  // a nanosecond is the shortest span
 }  // namespace attributes
 
 /// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and
-/// states takes more than one column each (workload/sacct_reader.cpp).
+/// states takes more than one column each (formats/sacct.cpp).
 // clang-format off
 inline constexpr auto kAttributes = [] {
   using namespace attributes;

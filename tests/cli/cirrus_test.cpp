@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "program.h"
+#include "run_program.h"
 #include "shared_files.h"
 
 using namespace coslice_test;

@@ -1,6 +1,6 @@
 // coslice convert as people call it.
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 

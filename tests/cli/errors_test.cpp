@@ -1,6 +1,6 @@
 // What the program says to mistakes, word for word, and its exit status.
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 

@@ -1,6 +1,6 @@
 // What coslice explain says of jobs that share a GPU.
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 

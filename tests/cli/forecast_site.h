@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "program.h"
+#include "run_program.h"
 
 namespace coslice_test {
 

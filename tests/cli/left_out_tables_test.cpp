@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 using nlohmann::json;

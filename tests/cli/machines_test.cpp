@@ -1,6 +1,6 @@
 // Machines whose nodes differ, from the command line: what is printed and written, and what is refused.
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 #include "shared_files.h"
 
 using namespace coslice_test;

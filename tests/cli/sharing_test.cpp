@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 using nlohmann::json;

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "program.h"
+#include "run_program.h"
 
 using namespace coslice_test;
 

@@ -1,6 +1,6 @@
 // coslice test as users meet it, and the commands of its guide.
 #include "catch.h"
-#include "program.h"
+#include "run_program.h"
 
 #include <fstream>
 #include <vector>

@@ -48,7 +48,6 @@ inline const std::vector<Exception>& exceptions() {
       // What is refused.
       {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
       {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
-      {Lasts::kToGo, "placement", {"moldable jobs of one size"}, refused + "sizes are chosen where no policy places jobs"},
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
       {Lasts::kForGood,
        "groups",

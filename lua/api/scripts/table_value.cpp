@@ -15,14 +15,14 @@ namespace {
 
 const char kLine = 0;  ///< its address is the key in a metatable under which the line is
 
-constexpr int kDeepest = 32;
+constexpr int kDeepestTable = 32;
 
 class Reader {
  public:
   explicit Reader(lua_State* L) : L_(L) {}
 
   Value read(int index, const Place& place, const std::string& path, bool empty_is_list, int depth) {
-    if (depth > kDeepest) fail_at(place, path + " is nested too deeply", "at most 32 levels; is it inside itself?");
+    if (depth > kDeepestTable) fail_at(place, path + " is nested too deeply", "at most 32 levels; is it inside itself?");
     Value v = content(lua_absindex(L_, index), place, path, empty_is_list, depth);
     if (!v.place.source) v.place = place;
     return v;

@@ -123,12 +123,12 @@ int next_passing(lua_State* L) {
   return loop.give(from, p);
 }
 
-/// One that may pass, by what orders it: estimate, submission and id as the policy sees them.
-struct Candidate {
+/// A job that may pass, by what orders it: estimate, submission and id as the policy sees them.
+struct ShortJob {
   double estimate, submit;
   std::int64_t id;
   Position p;
-  bool operator<(const Candidate& o) const {
+  bool operator<(const ShortJob& o) const {
     return std::tie(estimate, submit, id) < std::tie(o.estimate, o.submit, o.id);
   }
 };
@@ -138,8 +138,8 @@ int next_short_passing(lua_State* L) {
   Loop loop(L);
   const WaitingQueue& queue = loop.queue;
   const auto head = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(3)));
-  const auto* const list = static_cast<const Candidate*>(lua_touserdata(L, lua_upvalueindex(4)));
-  const std::size_t count = lua_rawlen(L, lua_upvalueindex(4)) / sizeof(Candidate);
+  const auto* const list = static_cast<const ShortJob*>(lua_touserdata(L, lua_upvalueindex(4)));
+  const std::size_t count = lua_rawlen(L, lua_upvalueindex(4)) / sizeof(ShortJob);
   const Position from = loop.next();
   const std::int32_t free = loop.view.most_nodes_now();
   if (free <= 0 || from == count || !queue.live(head)) return 0;
@@ -175,8 +175,8 @@ bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
   each([&](Position) { ++count; });
   if (count == 0) return false;
   luahost::charge(L, static_cast<std::int64_t>(count) * 8);
-  auto* const list = static_cast<Candidate*>(lua_newuserdatauv(L, count * sizeof(Candidate), 0));
-  Candidate* next = list;
+  auto* const list = static_cast<ShortJob*>(lua_newuserdatauv(L, count * sizeof(ShortJob), 0));
+  ShortJob* next = list;
   each([&](Position p) {
     const JobIndex j = queue.job(p);
     const ViewObject::Believed& b = object.believed(L, j);
