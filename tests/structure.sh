@@ -80,6 +80,22 @@ check_lengths() {
   [ -z "$complaints" ] || complain "$complaints"
 }
 
+# Texts of other programs, in raw strings, are as long as they are.
+check_columns() {
+  local complaints
+  complaints=$(awk '
+    FNR == 1 { close_of = "" }
+    close_of != "" { if (index($0, close_of)) close_of = ""; next }
+    match($0, /R"[A-Za-z]*\(/) {
+      close_of = ")" substr($0, RSTART + 2, RLENGTH - 3) "\""
+      if (index(substr($0, RSTART + RLENGTH), close_of)) close_of = ""
+      next
+    }
+    length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns, more than 120" }' \
+    $(sources engine lua app tests examples))
+  [ -z "$complaints" ] || complain "$complaints"
+}
+
 # The project speaks of itself alone: no path of a developer's machine, no number of an issue tracker.
 check_words() {
   local hits
@@ -117,6 +133,7 @@ check_settings
 check_engine_knows_no_lua
 check_policies
 check_lengths
+check_columns
 check_words
 check_headers
 echo "structure: $problems problems"

@@ -13,8 +13,8 @@ namespace {
 /// Of the job that the policy starts first; the next ones have one less each. Above what sites give to jobs.
 constexpr std::int64_t kTopPriority = 2'000'000'000;
 constexpr std::int64_t kLowestTopPriority = 1'900'000'000;
-/// After so long, s, an order that was not answered no longer takes effect. slurmctld refuses messages that it reads later
-/// than five minutes after they were sent (so long are munge's credentials good); then it may wait for its locks.
+/// After so long, s, an order that was not answered no longer takes effect. slurmctld refuses messages that it reads
+/// later than five minutes after they were sent (so long are munge's credentials good); then it may wait for its locks.
 constexpr std::int64_t kLatestEffect = 600;
 /// After so many orders in a row without an answer no other is given before Slurm has been read.
 constexpr int kMostSilence = 3;
@@ -26,8 +26,9 @@ bool is_top(std::int64_t priority) { return priority > kLowestTopPriority; }
 /// Whether Slurm would start the job if it were its turn: it waits for nothing but nodes and others.
 bool waits_for_its_turn(const QueuedJob& job) {
   const auto begins = [&](const char* word) { return job.reason.rfind(word, 0) == 0; };
-  return begins("None") || begins("Priority") || begins("Resources") || begins("JobHeld") || begins("ReqNodeNotAvail") ||
-         begins("Nodes required") || begins("Nodes_required") || begins("Cleaning") || job.reason.empty();
+  return begins("None") || begins("Priority") || begins("Resources") || begins("JobHeld") ||
+         begins("ReqNodeNotAvail") || begins("Nodes required") || begins("Nodes_required") || begins("Cleaning") ||
+         job.reason.empty();
 }
 
 }  // namespace
@@ -48,15 +49,17 @@ bool Driver::ask(const std::vector<std::string>& command, std::string& out) {
     out = std::move(result.out);
     return true;
   }
-  log_.warn(fmt::format("{} {}: {}", command[0], command[1], result.ok() ? "the answer is cut off" : failure_of(result)));
+  log_.warn(
+      fmt::format("{} {}: {}", command[0], command[1], result.ok() ? "the answer is cut off" : failure_of(result)));
   return false;
 }
 
 /// The clock last: no job has come or started later than that.
 bool Driver::read() {
   std::string nodes, partitions, queue, config;
-  if (!ask({"scontrol", "show", "node", "--oneliner"}, nodes) || !ask({"scontrol", "show", "partition", "--oneliner"}, partitions) ||
-      !ask(squeue_command(), queue) || !ask({"scontrol", "show", "config"}, config))
+  if (!ask({"scontrol", "show", "node", "--oneliner"}, nodes) ||
+      !ask({"scontrol", "show", "partition", "--oneliner"}, partitions) || !ask(squeue_command(), queue) ||
+      !ask({"scontrol", "show", "config"}, config))
     return false;
   machine_ = read_machine(config, nodes, partitions);
   lines_ = read_queue(queue);
@@ -109,12 +112,14 @@ bool Driver::settle(Entry& entry) {
   }
   // A hold may have come when it had started: it would hold the job if that is requeued.
   if (!job->waits() && !job->held()) return entry.orders != Orders::kSeen;
-  // With the priority that it was started with, it cannot have been released since: the hold was answered and did nothing.
+  // With the priority that it was started with, it cannot have been released since: the hold was answered and did
+  // nothing.
   const bool not_held_yet = !job->held() && is_top(job->priority);
   // Where its user held it, we hold it as its user.
   const bool not_ours = job->waits() && job->held() && entry.priority == 0 && job->reason == "JobHeldAdmin";
   if (not_ours || (proven && entry.held != job->held() && !not_held_yet)) {
-    log_.warn(fmt::format("job {} was {} by another hand, and is left to it", job->id, job->held() ? "held" : "released"));
+    log_.warn(
+        fmt::format("job {} was {} by another hand, and is left to it", job->id, job->held() ? "held" : "released"));
     left_.emplace(job->id, job->submitted);
     return false;
   }
@@ -153,7 +158,8 @@ void Driver::forget(const Entry& entry) {
   std::erase_if(ledger_.entries(), [&](const Entry& e) { return e.id == entry.id && e.submitted == entry.submitted; });
 }
 
-/// Notes in the entry what will be ordered. `risky`: what takes effect later than is known would leave the job worse than it was.
+/// Notes in the entry what will be ordered. `risky`: what takes effect later than is known would leave the job worse
+/// than it was.
 Driver::Plan Driver::plan(Entry& entry, bool held, bool risky, const std::string& why) {
   Plan p{entry, why};
   entry.held = held;
@@ -225,7 +231,8 @@ void Driver::send_home(const Plan& plan) {
   if (entry.priority != 0 && !runs && !ages)
     commands.push_back({"scontrol", "update", "JobId=" + entry.id, fmt::format("Priority={}", entry.priority)});
   Answer answer = Answer::kDone;
-  for (auto c = commands.begin(); c != commands.end() && answer == Answer::kDone && !out_of_reach(); ++c) answer = order(*c, plan.why);
+  for (auto c = commands.begin(); c != commands.end() && answer == Answer::kDone && !out_of_reach(); ++c)
+    answer = order(*c, plan.why);
   if (answer == Answer::kGone) return forget(entry);
   Entry* noted = ledger_.find(entry.id, entry.submitted);
   if (noted != nullptr && answer != Answer::kUnanswered) conclude(*noted, plan, Orders::kAnswered);
@@ -276,7 +283,8 @@ void Driver::take_new(const std::string& policy) {
   for (const QueuedJob* job : found) {
     Entry& entry = ledger_.entries().emplace_back(Entry{job->id, job->submitted, job->priority, job->held()});
     if (job->held()) continue;
-    plans.push_back(plan(entry, true, true, fmt::format("of {}: waits until {} starts it", options_.filter.text(), policy)));
+    plans.push_back(
+        plan(entry, true, true, fmt::format("of {}: waits until {} starts it", options_.filter.text(), policy)));
   }
   write_ahead(std::move(before));
   for (const Plan& p : plans)
@@ -318,7 +326,8 @@ void Driver::carry_out(const Decision& decision, const Situation& now, const std
   for (const QueuedJob* job : decision.starts) {
     Entry* entry = ledger_.find(job->id, job->submitted);
     if (entry == nullptr || !entry->held) continue;
-    const std::string why = fmt::format("{} starts it now: {} node{}", policy, job->tres.nodes, job->tres.nodes == 1 ? "" : "s");
+    const std::string why =
+        fmt::format("{} starts it now: {} node{}", policy, job->tres.nodes, job->tres.nodes == 1 ? "" : "s");
     started.push_back(plan(*entry, false, true, why));
   }
   if (!returned.empty() || !held.empty() || !started.empty()) write_ahead(std::move(before));
@@ -351,7 +360,8 @@ bool Driver::try_to_save() {
   }
 }
 
-/// What has to be ordered so that all are given back. What holds their users had is left open where it is not known whether they run.
+/// What has to be ordered so that all are given back. What holds their users had is left open where it is not known
+/// whether they run.
 std::vector<Driver::Plan> Driver::plans_home(bool known) {
   std::vector<Plan> plans;
   for (Entry& entry : ledger_.entries()) {

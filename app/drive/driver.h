@@ -1,9 +1,9 @@
-// The daemon: reads Slurm's state, asks the policy, and gives orders. What it may do to a job: hold it, give it a priority,
-// give it back. It does so to jobs that it was given, and to no others.
+// The daemon: reads Slurm's state, asks the policy, and gives orders. What it may do to a job: hold it, give it a
+// priority, give it back. It does so to jobs that it was given, and to no others.
 //
-// An order may fail, take effect without an answer, be answered and do nothing, or take effect minutes later; the program may be
-// killed before and after it. So no answer is believed: the ledger names a job before the first order to it, and until a reading
-// of the machine shows that nothing of ours is on it.
+// An order may fail, take effect without an answer, be answered and do nothing, or take effect minutes later; the
+// program may be killed before and after it. So no answer is believed: the ledger names a job before the first order to
+// it, and until a reading of the machine shows that nothing of ours is on it.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ namespace coslice::drive {
 
 struct DriveOptions {
   Filter filter;
-  bool take_held = false;  ///< jobs that their users hold are given to it, too
-  bool dry_run = false;    ///< orders are said, not given
+  bool take_held = false;                                 ///< jobs that their users hold are given to it, too
+  bool dry_run = false;                                   ///< orders are said, not given
   std::function<bool()> stopping = [] { return false; };  ///< asked between orders of a pass: whether to leave it
 };
 
@@ -40,9 +40,10 @@ struct Judge {
 
 /// Jobs that are in the ledger still after all were to be given back.
 struct NotGivenBack {
-  std::size_t failed = 0;      ///< they may be held
-  std::size_t unanswered = 0;  ///< they are given back, but an earlier order that was not answered may still take effect
-  bool unsaved = false;        ///< the ledger could not be written: it may name others, too
+  std::size_t failed = 0;  ///< they may be held
+  /// they are given back, but an earlier order that was not answered may still take effect
+  std::size_t unanswered = 0;
+  bool unsaved = false;  ///< the ledger could not be written: it may name others, too
 };
 
 class Driver {
@@ -50,11 +51,12 @@ class Driver {
   /// All references outlive it.
   Driver(SlurmCommands& slurm, Ledger& ledger, const DriveOptions& options, Log log);
 
-  /// Reads, decides, acts, once. False if Slurm could not be read: a warning says why. Throws SimulationError if the policy
-  /// raises an error or the ledger cannot be written, and InputError if what Slurm says cannot be understood at all.
+  /// Reads, decides, acts, once. False if Slurm could not be read: a warning says why. Throws SimulationError if the
+  /// policy raises an error or the ledger cannot be written, and InputError if what Slurm says cannot be understood at
+  /// all.
   bool tick(const Judge& judge);
-  /// Gives all jobs back that wait still: those that it holds as their priorities were, those of their users' holds held.
-  /// What a reading does not show to be given back stays in the ledger.
+  /// Gives all jobs back that wait still: those that it holds as their priorities were, those of their users' holds
+  /// held. What a reading does not show to be given back stays in the ledger.
   NotGivenBack give_back();
 
  private:

@@ -5,7 +5,9 @@
 namespace coslice::drive {
 
 bool Filter::takes(const QueuedJob& job) const {
-  const auto holds = [](const std::optional<std::string>& wanted, const std::string& has) { return !wanted || *wanted == has; };
+  const auto holds = [](const std::optional<std::string>& wanted, const std::string& has) {
+    return !wanted || *wanted == has;
+  };
   // A job that names several partitions may start in one that was not given.
   const bool in_partition = !partition || (job.partitions.size() == 1 && job.partitions.front() == *partition);
   return !empty() && holds(comment, job.comment) && holds(wckey, job.wckey) && holds(user, job.user) &&

@@ -22,8 +22,10 @@ const std::vector<Key<Entry>>& entry_keys() {
       {"submitted", codec::integer<Entry>(ENTRY(submitted), 0, kLatestTime), "Seconds since 1970.", true},
       {"priority", codec::integer<Entry>(ENTRY(priority), 0, UINT32_MAX), "That it had.", true},
       {"held", codec::flag<Entry>(ENTRY(held)), "By the drive.", true},
-      {"orders", codec::choice<Entry>(ENTRY(orders), {"seen", "answered", "unanswered"}), "What is known of them.", true},
-      {"since", codec::integer<Entry>(ENTRY(since), 0, kLatestTime, 0), "When that was first read, seconds since 1970."},
+      {"orders", codec::choice<Entry>(ENTRY(orders), {"seen", "answered", "unanswered"}), "What is known of them.",
+       true},
+      {"since", codec::integer<Entry>(ENTRY(since), 0, kLatestTime, 0),
+       "When that was first read, seconds since 1970."},
   };
   return keys;
 }

@@ -1,4 +1,5 @@
-// What a drive has done to jobs and will have to undo, on disk before it does it: after a crash the next drive finds it there.
+// What a drive has done to jobs and will have to undo, on disk before it does it: after a crash the next drive finds it
+// there.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +11,21 @@
 
 namespace coslice::drive {
 
-/// How the orders stand that were given to a job. None is trusted: only a later reading of the machine proves that it took
-/// effect, and one without an answer may still take effect after that.
+/// How the orders stand that were given to a job. None is trusted: only a later reading of the machine proves that it
+/// took effect, and one without an answer may still take effect after that.
 enum class Orders : std::uint8_t {
   kSeen,        ///< a reading has shown the job as the entry says
   kAnswered,    ///< the next reading shows how it is
   kUnanswered,  ///< one may have been given that was not answered
 };
 
-/// A waiting job that the drive has in its hands. It stays in the ledger until a reading shows that nothing of ours is on it.
+/// A waiting job that the drive has in its hands. It stays in the ledger until a reading shows that nothing of ours is
+/// on it.
 struct Entry {
   std::string id;
   std::int64_t submitted = 0;  ///< with the id it names the job: numbers are used again
   std::int64_t priority = 0;   ///< that it had when it was found; 0: it was held then
-  bool held = true;            ///< the drive holds it, as far as is known; else the policy started it, or it is given back
+  bool held = true;  ///< the drive holds it, as far as is known; else the policy started it, or it is given back
   Orders orders = Orders::kSeen;
   std::int64_t since = 0;  ///< of kUnanswered: the controller's time when it was first read after the order; 0: not yet
 };
@@ -31,7 +33,8 @@ struct Entry {
 /// The jobs that one drive has in its hands.
 class Ledger {
  public:
-  /// With what the file has. Throws InputError: it is no such file, or it cannot be read. Without a file nothing is kept.
+  /// With what the file has. Throws InputError: it is no such file, or it cannot be read. Without a file nothing is
+  /// kept.
   explicit Ledger(std::unique_ptr<LedgerFile> file);
 
   /// What an earlier drive left, with the filter that it had; no entries: nothing.

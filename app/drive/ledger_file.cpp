@@ -46,7 +46,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   const std::string flag = "--state " + path_;
   lock_ = open((path_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0)
-    throw InputError({flag, 0, std::string("cannot be written: ") + std::strerror(errno), "a file in a folder that is there", "", ""});
+    throw InputError({flag, 0, std::string("cannot be written: ") + std::strerror(errno),
+                      "a file in a folder that is there", "", ""});
   if (flock(lock_, LOCK_EX | LOCK_NB) == 0) {
     remove_part();
     return;
@@ -55,7 +56,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   close(lock_);
   if (error == EWOULDBLOCK)
     throw InputError({flag, 0, "belongs to another drive that runs", "a file of its own for each", "", ""});
-  throw InputError({flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be", "", ""});
+  throw InputError(
+      {flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be", "", ""});
 }
 
 LockedFile::~LockedFile() {
@@ -94,7 +96,8 @@ void LockedFile::replace(const std::string& text) {
 }
 
 void LockedFile::remove() {
-  if (unlink(path_.c_str()) != 0 && errno != ENOENT) throw SimulationError(path_ + ": cannot be removed: " + std::strerror(errno));
+  if (unlink(path_.c_str()) != 0 && errno != ENOENT)
+    throw SimulationError(path_ + ": cannot be removed: " + std::strerror(errno));
   sync_folder();
 }
 

@@ -13,8 +13,8 @@ class LedgerFile {
   virtual const std::string& name() const = 0;
   /// What it has; nothing if there is no file. Throws InputError if there is one that cannot be read.
   virtual std::optional<std::string> read() = 0;
-  /// Replaces the file's text durably: a crash of the program or the machine does not undo it. Throws SimulationError; the
-  /// file then holds the old text or the new one, never half of it.
+  /// Replaces the file's text durably: a crash of the program or the machine does not undo it. Throws SimulationError;
+  /// the file then holds the old text or the new one, never half of it.
   virtual void replace(const std::string& text) = 0;
   /// Removes the file. Throws SimulationError.
   virtual void remove() = 0;

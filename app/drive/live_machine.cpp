@@ -10,11 +10,11 @@
 #include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "formats/slurm_fields.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "slurm/gres.h"
 #include "slurm/values.h"
-#include "formats/slurm_fields.h"
 
 namespace coslice::drive {
 namespace {
@@ -68,7 +68,8 @@ Controller controller_of(std::string_view config) {
   const std::size_t head = config.find(kHead);
   const auto now = head == config.npos ? std::nullopt : iso_seconds(config.substr(head + kHead.size(), 19));
   if (!now)
-    throw InputError({"scontrol show config", 0, "does not say the time", "'Configuration data as of', and a date", "", ""});
+    throw InputError(
+        {"scontrol show config", 0, "does not say the time", "'Configuration data as of', and a date", "", ""});
   const std::string parameters = setting(config, "SelectTypeParameters");
   const std::string type = setting(config, "SelectType");
   Controller c;
@@ -81,9 +82,10 @@ Controller controller_of(std::string_view config) {
 
 /// Words of a node's state, as in "MIXED+DRAIN" or "DOWN*", with which no job is started on it.
 bool is_available(const std::string& state) {
-  static const std::set<std::string, std::less<>> away = {"DOWN",  "DRAIN", "FAIL",   "FAILING", "MAINT", "RESERVED", "INVAL",
-                                             "INVALID_REG", "REBOOT", "REBOOT_ISSUED", "REBOOT_REQUESTED", "FUTURE", "UNKNOWN", "NOT_RESPONDING", "NO_RESPOND", "ERROR", "BLOCKED",
-                                             "DRAINED", "DRAINING", "PERFCTRS"};
+  static const std::set<std::string, std::less<>> away = {
+      "DOWN",        "DRAIN",  "FAIL",          "FAILING",          "MAINT",    "RESERVED", "INVAL",
+      "INVALID_REG", "REBOOT", "REBOOT_ISSUED", "REBOOT_REQUESTED", "FUTURE",   "UNKNOWN",  "NOT_RESPONDING",
+      "NO_RESPOND",  "ERROR",  "BLOCKED",       "DRAINED",          "DRAINING", "PERFCTRS"};
   if (state.find('*') != state.npos) return false;  // it does not answer
   std::string_view rest = state;
   while (!rest.empty()) {
@@ -107,7 +109,8 @@ LiveNode node_of(const Fields& fields, const Controller& controller) {
   node.name = field(fields, "NodeName");
   if (!is_plain_name(node.name)) throw InputError({"", 0, "has no NodeName", "", "", ""});
   const bool effective = fields.count("CPUEfctv") != 0;  // without cores that the system keeps
-  node.kind.cores = static_cast<std::int32_t>(std::max<std::int64_t>(1, count_in(fields, effective ? "CPUEfctv" : "CPUTot", 100'000)));
+  node.kind.cores = static_cast<std::int32_t>(
+      std::max<std::int64_t>(1, count_in(fields, effective ? "CPUEfctv" : "CPUTot", 100'000)));
   if (controller.memory_counts) node.kind.memory_mib = count_in(fields, "RealMemory", 1'000'000'000);
   for (const slurm::Gres& g : slurm::read_gres(field(fields, "Gres"), {})) {
     if (g.name != "gpu") continue;
@@ -156,7 +159,8 @@ LiveMachine read_machine(std::string_view config, std::string_view nodes, std::s
       try {
         add(fields_of(line));
       } catch (const InputError& e) {
-        machine.problems.push_back(fmt::format("line {} of scontrol show {} is left out: {}", number, what, e.diagnostic().problem));
+        machine.problems.push_back(
+            fmt::format("line {} of scontrol show {} is left out: {}", number, what, e.diagnostic().problem));
       }
     });
   };

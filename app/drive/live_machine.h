@@ -27,10 +27,10 @@ struct LivePartition {
 
 /// What the controller says of itself.
 struct Controller {
-  std::int64_t now = 0;         ///< its clock, seconds since 1970
-  bool ages = false;            ///< priorities are computed anew all the time (priority/multifactor)
-  bool memory_counts = false;   ///< jobs are given memory
-  bool whole_nodes = false;     ///< jobs are given whole nodes only
+  std::int64_t now = 0;        ///< its clock, seconds since 1970
+  bool ages = false;           ///< priorities are computed anew all the time (priority/multifactor)
+  bool memory_counts = false;  ///< jobs are given memory
+  bool whole_nodes = false;    ///< jobs are given whole nodes only
 };
 
 struct LiveMachine {
@@ -40,8 +40,8 @@ struct LiveMachine {
   std::vector<std::string> problems;  ///< what was left out, in words
 };
 
-/// What `scontrol show config`, `scontrol show node -o` and `scontrol show partition -o` print. Throws InputError where the
-/// first one is no such text, or no node can be read.
+/// What `scontrol show config`, `scontrol show node -o` and `scontrol show partition -o` print. Throws InputError where
+/// the first one is no such text, or no node can be read.
 LiveMachine read_machine(std::string_view config, std::string_view nodes, std::string_view partitions);
 
 /// The machine as kinds of nodes and partitions: nodes that have the same are a kind.

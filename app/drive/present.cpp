@@ -8,9 +8,9 @@
 #include "core/error.h"
 #include "drive/present_jobs.h"
 #include "drive/present_scheduler.h"
-#include "run/simulation.h"
 #include "formats/trace_requests.h"
 #include "jobs/workload.h"
+#include "run/simulation.h"
 
 namespace coslice::drive {
 namespace {
@@ -60,18 +60,19 @@ Decision decide(Decider& decider, const Situation& now) {
   TraceClock clock;
   clock.unix_at_0 = present.origin;
   scheduler.use_calendar(clock);
-  KnownNodes placement(present.nodes, scheduler.placement(*layout, typical_of(present.workload, *layout), decider.context.seed));
+  KnownNodes placement(present.nodes,
+                       scheduler.placement(*layout, typical_of(present.workload, *layout), decider.context.seed));
   PresentScheduler asked(scheduler, present.nodes, present.now);
   const std::optional<OutageOptions> outages = outages_of(closed_nodes(now, *layout), present.now);
   Simulation simulation(machine, present.workload.jobs, asked, {}, {&present.workload.requests, &placement}, nullptr,
                         outages ? &*outages : nullptr);
   try {
     simulation.run();
-  } catch (const PresentScheduler::Reached&) {
-  }
+  } catch (const PresentScheduler::Reached&) {}
   for (const JobIndex j : asked.starts()) decision.starts.push_back(present.jobs[j]);
   for (const JobIndex j : asked.without_room())
-    decision.problems.push_back(fmt::format("job {} runs, but not all that it has on its nodes is free there by the others", present.jobs[j]->id));
+    decision.problems.push_back(fmt::format(
+        "job {} runs, but not all that it has on its nodes is free there by the others", present.jobs[j]->id));
   return decision;
 }
 

@@ -1,8 +1,8 @@
 // What a policy would start now: the present state of a real machine as a simulation that stops at this instant.
 //
-// The jobs that have nodes enter the simulation when they really started, and are given the nodes that they have; those that
-// wait come all at the present instant, and the policy is asked once. Nothing is kept from one time to the next, so that
-// a daemon that was killed and comes again decides the same.
+// The jobs that have nodes enter the simulation when they really started, and are given the nodes that they have; those
+// that wait come all at the present instant, and the policy is asked once. Nothing is kept from one time to the next,
+// so that a daemon that was killed and comes again decides the same.
 #pragma once
 
 #include <memory>
@@ -35,13 +35,13 @@ struct Situation {
 };
 
 struct Decision {
-  std::vector<const QueuedJob*> starts;  ///< in the order in which the policy decided
+  std::vector<const QueuedJob*> starts;                              ///< in the order in which the policy decided
   std::vector<std::pair<const QueuedJob*, std::string>> impossible;  ///< waiting jobs that can never run, and why
-  std::vector<std::string> problems;  ///< what could not be taken into account, in words
+  std::vector<std::string> problems;                                 ///< what could not be taken into account, in words
 };
 
-/// Throws InputError if the policy cannot decide on real jobs: it has time slices, groups on shared nodes or coscheduled
-/// processes, or is wrong.
+/// Throws InputError if the policy cannot decide on real jobs: it has time slices, groups on shared nodes or
+/// coscheduled processes, or is wrong.
 void check_policy(const Decider& decider);
 
 /// Asks it. Numbers of new names are added to `decider`. Throws SimulationError if the policy raises an error.

@@ -99,7 +99,8 @@ class JobMaker {
     }
     if (job.waits()) r.features = job.features;
     for (const std::string& p : job.partitions)
-      if (std::any_of(layout_.partitions.begin(), layout_.partitions.end(), [&](const Partition& q) { return q.name == p; }))
+      if (std::any_of(layout_.partitions.begin(), layout_.partitions.end(),
+                      [&](const Partition& q) { return q.name == p; }))
         r.partitions.push_back(p);
     if (r.partitions.empty() && !job.partitions.empty() && job.waits())
       throw InputError({"", 0, fmt::format("its partition '{}' has no nodes", job.partitions.front()), "", "", ""});
@@ -121,10 +122,10 @@ PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSp
   std::unordered_map<std::int64_t, const QueuedJob*> by_number;
   for (const QueuedJob* job : now.running) {
     try {
-      if (maker.nodes_of(*job).empty())
-        throw InputError({"", 0, "it has nodes that are not listed", "", "", ""});
+      if (maker.nodes_of(*job).empty()) throw InputError({"", 0, "it has nodes that are not listed", "", "", ""});
       JobSpec spec = maker.spec_of(*job);
-      if (const std::string problem = maker.problem_of(spec); !problem.empty()) throw InputError({"", 0, "it " + problem, "", "", ""});
+      if (const std::string problem = maker.problem_of(spec); !problem.empty())
+        throw InputError({"", 0, "it " + problem, "", "", ""});
       if (by_number.emplace(job->number, job).second) specs.push_back(std::move(spec));
     } catch (const InputError& e) {
       decision.problems.push_back(fmt::format("job {} runs, but {}", job->id, e.diagnostic().problem));
@@ -133,7 +134,8 @@ PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSp
   for (const QueuedJob* job : now.waiting) {
     try {
       JobSpec spec = maker.spec_of(*job);
-      if (const std::string problem = maker.problem_of(spec); !problem.empty()) throw InputError({"", 0, "it " + problem, "", "", ""});
+      if (const std::string problem = maker.problem_of(spec); !problem.empty())
+        throw InputError({"", 0, "it " + problem, "", "", ""});
       if (by_number.emplace(job->number, job).second) specs.push_back(std::move(spec));
     } catch (const InputError& e) {
       decision.impossible.emplace_back(job, e.diagnostic().problem);

@@ -21,8 +21,8 @@ struct PresentJobs {
 /// Jobs that cannot be told to the simulation are left out, and named in `decision`.
 PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSpec& machine, Decision& decision);
 
-/// The nodes on which nothing can be started, whatever the simulation has on them: not available, or used by jobs that are
-/// not listed.
+/// The nodes on which nothing can be started, whatever the simulation has on them: not available, or used by jobs that
+/// are not listed.
 NodeSet closed_nodes(const Situation& now, const MachineLayout& layout);
 
 }  // namespace coslice::drive

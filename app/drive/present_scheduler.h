@@ -1,4 +1,5 @@
-// A scheduler between the simulation of the present and a policy: it starts what runs already, and the policy decides once.
+// A scheduler between the simulation of the present and a policy: it starts what runs already, and the policy decides
+// once.
 #pragma once
 
 #include <vector>

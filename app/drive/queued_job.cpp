@@ -21,21 +21,43 @@ namespace {
 /// What stands behind each column: no text that Slurm prints for the columns before the last two has it.
 constexpr char kSeparator = '\x1f';
 
-/// A column of squeue -O: what it is called and the characters that it may have. What users write freely comes last, so that
-/// it cannot pass for another column.
+/// A column of squeue -O: what it is called and the characters that it may have. What users write freely comes last, so
+/// that it cannot pass for another column.
 struct Column {
   const char* name;
   int width;
 };
 constexpr std::array<Column, 22> kColumns = {{
-    {"jobarrayid", 60},   {"state", 20},          {"reason", 60},       {"dependency", 40}, {"username", 60},
-    {"account", 60},      {"qos", 60},            {"reservation", 80},  {"partition", 400}, {"submittime", 20},
-    {"starttime", 20},    {"restartcnt", 20},     {"timelimit", 20},    {"prioritylong", 20}, {"tres-alloc", 300},
-    {"tres-per-node", 100}, {"minmemory", 20},    {"oversubscribe", 20}, {"feature", 200},   {"nodelist", 3000},
-    {"wckey", 100},       {"comment", 200},
+    {"jobarrayid", 60},     {"state", 20},      {"reason", 60},        {"dependency", 40},   {"username", 60},
+    {"account", 60},        {"qos", 60},        {"reservation", 80},   {"partition", 400},   {"submittime", 20},
+    {"starttime", 20},      {"restartcnt", 20}, {"timelimit", 20},     {"prioritylong", 20}, {"tres-alloc", 300},
+    {"tres-per-node", 100}, {"minmemory", 20},  {"oversubscribe", 20}, {"feature", 200},     {"nodelist", 3000},
+    {"wckey", 100},         {"comment", 200},
 }};
-enum { kId, kState, kReason, kDependency, kUser, kAccount, kQos, kReservation, kPartition, kSubmit, kStart, kRestarts, kLimit,
-       kPriority, kTres, kPerNode, kMemory, kSharing, kFeatures, kNodes, kWckey, kComment };
+enum {
+  kId,
+  kState,
+  kReason,
+  kDependency,
+  kUser,
+  kAccount,
+  kQos,
+  kReservation,
+  kPartition,
+  kSubmit,
+  kStart,
+  kRestarts,
+  kLimit,
+  kPriority,
+  kTres,
+  kPerNode,
+  kMemory,
+  kSharing,
+  kFeatures,
+  kNodes,
+  kWckey,
+  kComment
+};
 
 constexpr std::int64_t kElements = 1'000'000'000;  // more than an array has elements
 
@@ -121,15 +143,20 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
 }  // namespace
 
 bool QueuedJob::has_ended() const {
-  static const std::set<std::string> ends = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE",
+  static const std::set<std::string> ends = {"BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE",
                                              "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"};
   return ends.count(state) != 0;
 }
 
 std::vector<std::string> squeue_command() {
   std::string format;
-  for (const Column& c : kColumns) format += fmt::format("{}{}:{}{}", format.empty() ? "" : ",", c.name, c.width, kSeparator);
-  return {"squeue", "--noheader", "--array", "--all", "--states=PENDING,RUNNING,SUSPENDED,COMPLETING,CONFIGURING",
+  for (const Column& c : kColumns)
+    format += fmt::format("{}{}:{}{}", format.empty() ? "" : ",", c.name, c.width, kSeparator);
+  return {"squeue",
+          "--noheader",
+          "--array",
+          "--all",
+          "--states=PENDING,RUNNING,SUSPENDED,COMPLETING,CONFIGURING",
           "--Format=" + format};
 }
 
@@ -146,7 +173,8 @@ Queue read_queue(std::string_view text) {
     if (row && !(*row)[kId].empty()) ++seen[(*row)[kId]];
     if (!row || (*row)[kId].empty()) queue.complete = false;
     if (!row) {
-      problem(fmt::format("'{}' has not the {} columns that were asked for", printable(shortened(std::string(line), 40)), kColumns.size()));
+      problem(fmt::format("'{}' has not the {} columns that were asked for",
+                          printable(shortened(std::string(line), 40)), kColumns.size()));
       continue;
     }
     try {

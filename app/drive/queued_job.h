@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "drive/slurm_commands.h"
-#include "slurm/gres.h"
 #include "formats/slurm_fields.h"
+#include "slurm/gres.h"
 
 namespace coslice::drive {
 
@@ -54,8 +54,8 @@ struct Queue {
 /// The command that lists all jobs that wait or have nodes.
 std::vector<std::string> squeue_command();
 
-/// What that command printed. Lines that cannot be read are left out, and so is every line of a job that is there twice:
-/// one of them may be made up by a job's own texts.
+/// What that command printed. Lines that cannot be read are left out, and so is every line of a job that is there
+/// twice: one of them may be made up by a job's own texts.
 Queue read_queue(std::string_view text);
 
 }  // namespace coslice::drive

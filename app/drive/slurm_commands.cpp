@@ -25,8 +25,8 @@ namespace {
 
 using ScratchFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// Files instead of pipes: no process has to read while the other one writes. In memory: on a full disk squeue would say
-/// that there are no jobs.
+/// Files instead of pipes: no process has to read while the other one writes. In memory: on a full disk squeue would
+/// say that there are no jobs.
 ScratchFile scratch_file() {
   const int file = memfd_create("coslice-drive", MFD_CLOEXEC);
   ScratchFile stream(file < 0 ? nullptr : fdopen(file, "w+"), std::fclose);
@@ -124,7 +124,8 @@ Answer answer_of(const CommandResult& result) {
   if (result.timed_out) return Answer::kUnanswered;
   if (result.status == 127) return Answer::kRefused;
   const auto says = [&](const char* words) { return result.err.find(words) != std::string::npos; };
-  if (says("Invalid job id specified") || says("Job has already finished") || says("Job/step already completing or completed"))
+  if (says("Invalid job id specified") || says("Job has already finished") ||
+      says("Job/step already completing or completed"))
     return Answer::kGone;
   const bool refused = says("Access/permission denied") || says("Job is no longer pending execution") ||
                        says("Job is in held state") || says("Requested operation is presently disabled");

@@ -16,8 +16,8 @@ namespace coslice {
 
 /// A run to be made. Its number is the order in which it was asked for.
 struct RunRequest {
-  std::string
-      label;  ///< as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"; "": they do not
+  /// as errors call it: "synthetic.toml, seed 3, policy.params.nodes = first-free"; "": they do not
+  std::string label;
   Scenario scenario;             ///< with one policy
   bool jobs = false;             ///< whether its jobs are wanted, too
   std::string folder{};          ///< where the paths of the resolved scenario start; "" is the current one

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "report/tables/summary_table.h"
 #include "formats/recorded.h"
+#include "report/tables/summary_table.h"
 
 namespace coslice {
 
@@ -23,16 +23,18 @@ class SiteNames {
 
   /// The name of a "user", "group" or "queue"; the number where it has none.
   std::string of(const std::string& kind, const std::string& number) const;
-  /// The site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where none is known.
+  /// The site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where none is
+  /// known.
   std::string id_of(const std::string& job) const;
   /// What the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else `kind`.
   std::string word(const std::string& kind) const;
   /// Calls the groups of jobs of the summary as the site calls its accounts, if it does.
   void name_accounts(NamedSummary& run) const;
 
+  /// by kind and number
  private:
-  std::map<std::string, std::map<std::string, std::string>> names_;  ///< by kind and number
-  std::unordered_map<std::string, std::string> ids_;                 ///< of jobs, by number
+  std::map<std::string, std::map<std::string, std::string>> names_;
+  std::unordered_map<std::string, std::string> ids_;  ///< of jobs, by number
 };
 
 }  // namespace coslice

@@ -7,16 +7,16 @@
 #include <lua.hpp>
 
 #include "api/policy/find_policy.h"
+#include "api/policy/policy.h"
 #include "api/scripts/job_script.h"
 #include "api/scripts/outage_script.h"
-#include "api/policy/policy.h"
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
+#include "formats/recorded.h"
 #include "host/errors.h"
 #include "report/markup.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
-#include "formats/recorded.h"
 
 namespace coslice {
 namespace {
@@ -69,8 +69,9 @@ std::vector<ModuleRoot> roots_of(const std::string& path) {
   return {{folder_of(path), "", folder_of(path)}, {"", "lib/", "the built-in library"}};
 }
 
-/// Which of the fields `jobs`, `job` and `outages` the table has that the script returns: that of a workload script, of a job
-/// script or of a script of outages. "" if none: a script that does not run is neither, and the loader of policies will say why.
+/// Which of the fields `jobs`, `job` and `outages` the table has that the script returns: that of a workload script, of
+/// a job script or of a script of outages. "" if none: a script that does not run is neither, and the loader of
+/// policies will say why.
 std::string field_of_script(const Script& script, const std::vector<ModuleRoot>& roots) {
   std::string found;
   try {

@@ -11,8 +11,8 @@
 
 namespace coslice {
 
-/// Any number of threads may ask. What was read stays as it was, whatever becomes of the file: the runs of a campaign are
-/// of the same inputs.
+/// Any number of threads may ask. What was read stays as it was, whatever becomes of the file: the runs of a campaign
+/// are of the same inputs.
 class InputCache {
  public:
   /// The jobs of a log. Throws InputError as read_trace does.

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "report/files/output.h"
+#include "scenario/jobs/slowdown_table.h"
 #include "scenario/keys.h"
 #include "scenario/machine/machine_keys.h"
 #include "scenario/script_rows.h"
-#include "scenario/jobs/slowdown_table.h"
 #include "scenario/toml.h"
 
 namespace coslice {
@@ -24,7 +24,8 @@ void check_encoding(const Value& v, const std::string& path) {
   }
   if (const auto* members = v.members()) {
     for (const Member& m : *members) {
-      if (!is_utf8(m.key)) fail_at(m.value.place, "a key" + (path.empty() ? "" : " in " + path) + " is not valid UTF-8");
+      if (!is_utf8(m.key))
+        fail_at(m.value.place, "a key" + (path.empty() ? "" : " in " + path) + " is not valid UTF-8");
       check_encoding(m.value, path.empty() ? m.key : path + "." + m.key);
     }
   }
@@ -121,7 +122,8 @@ void check_dependents(const Value& tree, const Scenario& s) {
 /// Whether jobs of the workload may say what they ask for on a machine that names no kinds.
 bool may_ask_for_parts(const WorkloadSpec& w) {
   return !w.script.empty() || !w.job_script.empty() ||
-         (w.jobs && std::any_of(w.jobs->begin(), w.jobs->end(), [](const JobSpec& j) { return j.request.has_value(); }));
+         (w.jobs &&
+          std::any_of(w.jobs->begin(), w.jobs->end(), [](const JobSpec& j) { return j.request.has_value(); }));
 }
 
 void check_slowdowns(const Value& tree, const Scenario& s) {
@@ -151,12 +153,16 @@ void check_outages(const Value& tree, const Scenario& s) {
     const std::string name = std::string("outages.") + key;
     if (const Value* v = find_path(tree, name)) fail_at(v->place, name + " has no effect " + why, expected);
   };
-  for (const char* key : {"interrupted", "requeue", "believed_repair", "checkpoint_interval", "checkpoint_cost", "restart_cost"})
-    if (!s.outages.any()) refuse(key, "where no node fails", "outages.planned, outages.failures, outages.trace or outages.script");
+  for (const char* key :
+       {"interrupted", "requeue", "believed_repair", "checkpoint_interval", "checkpoint_cost", "restart_cost"})
+    if (!s.outages.any())
+      refuse(key, "where no node fails", "outages.planned, outages.failures, outages.trace or outages.script");
   for (const char* key : {"checkpoint_cost", "restart_cost"})
-    if (find_path(tree, "outages.checkpoint_interval") == nullptr) refuse(key, "without checkpoints", "outages.checkpoint_interval");
+    if (find_path(tree, "outages.checkpoint_interval") == nullptr)
+      refuse(key, "without checkpoints", "outages.checkpoint_interval");
   if (s.outages.interrupted == AfterFailure::kLost)
-    for (const char* key : {"requeue", "checkpoint_interval"}) refuse(key, "where jobs are lost", "outages.interrupted = \"requeue\"");
+    for (const char* key : {"requeue", "checkpoint_interval"})
+      refuse(key, "where jobs are lost", "outages.interrupted = \"requeue\"");
   if (s.outages.daly && s.outages.failures.empty())
     fail_at(find_path(tree, "outages.checkpoint_interval")->place, "Daly's interval needs the time between failures",
             "[[outages.failures]], or seconds");
@@ -166,11 +172,14 @@ void check_outages(const Value& tree, const Scenario& s) {
 }
 
 void check_together(const Value& tree, const Scenario& s) {
-  const std::pair<const char*, const std::string&> files[] = {
-      {"workload.trace", s.workload.trace},           {"workload.script", s.workload.script},
-      {"workload.job_script", s.workload.job_script}, {"slowdown.table", s.slowdown.table},
-      {"slowdown.script", s.slowdown.script},         {"slowdown.resources", s.slowdown.resources},
-      {"outages.trace", s.outages.trace},             {"outages.script", s.outages.script}};
+  const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
+                                                              {"workload.script", s.workload.script},
+                                                              {"workload.job_script", s.workload.job_script},
+                                                              {"slowdown.table", s.slowdown.table},
+                                                              {"slowdown.script", s.slowdown.script},
+                                                              {"slowdown.resources", s.slowdown.resources},
+                                                              {"outages.trace", s.outages.trace},
+                                                              {"outages.script", s.outages.script}};
   for (const auto& [key, path] : files) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
@@ -231,10 +240,10 @@ void verify_file(const Scenario& s, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {scenario.workload.trace,     scenario.workload.script, scenario.workload.job_script,
-                                    scenario.slowdown.table,     scenario.slowdown.script, scenario.slowdown.resources,
-                                    scenario.processes.script,   scenario.lists.nodes,     scenario.lists.order,
-                                    scenario.workload.pods.order, scenario.outages.trace, scenario.outages.script};
+  std::vector<std::string> files = {
+      scenario.workload.trace,  scenario.workload.script,     scenario.workload.job_script, scenario.slowdown.table,
+      scenario.slowdown.script, scenario.slowdown.resources,  scenario.processes.script,    scenario.lists.nodes,
+      scenario.lists.order,     scenario.workload.pods.order, scenario.outages.trace,       scenario.outages.script};
   if (!scenario.slowdown.table.empty())
     for (std::string& file : measurements_of_table(scenario.slowdown.table)) files.push_back(std::move(file));
   for (std::string& file : script_row_files(scenario)) files.push_back(std::move(file));

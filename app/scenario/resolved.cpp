@@ -39,9 +39,10 @@ bool is_file(const std::string& name) {
 Scenario moved(Scenario s, const std::string& folder, const std::vector<RecordedInput>& inputs,
                const FileDigest& digest) {
   s.inputs = recorded_inputs(s, folder, inputs, digest);
-  for (std::string* path : {&s.workload.trace, &s.workload.script, &s.workload.job_script, &s.slowdown.table,
-                            &s.slowdown.script, &s.slowdown.resources, &s.outages.trace, &s.outages.script, &s.processes.script, &s.output.dir,
-                            &s.lists.nodes, &s.lists.order, &s.workload.pods.order}) {
+  for (std::string* path :
+       {&s.workload.trace, &s.workload.script, &s.workload.job_script, &s.slowdown.table, &s.slowdown.script,
+        &s.slowdown.resources, &s.outages.trace, &s.outages.script, &s.processes.script, &s.output.dir, &s.lists.nodes,
+        &s.lists.order, &s.workload.pods.order}) {
     if (!path->empty()) *path = relative_to(*path, folder);
   }
   move_script_rows(s, [&](const std::string& path) { return relative_to(path, folder); });

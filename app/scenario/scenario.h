@@ -9,24 +9,24 @@
 #include <string>
 #include <vector>
 
-#include "machine/machine.h"
 #include "core/time.h"
 #include "core/value.h"
+#include "formats/openb.h"
+#include "formats/trace_requests.h"
 #include "host/limits.h"
-#include "metrics/summary.h"
-#include "machine/machine_spec.h"
-#include "scenario/machine/outage_spec.h"
-#include "scenario/machine/power_spec.h"
-#include "scenario/jobs/process_spec.h"
-#include "scenario/machine/reservation_spec.h"
-#include "sharing/contention.h"
-#include "run/simulation.h"
 #include "jobs/job_spec.h"
 #include "jobs/lublin.h"
-#include "formats/openb.h"
 #include "jobs/slowdown.h"
-#include "formats/trace_requests.h"
 #include "jobs/transform.h"
+#include "machine/machine.h"
+#include "machine/machine_spec.h"
+#include "metrics/summary.h"
+#include "run/simulation.h"
+#include "scenario/jobs/process_spec.h"
+#include "scenario/machine/outage_spec.h"
+#include "scenario/machine/power_spec.h"
+#include "scenario/machine/reservation_spec.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 
@@ -53,8 +53,8 @@ struct WorkloadSpec {
   std::optional<std::int64_t> date;  ///< at second 0, as seconds since 1970; absent: what the trace says, if it does
   // What is changed, in this order (scenario/jobs/change_workload.h).
   Selection keep, drop;
-  std::string job_script;                       ///< path of a Lua file (api/scripts/job_script.h); its turn is after the window
-  Value job_params = Value::table();            ///< for it
+  std::string job_script;             ///< path of a Lua file (api/scripts/job_script.h); its turn is after the window
+  Value job_params = Value::table();  ///< for it
   std::optional<MissingLimits> missing_limits;  ///< absent: the run time, with a warning
   TransformOptions transform;                   ///< its seed is the scenario's
   std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
@@ -92,9 +92,9 @@ struct SlowdownSpec {
   std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
   /// What schedulers believe of jobs beside one another.
   enum class Known : std::uint8_t { kTruth, kEstimate, kNothing } scheduler_knows = Known::kTruth;  ///< for the table
-  Value params = Value::table();            ///< for the script
-  std::string resources;                    ///< path of a CSV file: what jobs use, by id (scenario/jobs/resource_profiles.h)
-  ResourceMix mix{0.4, 0.3, 0.3};           ///< of those that the file does not name
+  Value params = Value::table();                                                                    ///< for the script
+  std::string resources;           ///< path of a CSV file: what jobs use, by id (scenario/jobs/resource_profiles.h)
+  ResourceMix mix{0.4, 0.3, 0.3};  ///< of those that the file does not name
   ResourceConflicts conflicts;
   ContentionOptions contention;  ///< where nodes differ; its model is left out
 };

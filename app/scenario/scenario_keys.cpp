@@ -5,10 +5,10 @@
 #include <set>
 
 #include "process/program.h"
-#include "scenario/machine/listed_machine.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/machine/machine_keys.h"
 #include "scenario/jobs/workload_change_keys.h"
+#include "scenario/machine/listed_machine.h"
+#include "scenario/machine/machine_keys.h"
 
 namespace coslice {
 namespace {
@@ -123,7 +123,8 @@ Codec<Scenario> exclusive() {
           }};
 }
 
-/// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says nothing of it.
+/// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says
+/// nothing of it.
 Codec<Scenario> of_contention(Codec<Scenario> codec) {
   codec.write = [write = codec.write](const Scenario& s) {
     const bool none = s.slowdown.model == SlowdownSpec::Model::kNone;

@@ -1,8 +1,8 @@
 #include "scenario/scenario_place.h"
 
 #include "core/error.h"
-#include "scenario/keys.h"
 #include "scenario/jobs/literal_jobs.h"
+#include "scenario/keys.h"
 #include "scenario/load.h"
 
 namespace coslice {

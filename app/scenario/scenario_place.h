@@ -12,8 +12,8 @@ namespace coslice {
 /// the job does not stand in a file: it comes from a flag, a suite or a job script.
 Place place_of_literal_job(const Scenario& scenario, std::int64_t id);
 
-/// Throws InputError at the line of the key with that path (dotted), or of the nearest table around it that the scenario's
-/// file has; without a line where it comes from a flag or a suite.
+/// Throws InputError at the line of the key with that path (dotted), or of the nearest table around it that the
+/// scenario's file has; without a line where it comes from a flag or a suite.
 [[noreturn]] void fail_at_key(const Scenario& scenario, std::string path, std::string problem, std::string expected);
 
 /// The same at the line of a job, or of the workload that it comes from.

@@ -7,7 +7,8 @@
 namespace coslice {
 namespace {
 
-/// Calls f(the path's value, the path) for each parameter of a script that is such a table. Others are left to the script.
+/// Calls f(the path's value, the path) for each parameter of a script that is such a table. Others are left to the
+/// script.
 template <class S, class F>
 void each_rows(S& scenario, F&& f) {
   for (auto* params : {&scenario.workload.params, &scenario.workload.job_params, &scenario.processes.params,

@@ -49,8 +49,8 @@ Value extended(Value tree, std::vector<std::string> seen) {
 
 void merge_tables(Value& lower, const Value& upper, const std::string& path);
 
-/// Sets tables over those of a list, by their names: machine.nodes.gpu.count = 4 is of the kind 'gpu'. False where the list is
-/// none of tables with names.
+/// Sets tables over those of a list, by their names: machine.nodes.gpu.count = 4 is of the kind 'gpu'. False where the
+/// list is none of tables with names.
 bool merge_named(Value& list, const Value& upper, const std::string& key) {
   std::vector<std::string> names;
   for (const Value& item : *list.list())

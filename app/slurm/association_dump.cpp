@@ -54,7 +54,8 @@ bool is_association_dump(const std::vector<PlainLine>& lines) {
   return first.find(" - '") != first.npos;
 }
 
-Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page, const std::vector<std::string>& gres) {
+Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page,
+                                   const std::vector<std::string>& gres) {
   Associations found;
   std::string parent = "root";
   const auto set = [&](Limits& limits, const DumpLine& line) {
@@ -71,8 +72,9 @@ Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPa
       parent = line.name;
     } else if (line.what == "account") {
       if (found.is_below(parent, line.name)) {
-        page.contradiction({"account", line.name, text.place},
-                           fmt::format("account '{}' would stand below itself, which Slurm refuses: the line is left out", line.name));
+        page.contradiction(
+            {"account", line.name, text.place},
+            fmt::format("account '{}' would stand below itself, which Slurm refuses: the line is left out", line.name));
         continue;
       }
       found.accounts.push_back({line.name, parent, {}});

@@ -61,7 +61,9 @@ struct Command {
 
 class ScriptReader {
  public:
-  ScriptReader(ImportPage& page, const std::vector<std::string>& gres) : page_(page), gres_(gres) { found_.qos.push_back({"normal", {}}); }
+  ScriptReader(ImportPage& page, const std::vector<std::string>& gres) : page_(page), gres_(gres) {
+    found_.qos.push_back({"normal", {}});
+  }
 
   Associations read(const std::vector<PlainLine>& lines) {
     for (const PlainLine& line : lines) run(line);
@@ -208,8 +210,11 @@ class ScriptReader {
     const Limits before = qos.limits;
     set_all(qos.limits, c);
     for (const Setting& s : c.settings) {
-      if (!same_word(s.key.substr(0, s.key.find_last_not_of("+-") + 1), "Preempt") || !found_.preempts_itself(qos.name)) continue;
-      page_.contradiction(s, fmt::format("quality of service '{}' would preempt itself, which Slurm refuses: Preempt stays as it was", qos.name));
+      if (!same_word(s.key.substr(0, s.key.find_last_not_of("+-") + 1), "Preempt") || !found_.preempts_itself(qos.name))
+        continue;
+      page_.contradiction(
+          s, fmt::format("quality of service '{}' would preempt itself, which Slurm refuses: Preempt stays as it was",
+                         qos.name));
       qos.limits.erase("Preempt");
       if (const auto had = before.find("Preempt"); had != before.end()) qos.limits.insert(*had);
     }
@@ -221,9 +226,10 @@ class ScriptReader {
     require_account(parent, c.place);
     if (!found_.is_below(parent, account.name)) account.parent = parent;
     else
-      page_.contradiction({"parent", parent, c.place},
-                          fmt::format("account '{0}' would stand below itself, which Slurm refuses: it stays below '{1}'", account.name,
-                                      account.parent));
+      page_.contradiction(
+          {"parent", parent, c.place},
+          fmt::format("account '{0}' would stand below itself, which Slurm refuses: it stays below '{1}'", account.name,
+                      account.parent));
   }
 
   static bool among(const std::vector<std::string>& names, const std::string& name) {

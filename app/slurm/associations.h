@@ -50,26 +50,28 @@ struct Associations {
 };
 
 /// Reads a list of sacctmgr's commands (add, modify, remove; of account, user, qos, cluster), or a dump of it. As Slurm
-/// begins, there is a quality of service "normal" and an account "root". What would make an account its own parent, or let a
-/// quality of service preempt itself, Slurm refuses: it is left out, and a contradiction of the page. Throws InputError with file and line: an
-/// account, a user or a quality of service that is not there, a setting or a value that is none, a command that is none. `gres` are the
-/// names of the site's generic resources.
-Associations read_associations(const std::string& path, ImportPage& page, const std::vector<std::string>& gres = gres_names(""));
+/// begins, there is a quality of service "normal" and an account "root". What would make an account its own parent, or
+/// let a quality of service preempt itself, Slurm refuses: it is left out, and a contradiction of the page. Throws
+/// InputError with file and line: an account, a user or a quality of service that is not there, a setting or a value
+/// that is none, a command that is none. `gres` are the names of the site's generic resources.
+Associations read_associations(const std::string& path, ImportPage& page,
+                               const std::vector<std::string>& gres = gres_names(""));
 
 /// The same of a dump: its lines are `Account - 'name':Fairshare=1:...`.
 bool is_association_dump(const std::vector<PlainLine>& lines);
-Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page, const std::vector<std::string>& gres);
+Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page,
+                                   const std::vector<std::string>& gres);
 
 /// sacctmgr's name for a setting that is kept, whichever of its spellings it has; "" for one that is not kept.
 std::string limit_name(const std::string& key, bool of_qos);
 /// What settings of an association or of a quality of service are read with.
 struct LimitContext {
   bool of_qos = false;
-  const std::vector<std::string>& gres;                 ///< names of generic resources
+  const std::vector<std::string>& gres;               ///< names of generic resources
   const std::vector<std::string>* all_qos = nullptr;  ///< qualities of service that are there; null: that is not known
 };
-/// Puts a setting into the limits. Throws InputError for a value that is none and for a name that is misspelt; one that is not kept goes
-/// into the page.
+/// Puts a setting into the limits. Throws InputError for a value that is none and for a name that is misspelt; one that
+/// is not kept goes into the page.
 void set_limit(Limits& limits, const Setting& setting, const LimitContext& context, ImportPage& page);
 
 }  // namespace coslice::slurm

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "slurm/values.h"
 #include "formats/trace_file.h"
+#include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
@@ -57,8 +57,8 @@ class PairReader {
     const std::string key = text_.substr(from, at_ - from);
     skip_blanks();
     if (key.empty() || at_ == text_.size() || text_[at_] != '=')
-      fail_at(place_, fmt::format("'{}' is not a setting", printable(shortened(key.empty() ? "=" : key, 40))), "KEY=VALUE",
-              "a file that was cut off ends like this");
+      fail_at(place_, fmt::format("'{}' is not a setting", printable(shortened(key.empty() ? "=" : key, 40))),
+              "KEY=VALUE", "a file that was cut off ends like this");
     ++at_;
     skip_blanks();
     return {key, value(), place_};
@@ -108,7 +108,8 @@ std::string with_cluster_name(std::string name, const std::vector<ConfLine>& abo
     for (const ConfLine& line : above)
       if (const Setting* found = line.find("ClusterName")) cluster = found;
     if (cluster == nullptr)
-      fail_at(place, fmt::format("'{}' has the cluster's name in the place of %c, which is not known yet", printable(name)),
+      fail_at(place,
+              fmt::format("'{}' has the cluster's name in the place of %c, which is not known yet", printable(name)),
               "a line ClusterName=NAME above");
     name.replace(at, kMark.size(), cluster->value);
     at += cluster->value.size();
@@ -176,7 +177,8 @@ std::vector<ConfLine> read_conf(const std::string& path) {
 void refuse_misspelt(const Setting& setting, const std::vector<std::string>& known) {
   const std::string meant = misspelt_name(setting.key, known);
   if (meant.empty()) return;
-  fail_at(setting.place, fmt::format("there is no setting '{}': Slurm refuses such a file", printable(shortened(setting.key, 40))),
+  fail_at(setting.place,
+          fmt::format("there is no setting '{}': Slurm refuses such a file", printable(shortened(setting.key, 40))),
           meant, "a setting of another release that is not known here can be commented out");
 }
 
@@ -186,7 +188,8 @@ void refuse_misspelt_words(const Setting& setting, std::string_view known) {
     const std::string meant = misspelt_name(word, list_items(known));
     if (meant.empty()) continue;
     fail_at(setting.place,
-            fmt::format("{} has no '{}': Slurm refuses such a file", setting.key, printable(shortened(word, 40))), meant);
+            fmt::format("{} has no '{}': Slurm refuses such a file", setting.key, printable(shortened(word, 40))),
+            meant);
   }
 }
 

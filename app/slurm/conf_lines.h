@@ -1,5 +1,5 @@
-// Files of settings as slurm.conf, gres.conf and topology.conf are: a line of KEY=VALUE pairs, comments, continued lines,
-// included files.
+// Files of settings as slurm.conf, gres.conf and topology.conf are: a line of KEY=VALUE pairs, comments, continued
+// lines, included files.
 #pragma once
 
 #include <string>
@@ -25,21 +25,22 @@ struct ConfLine {
   const Setting& first() const { return settings.front(); }
 };
 
-/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them, or from beside it.
-/// "%c" in such a name is the ClusterName of a line above.
+/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them, or
+/// from beside it. "%c" in such a name is the ClusterName of a line above.
 /// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
 /// line, a file that is not there or includes itself, a name with %c before a ClusterName.
 std::vector<ConfLine> read_conf(const std::string& path);
 
-/// The lines of the file without comments, continued ones put together, each with the place of its first part. For other formats of Slurm.
+/// The lines of the file without comments, continued ones put together, each with the place of its first part. For
+/// other formats of Slurm.
 struct PlainLine {
   std::string text;
   Place place;
 };
 std::vector<PlainLine> plain_lines(const std::string& path);
 
-/// Throws InputError with file and line where the key, which is none of `known`, is one of them but for a slip: Slurm refuses
-/// files with keys that it does not know. Keys that are like none may be those of another release.
+/// Throws InputError with file and line where the key, which is none of `known`, is one of them but for a slip: Slurm
+/// refuses files with keys that it does not know. Keys that are like none may be those of another release.
 void refuse_misspelt(const Setting& setting, const std::vector<std::string>& known);
 /// Throws InputError if the value has a word that is one of the known ones but for a slip: Slurm refuses such a
 /// file. Commas stand between words; what stands behind a colon is none ("FORCE:4").

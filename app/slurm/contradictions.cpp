@@ -26,7 +26,8 @@ class ContradictionFinder {
     const bool none = type == nullptr || same_word(type->value, "preempt/none");
     const auto mode_has = [&](const char* word) { return mode != nullptr && has_word(mode->value, word); };
     if (mode_has("SUSPEND") && !mode_has("GANG"))
-      page_.contradiction(*mode, "Slurm does not start with SUSPEND unless GANG stands beside it; jobs are suspended here");
+      page_.contradiction(*mode,
+                          "Slurm does not start with SUSPEND unless GANG stands beside it; jobs are suspended here");
     if (none && (mode_has("REQUEUE") || mode_has("CANCEL") || mode_has("SUSPEND")))
       page_.contradiction(*mode, "without a PreemptType no job stops another");
     if (!none && (mode == nullptr || mode_has("OFF")) && !any_own_mode())
@@ -38,7 +39,8 @@ class ContradictionFinder {
   void selection() {
     const Setting *type = settings_.find("SelectType"), *how = settings_.find("SelectTypeParameters");
     if (type == nullptr) return;
-    if (same_word(type->value, "select/linear") && how != nullptr && lower(how->value) != "cr_memory" && lower(how->value) != "none")
+    if (same_word(type->value, "select/linear") && how != nullptr && lower(how->value) != "cr_memory" &&
+        lower(how->value) != "none")
       page_.contradiction(*how, "is not for select/linear: jobs have whole nodes");
   }
 
@@ -46,13 +48,16 @@ class ContradictionFinder {
     const Setting* type = settings_.find("SchedulerType");
     if (type != nullptr && same_word(type->value, "sched/builtin"))
       for (const Setting& s : settings_.said)
-        if (lower(s.key).substr(0, 3) == "bf_") page_.contradiction(s, "means nothing under sched/builtin, which never backfills");
+        if (lower(s.key).substr(0, 3) == "bf_")
+          page_.contradiction(s, "means nothing under sched/builtin, which never backfills");
     const Setting* window = settings_.find("bf_window");
     const std::int64_t minutes = window == nullptr ? 1440 : whole_number(window->value).value_or(1440);
     for (const SitePartition& p : site_.machine.partitions)
       if (p.spec.max_time && *p.spec.max_time > whole_seconds(minutes * 60) && p.find("maxtime") != nullptr)
-        page_.contradiction(*p.find("maxtime"), fmt::format("is longer than bf_window ({} min): backfilling does not see the end of such "
-                                                            "jobs of partition {}", minutes, p.spec.name));
+        page_.contradiction(*p.find("maxtime"),
+                            fmt::format("is longer than bf_window ({} min): backfilling does not see the end of such "
+                                        "jobs of partition {}",
+                                        minutes, p.spec.name));
     sums_of_depths();
   }
 
@@ -63,13 +68,15 @@ class ContradictionFinder {
       if (weight && type != nullptr && same_word(type->value, "priority/basic"))
         page_.contradiction(s, "means nothing under priority/basic: jobs come in order of submission");
       else if (weight && type == nullptr && s.value != "0")
-        page_.contradiction(s, "PriorityType is not said: Slurm before 21.08 has priority/basic then, here it is priority/multifactor");
+        page_.contradiction(
+            s, "PriorityType is not said: Slurm before 21.08 has priority/basic then, here it is priority/multifactor");
       if (weight && type == nullptr) break;
     }
     const Setting *fades = settings_.find("PriorityDecayHalfLife"), *reset = settings_.find("PriorityUsageResetPeriod");
-    if (fades != nullptr && read_span(fades->value) && read_span(fades->value)->seconds == 0 && !read_span(fades->value)->endless &&
-        (reset == nullptr || same_word(reset->value, "NONE")))
-      page_.contradiction(*fades, "usage neither fades nor is reset (PriorityUsageResetPeriod): what was used counts for ever");
+    if (fades != nullptr && read_span(fades->value) && read_span(fades->value)->seconds == 0 &&
+        !read_span(fades->value)->endless && (reset == nullptr || same_word(reset->value, "NONE")))
+      page_.contradiction(*fades,
+                          "usage neither fades nor is reset (PriorityUsageResetPeriod): what was used counts for ever");
     const Setting *flags = settings_.find("PriorityFlags"), *damping = settings_.find("FairShareDampeningFactor");
     if (damping != nullptr && damping->value != "1" && (flags == nullptr || !has_word(flags->value, "NO_FAIR_TREE")))
       page_.contradiction(*damping, "means nothing under Fair Tree, which holds unless PriorityFlags has NO_FAIR_TREE");
@@ -79,7 +86,8 @@ class ContradictionFinder {
     const Setting *cpu = settings_.find("DefMemPerCPU"), *node = settings_.find("DefMemPerNode");
     if (cpu != nullptr && node != nullptr) page_.contradiction(*node, "stands beside DefMemPerCPU, which counts");
     const Setting *most_cpu = settings_.find("MaxMemPerCPU"), *most_node = settings_.find("MaxMemPerNode");
-    if (most_cpu != nullptr && most_node != nullptr) page_.contradiction(*most_node, "stands beside MaxMemPerCPU: Slurm takes one of them");
+    if (most_cpu != nullptr && most_node != nullptr)
+      page_.contradiction(*most_node, "stands beside MaxMemPerCPU: Slurm takes one of them");
   }
 
   void partitions() {
@@ -88,7 +96,8 @@ class ContradictionFinder {
       const Setting* s = p.find("default");
       if (s != nullptr && yes_or_no(s->value).value_or(false)) {
         if (by_default != nullptr)
-          page_.contradiction(*s, fmt::format("partition {} is the default one, too; the last of them counts", by_default->spec.name));
+          page_.contradiction(
+              *s, fmt::format("partition {} is the default one, too; the last of them counts", by_default->spec.name));
         by_default = &p;
       }
       times(p);
@@ -107,7 +116,8 @@ class ContradictionFinder {
   void topology(bool given) {
     const Setting* plugin = settings_.find("TopologyPlugin");
     const bool tree = plugin != nullptr && same_word(plugin->value, "topology/tree");
-    if (tree && !given) page_.contradiction(*plugin, "no file of switches was given (--topology): nodes are taken by weight and order");
+    if (tree && !given)
+      page_.contradiction(*plugin, "no file of switches was given (--topology): nodes are taken by weight and order");
     if (plugin != nullptr && !tree && given)
       page_.contradiction(*plugin, "does not read topology.conf: its switches are left out");
     if (!given || (plugin != nullptr && !tree)) return;
@@ -120,7 +130,8 @@ class ContradictionFinder {
       for (const std::string& node : g.nodes)
         if (on.count(node) == 0) off.push_back(node);
     if (!off.empty() && plugin != nullptr)
-      page_.contradiction(*plugin, fmt::format("topology.conf has no switch for the nodes {}", compress_node_names(off)));
+      page_.contradiction(*plugin,
+                          fmt::format("topology.conf has no switch for the nodes {}", compress_node_names(off)));
   }
 
   void gres(const std::vector<ConfLine>& conf) {
@@ -131,7 +142,9 @@ class ContradictionFinder {
       if (s == nullptr) continue;
       for (const Gres& g : read_gres(s->value, s->place))
         if ((types == nullptr || !has_word(types->value, g.name)) && told.insert(g.name).second)
-          page_.contradiction(*s, fmt::format("GresTypes does not have '{}': Slurm has no such resources then, here nodes have them", g.name));
+          page_.contradiction(
+              *s, fmt::format("GresTypes does not have '{}': Slurm has no such resources then, here nodes have them",
+                              g.name));
     }
   }
 
@@ -147,7 +160,9 @@ class ContradictionFinder {
   bool any_own_mode() const {
     const auto on = [](const std::string& mode) { return !same_word(mode, "OFF") && !same_word(mode, "CLUSTER"); };
     return std::any_of(site_.machine.partitions.begin(), site_.machine.partitions.end(),
-                       [&](const SitePartition& p) { return p.find("preemptmode") != nullptr && on(p.find("preemptmode")->value); }) ||
+                       [&](const SitePartition& p) {
+                         return p.find("preemptmode") != nullptr && on(p.find("preemptmode")->value);
+                       }) ||
            std::any_of(site_.associations.qos.begin(), site_.associations.qos.end(), [&](const SiteQos& q) {
              const auto found = q.limits.find("PreemptMode");
              return found != q.limits.end() && found->second.text() && on(*found->second.text());
@@ -156,7 +171,8 @@ class ContradictionFinder {
 
   bool one_tier() const {
     const auto& all = site_.machine.partitions;
-    return std::all_of(all.begin(), all.end(), [&](const SitePartition& p) { return p.spec.tier == all.front().spec.tier; });
+    return std::all_of(all.begin(), all.end(),
+                       [&](const SitePartition& p) { return p.spec.tier == all.front().spec.tier; });
   }
 
   /// A depth of one kind above that of all jobs limits nothing.
@@ -173,7 +189,8 @@ class ContradictionFinder {
     if (usual == nullptr || most == nullptr) return;
     const auto a = read_span(usual->value), b = read_span(most->value);
     if (a && b && !b->endless && (a->endless || a->seconds > b->seconds))
-      page_.contradiction(*usual, fmt::format("is above MaxTime={} of partition {}, which counts", most->value, p.spec.name));
+      page_.contradiction(*usual,
+                          fmt::format("is above MaxTime={} of partition {}, which counts", most->value, p.spec.name));
   }
 
   std::int64_t nodes_of(const std::string& partition) const {
@@ -187,13 +204,18 @@ class ContradictionFinder {
     const std::int64_t nodes = nodes_of(p.spec.name);
     const std::int64_t few = least == nullptr ? 0 : whole_number(least->value).value_or(0);
     const std::int64_t many = most == nullptr ? nodes : whole_number(most->value).value_or(nodes);
-    if (few > nodes) page_.contradiction(*least, fmt::format("partition {} has {} nodes: Slurm takes no job of it", p.spec.name, nodes));
-    else if (few > many) page_.contradiction(*least, fmt::format("is above MaxNodes={} of partition {}", many, p.spec.name));
-    if (most != nullptr && many == 0) page_.contradiction(*most, fmt::format("no job of partition {} could run; it counts as 1", p.spec.name));
+    if (few > nodes)
+      page_.contradiction(*least,
+                          fmt::format("partition {} has {} nodes: Slurm takes no job of it", p.spec.name, nodes));
+    else if (few > many)
+      page_.contradiction(*least, fmt::format("is above MaxNodes={} of partition {}", many, p.spec.name));
+    if (most != nullptr && many == 0)
+      page_.contradiction(*most, fmt::format("no job of partition {} could run; it counts as 1", p.spec.name));
   }
 
   bool has_qos(const std::string& name) const {
-    return std::any_of(site_.associations.qos.begin(), site_.associations.qos.end(), [&](const SiteQos& q) { return q.name == name; });
+    return std::any_of(site_.associations.qos.begin(), site_.associations.qos.end(),
+                       [&](const SiteQos& q) { return q.name == name; });
   }
   bool has_account(const std::string& name) const {
     return name == "root" || std::any_of(site_.associations.accounts.begin(), site_.associations.accounts.end(),
@@ -202,7 +224,8 @@ class ContradictionFinder {
 
   /// Names that nothing declares, where associations are known.
   template <class Known>
-  void names(const SitePartition& p, const char* own, const char* allowed, const char* denied, const char* what, const Known& known) {
+  void names(const SitePartition& p, const char* own, const char* allowed, const char* denied, const char* what,
+             const Known& known) {
     if (site_.associations.accounts.empty()) return;
     for (const char* key : {own, allowed, denied}) {
       const Setting* s = p.find(key);
@@ -219,8 +242,8 @@ class ContradictionFinder {
 
 }  // namespace
 
-void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology, bool gave_associations,
-                         ImportPage& page) {
+void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology,
+                         bool gave_associations, ImportPage& page) {
   ContradictionFinder finder(site, page);
   finder.preemption();
   finder.selection();

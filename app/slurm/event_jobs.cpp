@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "core/time.h"
 #include "core/calendar.h"
+#include "core/time.h"
+#include "formats/slurm_fields.h"
 #include "slurm/events.h"
 #include "slurm/values.h"
-#include "formats/slurm_fields.h"
 
 namespace coslice::slurm {
 namespace {
@@ -69,9 +69,12 @@ class SacctOfEvents {
     const bool whole = job.exclusive || alone || settings_.whole_nodes || memory < 0;
     const bool shares = job.oversubscribe && !job.exclusive && !alone && memory >= 0;
     return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}\n", job.id, job.user, account_of(job),
-                       job.partition.empty() ? partition->spec.name : job.partition, qos_of(job), instant_text(job.submit - origin_),
-                       elapsed_text(runtime_of(job, limit)), nodes, cpus,
-                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features, shares ? "YES" : whole ? "NO" : "OK");
+                       job.partition.empty() ? partition->spec.name : job.partition, qos_of(job),
+                       instant_text(job.submit - origin_), elapsed_text(runtime_of(job, limit)), nodes, cpus,
+                       limit < 0 ? "UNLIMITED" : slurm_duration_text(limit), tres, job.features,
+                       shares  ? "YES"
+                       : whole ? "NO"
+                               : "OK");
   }
 
   /// The one whose defaults count: of several, "-p a,b", the first.
@@ -94,7 +97,8 @@ class SacctOfEvents {
     return found == associations_.default_account.end() ? "" : found->second;
   }
 
-  /// Its own, else the default one of its association, of the account or of the cluster, else "normal" where there is one.
+  /// Its own, else the default one of its association, of the account or of the cluster, else "normal" where there is
+  /// one.
   std::string qos_of(const SubmittedJob& job) {
     if (!job.qos.empty()) return job.qos;
     const std::string account = account_of(job);
@@ -158,7 +162,9 @@ class SacctOfEvents {
     std::int64_t unit = 1;
     if (settings_.whole_cores) unit = most_of_groups(partition, [](const NodeGroup& g) { return g.threads; });
     if (settings_.whole_sockets) unit = most_of_groups(partition, [](const NodeGroup& g) { return g.spec.cores; });
-    return unit == 1 ? cpus : std::max(cpus, nodes * std::min(rounded_up((cpus + nodes - 1) / nodes, unit), most_cores(partition)));
+    return unit == 1
+               ? cpus
+               : std::max(cpus, nodes * std::min(rounded_up((cpus + nodes - 1) / nodes, unit), most_cores(partition)));
   }
 
   /// Of each node, MiB; -1: all that it has.

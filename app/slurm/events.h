@@ -9,8 +9,8 @@
 #include "core/value.h"
 #include "slurm/associations.h"
 #include "slurm/import_page.h"
-#include "slurm/site_machine.h"
 #include "slurm/settings.h"
+#include "slurm/site_machine.h"
 
 namespace coslice::slurm {
 
@@ -33,7 +33,8 @@ struct SubmittedJob {
 bool looks_like_events(std::string_view text);
 
 /// Reads all lines. Throws InputError with file and line: an option without its value, a value that is none, a line
-/// that does not end with a script. Options that mean nothing here, and other events than submissions, go into the page.
+/// that does not end with a script. Options that mean nothing here, and other events than submissions, go into the
+/// page.
 std::vector<SubmittedJob> read_events(std::string_view text, const std::string& file, ImportPage& page);
 
 /// The same jobs as a dump of sacct, with what Slurm gives them: the account of their user, the memory and the limit of

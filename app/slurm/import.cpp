@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/sacct.h"
+#include "formats/trace_file.h"
 #include "report/markup.h"
 #include "slurm/contradictions.h"
 #include "slurm/events.h"
 #include "slurm/reservations.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "formats/sacct.h"
-#include "formats/trace_file.h"
 
 namespace coslice::slurm {
 namespace {
@@ -30,12 +30,14 @@ SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, Skipped
   SacctSurveyor surveyor(path, skipped, trace);
   PackedFile file(path);
   std::string block(kPackedBuffer, '\0');
-  while (const std::size_t n = file.read(block.data(), block.size())) surveyor.take(std::string_view(block).substr(0, n));
+  while (const std::size_t n = file.read(block.data(), block.size()))
+    surveyor.take(std::string_view(block).substr(0, n));
   return surveyor.finish();
 }
 
 /// Hands on the dump of sacct that the jobs become, or are already.
-SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& trace, SkippedLines* skipped, ImportPage& page) {
+SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& trace, SkippedLines* skipped,
+                        ImportPage& page) {
   if (is_sacct_dump(files.jobs)) return survey_dump(files.jobs, trace, skipped);
   const std::string text = read_packed(files.jobs);
   if (!looks_like_events(text))
@@ -45,7 +47,8 @@ SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& t
   if (skipped != nullptr)
     throw InputError({"--skip-bad", 0, "is for dumps of sacct", "a file of events without it", "", ""});
   SacctSurveyor surveyor(files.jobs, nullptr, trace);
-  surveyor.take(events_as_sacct(read_events(text, files.jobs, page), site.machine, site.settings, site.associations, page));
+  surveyor.take(
+      events_as_sacct(read_events(text, files.jobs, page), site.machine, site.settings, site.associations, page));
   return surveyor.finish();
 }
 
@@ -107,7 +110,8 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
     if (names.size() > 1)
       page.costs(fmt::format("{} jobs name several partitions ({})", n.jobs, n.name),
                  "they are one job with the best of their priorities; Slurm has one for each partition");
-    if (std::none_of(names.begin(), names.end(), [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const auto& one) { return machine.find_partition(one) != nullptr; }))
       page.costs(fmt::format("slurm.conf has no partition '{}' of {} jobs", n.name, n.jobs),
                  "they go to the default partition");
   }
@@ -119,39 +123,43 @@ void note_what_never_is(const Site& site, ImportPage& page) {
                "nodes have none: jobs may have nodes that are too small for what they say");
   for (const SitePartition& p : site.machine.partitions)
     if (const Setting* s = p.find("oversubscribe"); s != nullptr && same_word(s->value, "EXCLUSIVE"))
-      page.costs(fmt::format("`OverSubscribe=EXCLUSIVE` of partition {}", p.spec.name),
-                 "its jobs have whole nodes where a dump says what they got; of a dump that has only what jobs asked for, "
-                 "OverSubscribe must say NO");
-  page.costs("when slurmctld came up is not on record",
-             "its cycles, counted from there, may be some seconds off: try other values of policy.params.slurmctld_start");
-  page.costs("the time that daemons take to start and to end a job", "nodes are free some tenths of a second too early");
+      page.costs(
+          fmt::format("`OverSubscribe=EXCLUSIVE` of partition {}", p.spec.name),
+          "its jobs have whole nodes where a dump says what they got; of a dump that has only what jobs asked for, "
+          "OverSubscribe must say NO");
+  page.costs(
+      "when slurmctld came up is not on record",
+      "its cycles, counted from there, may be some seconds off: try other values of policy.params.slurmctld_start");
+  page.costs("the time that daemons take to start and to end a job",
+             "nodes are free some tenths of a second too early");
 }
 
-/// How many nodes a job has asked for counts in its size. A dump says it that has only what jobs asked for, or both, where all have
-/// got as many.
+/// How many nodes a job has asked for counts in its size. A dump says it that has only what jobs asked for, or both,
+/// where all have got as many.
 void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
   const bool known = is_sacct_dump(files.jobs) && (!jobs.says_allocated || jobs.nodes_as_asked);
   if (known) site.settings.params.emplace_back("nodes_asked_for", Value(true));
   if (const Setting* weight = site.settings.find("PriorityWeightJobSize"); weight != nullptr && !known)
     page.costs("how many nodes jobs asked for (`sbatch -N`) is not on record",
-               "their size counts them as one node, which Slurm does where jobs say tasks only: else set policy.params.nodes_asked_for");
+               "their size counts them as one node, which Slurm does where jobs say tasks only: else set "
+               "policy.params.nodes_asked_for");
 }
 
-/// Slurm counts neither ages nor fair shares without slurmdbd, whose thread calculates them (priority_multifactor.c). A file
-/// that says nothing of it beside associations, which only slurmdbd has, is a part of one.
+/// Slurm counts neither ages nor fair shares without slurmdbd, whose thread calculates them (priority_multifactor.c). A
+/// file that says nothing of it beside associations, which only slurmdbd has, is a part of one.
 void leave_out_what_needs_slurmdbd(SiteSettings& settings, bool has_associations, ImportPage& page) {
   const Setting* storage = settings.find("AccountingStorageType");
   if (storage != nullptr ? same_word(storage->value, "accounting_storage/slurmdbd") : has_associations) return;
   for (auto& [name, value] : settings.params) {
     if ((name != "PriorityWeightAge" && name != "PriorityWeightFairshare") || value == Value(std::int64_t{0})) continue;
-    page.contradiction(*settings.find(name),
-                       "means nothing without AccountingStorageType=accounting_storage/slurmdbd: Slurm counts neither ages nor fair shares then");
+    page.contradiction(*settings.find(name), "means nothing without AccountingStorageType=accounting_storage/slurmdbd: "
+                                             "Slurm counts neither ages nor fair shares then");
     value = Value(std::int64_t{0});
   }
 }
 
-/// Without an Epilog a node answers at once that a job is over, and from 21.08 on slurmctld takes that for a submission (agent.c,
-/// queue_job_scheduler). No file says the release; select/cons_res is of old ones.
+/// Without an Epilog a node answers at once that a job is over, and from 21.08 on slurmctld takes that for a submission
+/// (agent.c, queue_job_scheduler). No file says the release; select/cons_res is of old ones.
 void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
   const Setting *epilog = settings.find("Epilog"), *select = settings.find("SelectType");
   const bool old = select != nullptr && same_word(select->value, "select/cons_res");
@@ -159,9 +167,11 @@ void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
   if (epilog == nullptr && !old) settings.params.emplace_back("ends_as_submissions", Value(true));
   if (epilog == nullptr)
     page.costs("which release of Slurm it is says no file",
-               old ? "with select/cons_res it is taken to be one before 21.08, which looks at the queue as soon as a job ends; else set "
+               old ? "with select/cons_res it is taken to be one before 21.08, which looks at the queue as soon as a "
+                     "job ends; else set "
                      "policy.params.ends_as_submissions"
-                   : "it is taken to be 21.08 or later, which without an Epilog looks at the queue after a job's end as after a submission; "
+                   : "it is taken to be 21.08 or later, which without an Epilog looks at the queue after a job's end "
+                     "as after a submission; "
                      "else set policy.params.ends_as_submissions to false");
 }
 
@@ -176,7 +186,8 @@ void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) 
   }
   page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down",
                          settings.resume_timeout, settings.suspend_timeout),
-             "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take less; set "
+             "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take "
+             "less; set "
              "power.boot and power.shutdown");
 }
 
@@ -184,17 +195,20 @@ void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) 
 void note_losses(const SacctLosses& n, ImportPage& page) {
   if (n.withdrawn > 0)
     page.costs(fmt::format("{} cancelled while waiting", counted(n.withdrawn, "job")),
-               "they hold their places in the queue until then (withdrawn_at). One that starts before is gone after 1 s: how long "
+               "they hold their places in the queue until then (withdrawn_at). One that starts before is gone after 1 "
+               "s: how long "
                "it would have run is not on record. They are in no figure of jobs but withdrawals.*");
   if (n.never_started > 0)
-    page.costs(fmt::format("{} never started, and the dump does not say until when they waited (End)", counted(n.never_started, "job")),
+    page.costs(fmt::format("{} never started, and the dump does not say until when they waited (End)",
+                           counted(n.never_started, "job")),
                "they are left out: those behind them stand further ahead in the queue");
   if (n.not_ended > 0)
     page.costs(fmt::format("{} still running or waiting when the dump was made", counted(n.not_ended, "job")),
                "they are left out: near its end the machine is emptier than it was");
   if (n.preempted > 0)
     page.costs(fmt::format("{} ended by preemption", counted(n.preempted, "run")),
-               "with the run that followed, where one did, they are one job from its first submission on, as long as its last run; "
+               "with the run that followed, where one did, they are one job from its first submission on, as long as "
+               "its last run; "
                "whether it is preempted is simulated");
   if (n.requeued > 0)
     page.costs(fmt::format("{} ended because a node failed, or by requeueing", counted(n.requeued, "run")),
@@ -206,30 +220,37 @@ void choose_beginning(const SacctSurvey& jobs, const ImportFiles& files, Site& s
   const Duration span{jobs.last_submit - jobs.first_submit};
   if (files.recorded_until) {
     if (!jobs.has_starts)
-      throw InputError({files.jobs, 0, "says of no job when it started, which --recorded-until needs", "a dump of sacct with Start", "", ""});
+      throw InputError({files.jobs, 0, "says of no job when it started, which --recorded-until needs",
+                        "a dump of sacct with Start", "", ""});
     if (*files.recorded_until >= span)
-      throw InputError({"--recorded-until", 0, "leaves nothing to simulate",
-                        fmt::format("less than the time from the first submission to the last, {} s", span / whole_seconds(1)), "", ""});
+      throw InputError(
+          {"--recorded-until", 0, "leaves nothing to simulate",
+           fmt::format("less than the time from the first submission to the last, {} s", span / whole_seconds(1)), "",
+           ""});
     site.recorded_until = files.recorded_until;
-    return page.understood("--recorded-until", "the command", "workload.recorded_until: jobs start as on record until then");
+    return page.understood("--recorded-until", "the command",
+                           "workload.recorded_until: jobs start as on record until then");
   }
   const char* const empty = "the machine is empty when the first job comes";
   if (!jobs.has_starts)
     return page.costs(fmt::format("{}, and no starts are on record", empty), "first waits are too short");
   site.could_begin = whole_seconds(std::min(whole_seconds(86'400), span / 10) / whole_seconds(1));
-  page.costs(empty, "first waits are too short: with --recorded-until 1d, or workload.recorded_until in scenario.toml, a run begins with "
+  page.costs(empty, "first waits are too short: with --recorded-until 1d, or workload.recorded_until in scenario.toml, "
+                    "a run begins with "
                     "what ran and waited on record by then");
 }
 
 void note_skipped(const SkippedLines& skipped, const std::string& file, ImportPage& page) {
   if (skipped.count == 0) return;
   for (const std::string& complaint : skipped.first) page.ignored(complaint, "--skip-bad", "cannot be read");
-  page.costs(fmt::format("{} of {} left unread", counted(skipped.count, "line"), std::filesystem::path(file).filename().string()),
+  page.costs(fmt::format("{} of {} left unread", counted(skipped.count, "line"),
+                         std::filesystem::path(file).filename().string()),
              "their jobs are left out");
 }
 
 std::string title_of(const ImportFiles& files, const SiteSettings& settings) {
-  return fmt::format("Import of {}", settings.cluster.empty() ? std::filesystem::path(files.conf).filename().string() : settings.cluster);
+  return fmt::format("Import of {}", settings.cluster.empty() ? std::filesystem::path(files.conf).filename().string()
+                                                              : settings.cluster);
 }
 
 }  // namespace
@@ -248,7 +269,8 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   site.switches = read_topology(conf_or_nothing(files.topology), site.machine, out.page);
   if (!files.associations.empty()) {
     const Setting* types = site.settings.find("GresTypes");
-    site.associations = read_associations(files.associations, out.page, gres_names(types != nullptr ? types->value : ""));
+    site.associations =
+        read_associations(files.associations, out.page, gres_names(types != nullptr ? types->value : ""));
   }
   note_contradictions(conf, site, !files.topology.empty(), !files.associations.empty(), out.page);
   const Setting* plugin = site.settings.find("TopologyPlugin");
@@ -278,7 +300,8 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   }
   std::string scenario = scenario_text(site, kTraceFile);
   std::string policy = policy_text(site);  // which gives numbers to users and accounts without jobs
-  scenario += reservations_text(reservations, site, {jobs.first_submit / 1'000'000'000, jobs.names_reservations}, out.page);
+  scenario +=
+      reservations_text(reservations, site, {jobs.first_submit / 1'000'000'000, jobs.names_reservations}, out.page);
   out.files.emplace_back("scenario.toml", std::move(scenario));
   out.files.emplace_back("policy.lua", std::move(policy));
   out.files.emplace_back("import.md", out.page.markdown(title_of(files, site.settings)));

@@ -11,8 +11,8 @@
 
 #include "core/time.h"
 #include "core/value.h"
-#include "slurm/import_page.h"
 #include "formats/trace_file.h"
+#include "slurm/import_page.h"
 
 namespace coslice::slurm {
 
@@ -33,10 +33,10 @@ struct Import {
 /// The name of the file of jobs beside scenario.toml.
 inline constexpr const char* kTraceFile = "jobs.sacct";
 
-/// Reads everything and makes the files of the scenario: scenario.toml, policy.lua, import.md. The jobs, which may be more
-/// than memory holds, go to `trace` block by block, for the file kTraceFile; a dump of sacct as it is, but without lines that
-/// cannot be read where `skipped` is given, which counts them. Throws InputError with file and line for what cannot be read
-/// or does not fit together.
+/// Reads everything and makes the files of the scenario: scenario.toml, policy.lua, import.md. The jobs, which may be
+/// more than memory holds, go to `trace` block by block, for the file kTraceFile; a dump of sacct as it is, but without
+/// lines that cannot be read where `skipped` is given, which counts them. Throws InputError with file and line for what
+/// cannot be read or does not fit together.
 Import import_slurm(const ImportFiles& files, const std::function<void(std::string_view)>& trace,
                     SkippedLines* skipped = nullptr);
 

@@ -70,7 +70,8 @@ std::string ImportPage::markdown(const std::string& title) const {
     return fmt::format("| `{}` | {}{} | {} |\n", cell(r.what), cell(r.where), more, cell(r.why));
   };
   for (const Row& r : understood_) out += row(r);
-  if (!contradictions_.empty()) out += "\n## Contradictions\n\n| setting | where | what contradicts it |\n| --- | --- | --- |\n";
+  if (!contradictions_.empty())
+    out += "\n## Contradictions\n\n| setting | where | what contradicts it |\n| --- | --- | --- |\n";
   for (const Row& r : contradictions_) out += row(r);
   out += "\n## Ignored\n\n| setting | where | why |\n| --- | --- | --- |\n";
   for (const Row& r : ignored_) out += row(r);

@@ -69,7 +69,8 @@ constexpr LimitRow kLimits[] = {
     {"GraceTime", L::kWall, false, true, ""},
     {"Preempt", L::kNames, false, true, ""},
     {"PreemptMode", L::kModes, false, true, ""},
-    {"PreemptExemptTime", L::kWall, false, true, "", "jobs of the quality of service may be preempted as the cluster says"},
+    {"PreemptExemptTime", L::kWall, false, true, "",
+     "jobs of the quality of service may be preempted as the cluster says"},
     {"Flags", L::kFlags, false, true, ""},
 };
 
@@ -104,8 +105,10 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
       if (!number && !same_word(text, "parent")) return std::nullopt;
       return number ? Value(*number) : Value(text);
     }
-    case LimitKind::kTres: case LimitKind::kModes: return Value(text);
-    case LimitKind::kFlags: case LimitKind::kNames: break;  // changed_names
+    case LimitKind::kTres:
+    case LimitKind::kModes: return Value(text);
+    case LimitKind::kFlags:
+    case LimitKind::kNames: break;  // changed_names
     case LimitKind::kReal: {
       const auto number = real_number(text);
       return number ? std::optional(Value(*number)) : std::nullopt;
@@ -120,8 +123,8 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
   return number ? std::optional(Value(*number)) : std::nullopt;
 }
 
-/// "a,b" and the change "c", where the sign says whether it is added (+), taken away (-), or what stands there (=). A sign may also stand
-/// before a name. Upper and lower case are the same.
+/// "a,b" and the change "c", where the sign says whether it is added (+), taken away (-), or what stands there (=). A
+/// sign may also stand before a name. Upper and lower case are the same.
 std::string changed_names(const Value* before, const std::string& change, char sign) {
   std::vector<std::string> names;
   const bool signed_names = !change.empty() && (change[0] == '+' || change[0] == '-');
@@ -132,7 +135,8 @@ std::string changed_names(const Value* before, const std::string& change, char s
       own = name[0];
       name.erase(0, 1);
     }
-    names.erase(std::remove_if(names.begin(), names.end(), [&](const std::string& n) { return same_word(n, name); }), names.end());
+    names.erase(std::remove_if(names.begin(), names.end(), [&](const std::string& n) { return same_word(n, name); }),
+                names.end());
     if (own != '-') names.push_back(name);
   }
   std::string out;
@@ -147,19 +151,20 @@ void check_qos_names(const Setting& setting, const std::vector<std::string>& all
   for (const std::string& item : list_items(lower(setting.value))) {
     const std::string name = without_sign(item);
     if (std::find(all.begin(), all.end(), name) != all.end()) continue;
-    fail_at(setting.place, fmt::format("there is no quality of service '{}'", printable(shortened(name, 40))), "one that a line above adds",
-            did_you_mean(name, all));
+    fail_at(setting.place, fmt::format("there is no quality of service '{}'", printable(shortened(name, 40))),
+            "one that a line above adds", did_you_mean(name, all));
   }
 }
 
-constexpr std::string_view kQosFlags =
-    "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
-    "RequiresReservation,UsageFactorSafe";
+constexpr std::string_view kQosFlags = "DenyOnLimit,EnforceUsageThreshold,NoDecay,NoReserve,OverPartQOS,"
+                                       "PartitionMaxNodes,PartitionMinNodes,PartitionTimeLimit,Relative,"
+                                       "RequiresReservation,UsageFactorSafe";
 
 /// What sacctmgr has for words, besides limits: what a key that is not known may be meant to be.
 const std::vector<std::string>& all_keys() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> names = {"Name", "Account", "Accounts", "DefaultAccount", "Parent", "User", "Users", "WCKeys", "DefaultWCKey"};
+    std::vector<std::string> names = {"Name", "Account", "Accounts", "DefaultAccount", "Parent",
+                                      "User", "Users",   "WCKeys",   "DefaultWCKey"};
     for (const LimitRow& row : kLimits) {
       names.emplace_back(row.name);
       for (std::size_t at = 1, end = 0; at < row.spellings.size(); at = end + 1) {
@@ -175,8 +180,9 @@ const std::vector<std::string>& all_keys() {
 
 /// sacctmgr takes the beginnings of names.
 bool begins_a_key(const std::string& key) {
-  return std::any_of(all_keys().begin(), all_keys().end(),
-                     [&](const std::string& known) { return same_word(std::string_view(known).substr(0, key.size()), key); });
+  return std::any_of(all_keys().begin(), all_keys().end(), [&](const std::string& known) {
+    return same_word(std::string_view(known).substr(0, key.size()), key);
+  });
 }
 
 const char* expected_of(LimitKind kind) {
@@ -226,7 +232,8 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
   }
   const auto value = limit_value(row->kind, setting.value);
   if (!value || sign != '=')
-    fail_at(setting.place, fmt::format("{}={} cannot be read", setting.key, printable(shortened(setting.value, 40))), expected_of(row->kind));
+    fail_at(setting.place, fmt::format("{}={} cannot be read", setting.key, printable(shortened(setting.value, 40))),
+            expected_of(row->kind));
   limits[name] = *value;
 }
 

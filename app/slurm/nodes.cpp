@@ -19,13 +19,16 @@ namespace {
 using NodeSettings = std::map<std::string, Setting>;
 
 /// Keys of a line NodeName=... that do not bear on scheduling.
-constexpr std::string_view kNodeHarmless[] = {"NodeAddr", "NodeHostname", "Port", "Reason", "TmpDisk", "BcastAddr", "CpuBind"};
+constexpr std::string_view kNodeHarmless[] = {"NodeAddr", "NodeHostname", "Port",   "Reason",
+                                              "TmpDisk",  "BcastAddr",    "CpuBind"};
 
 /// Those that make the machine; and those that bear on scheduling, and are not modelled.
-constexpr std::string_view kNodeUsed[] = {"NodeName", "CPUs", "Procs", "Sockets", "CoresPerSocket", "Boards", "Gres", "State",
-                                          "ThreadsPerCore", "RealMemory", "Feature", "Features", "Weight", "SocketsPerBoard",
-                                          "MemSpecLimit", "CoreSpecCount"};
-constexpr std::string_view kNodeMissing[] = {"CpuSpecList", "Parameters", "RestrictedCoresPerGPU", "Topology", "TRESWeights"};
+constexpr std::string_view kNodeUsed[] = {"NodeName",     "CPUs",     "Procs",  "Sockets",         "CoresPerSocket",
+                                          "Boards",       "Gres",     "State",  "ThreadsPerCore",  "RealMemory",
+                                          "Feature",      "Features", "Weight", "SocketsPerBoard", "MemSpecLimit",
+                                          "CoreSpecCount"};
+constexpr std::string_view kNodeMissing[] = {"CpuSpecList", "Parameters", "RestrictedCoresPerGPU", "Topology",
+                                             "TRESWeights"};
 
 std::int64_t number_of(const NodeSettings& settings, std::string_view key, std::int64_t absent,
                        std::int64_t most = 1'000'000) {
@@ -65,8 +68,9 @@ class NodeReader {
 
  private:
   void add_gres_line(const ConfLine& line) {
-    static const std::vector<std::string> known = {"AutoDetect", "Cores", "Count", "CPUs", "File", "Flags", "Ignore", "Link", "Links",
-                                                   "MultipleFiles", "Name", "NodeName", "Type"};
+    static const std::vector<std::string> known = {"AutoDetect", "Cores",    "Count", "CPUs",  "File",
+                                                   "Flags",      "Ignore",   "Link",  "Links", "MultipleFiles",
+                                                   "Name",       "NodeName", "Type"};
     for (const Setting& s : line.settings) refuse_misspelt(s, known);
     const Setting* name = line.find("Name");
     if (name == nullptr) {
@@ -171,10 +175,11 @@ class NodeReader {
     if (threads > 1 && cpus == all)
       page_.costs("threads of a core count as processors of their own (ThreadsPerCore)",
                   "jobs of a dump of sacct may share a core, which Slurm avoids under CR_Core");
-    const std::int64_t kept = number_of(own, "corespeccount", 0) * (cpus == all ? std::max<std::int64_t>(threads, 1) : 1);
+    const std::int64_t kept =
+        number_of(own, "corespeccount", 0) * (cpus == all ? std::max<std::int64_t>(threads, 1) : 1);
     if (kept >= cpus)
-      fail_at(own.at("corespeccount").place, fmt::format("the system keeps all {} CPUs of the nodes '{}'", cpus, name.value),
-              "a lower CoreSpecCount");
+      fail_at(own.at("corespeccount").place,
+              fmt::format("the system keeps all {} CPUs of the nodes '{}'", cpus, name.value), "a lower CoreSpecCount");
     const std::int64_t left = cpus - kept;
     const bool even = sockets > 0 && left % sockets == 0;
     spec.processors = static_cast<std::int32_t>(even ? sockets : 1);
@@ -186,7 +191,8 @@ class NodeReader {
     group.spec.place = name.place;
     set_cores(own, name, group);
     const std::int64_t memory = number_of(own, "realmemory", 0, 1'000'000'000);
-    group.spec.memory_mib = memory == 0 ? 0 : std::max<std::int64_t>(1, memory - number_of(own, "memspeclimit", 0, 1'000'000'000));
+    group.spec.memory_mib =
+        memory == 0 ? 0 : std::max<std::int64_t>(1, memory - number_of(own, "memspeclimit", 0, 1'000'000'000));
     group.weight = number_of(own, "weight", 1, 4'294'967'280);
     if (const auto features = own.find("features"); features != own.end()) {
       for (const std::string& feature : list_items(features->second.value)) {

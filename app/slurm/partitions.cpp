@@ -6,8 +6,8 @@
 
 #include "core/text.h"
 #include "machine/node_names.h"
-#include "slurm/site_machine.h"
 #include "slurm/setting_table.h"
+#include "slurm/site_machine.h"
 #include "slurm/tres_list.h"
 #include "slurm/values.h"
 
@@ -24,8 +24,8 @@ constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode", "GraceTime", "T
 constexpr std::int64_t kShareByDefault = 4;
 constexpr std::int64_t kMostSharing = 1000;
 
-constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",      "MaxTime",
-                                                "DefaultTime",   "MaxNodes",     "PriorityTier", "PriorityJobFactor",
+constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",       "MaxTime",
+                                                "DefaultTime",   "MaxNodes",     "PriorityTier",  "PriorityJobFactor",
                                                 "Priority",      "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit"};
 
 /// What nobody keeps.
@@ -36,7 +36,8 @@ constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"MaxMemPerNode", "no job is refused for its memory"},
     {"MinNodes", "smaller jobs are taken"},
     {"State", "its jobs start all the same"},
-    {"OverSubscribe", "jobs share no cores here where they would take turns (PreemptMode=GANG), or those of different partitions only (FORCE:1)"}};
+    {"OverSubscribe", "jobs share no cores here where they would take turns (PreemptMode=GANG), or those of different "
+                      "partitions only (FORCE:1)"}};
 /// Of these, the values with which there is nothing to keep.
 constexpr std::string_view kNothingToKeep[] = {"NO", "UP", "EXCLUSIVE"};
 
@@ -46,9 +47,10 @@ constexpr std::string_view kPartitionAccess[] = {"AllowQos",    "DenyQos",    "A
 
 /// Those that become nothing here.
 constexpr std::string_view kPartitionMissing[] = {
-    "Alternate",   "CpuBind",          "DefCpuPerGPU",    "DefMemPerGPU",  "DisableRootJobs", "ExclusiveTopo",        "Hidden",
-    "JobDefaults", "MaxCPUsPerSocket", "PowerDownOnIdle", "ResumeTimeout", "Shared",          "SelectTypeParameters", "SuspendTime",
-    "SuspendTimeout", "Topology"};
+    "Alternate",     "CpuBind", "DefCpuPerGPU",         "DefMemPerGPU",     "DisableRootJobs",
+    "ExclusiveTopo", "Hidden",  "JobDefaults",          "MaxCPUsPerSocket", "PowerDownOnIdle",
+    "ResumeTimeout", "Shared",  "SelectTypeParameters", "SuspendTime",      "SuspendTimeout",
+    "Topology"};
 
 const std::vector<std::string>& partition_keys_of_slurm() {
   static const std::vector<std::string> names = [] {
@@ -69,7 +71,8 @@ class PartitionReader {
   std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
     for (const ConfLine& line : conf) {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
-      if (const Setting* mode = line.find("PreemptMode"); mode != nullptr && !same_word(line.first().key, "PartitionName"))
+      if (const Setting* mode = line.find("PreemptMode");
+          mode != nullptr && !same_word(line.first().key, "PartitionName"))
         for (const std::string& word : list_items(mode->value)) takes_turns_ = takes_turns_ || same_word(word, "GANG");
     }
     for (const ConfLine& line : conf)
@@ -100,7 +103,8 @@ class PartitionReader {
     for (const Setting& written : line.settings) {
       const Setting s{same_word(written.key, "Shared") ? "OverSubscribe" : written.key, written.value, written.place};
       if (same_word(s.key, "PartitionName")) continue;
-      const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts), [&](const auto& r) { return same_word(r.first, s.key); });
+      const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts),
+                                    [&](const auto& r) { return same_word(r.first, s.key); });
       if (among(kPartitionKnown, s.key)) {
         page_.understood(s, "of the partition, or of its jobs");
       } else if (among(kForPolicy, s.key)) {
@@ -113,7 +117,8 @@ class PartitionReader {
         refuse_misspelt(s, partition_keys_of_slurm());
         page_.ignored(s, "not modelled");
       } else if (among(kNothingToKeep, s.value)) {
-        page_.understood(s, same_word(s.value, "EXCLUSIVE") ? "jobs have whole nodes; a dump says which" : "so it is without it");
+        page_.understood(s, same_word(s.value, "EXCLUSIVE") ? "jobs have whole nodes; a dump says which"
+                                                            : "so it is without it");
       } else {
         page_.ignored(s, fmt::format("not modelled: {}", row->second));
         page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(row->second));
@@ -152,7 +157,8 @@ class PartitionReader {
       for (const NodeGroup& g : groups)
         if (std::find(g.spec.features.begin(), g.spec.features.end(), feature->value) != g.spec.features.end())
           nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
-    if (nodes.empty()) fail_at(feature->place, fmt::format("no node has the feature '{}'", feature->value), "one of a NodeName");
+    if (nodes.empty())
+      fail_at(feature->place, fmt::format("no node has the feature '{}'", feature->value), "one of a NodeName");
     page_.understood(line.first(), "nodes of partitions");
   }
 
@@ -163,7 +169,8 @@ class PartitionReader {
       const auto set = node_sets_.find(item);
       const std::vector<std::string> some = set != node_sets_.end() ? set->second : expand_node_names(item, s.place);
       for (const std::string& node : some)
-        if (set == node_sets_.end() || std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+        if (set == node_sets_.end() || std::find(nodes.begin(), nodes.end(), node) == nodes.end())
+          nodes.push_back(node);
     }
     return nodes;
   }
@@ -216,13 +223,15 @@ class PartitionReader {
     p.memory_per_node = memory(own, "defmempernode");
     if (const Setting* s = find(own, "default")) {
       const auto by_default = yes_or_no(s->value);
-      if (!by_default) fail_at(s->place, fmt::format("Default={} cannot be read", printable(shortened(s->value, 40))), "YES or NO");
+      if (!by_default)
+        fail_at(s->place, fmt::format("Default={} cannot be read", printable(shortened(s->value, 40))), "YES or NO");
       p.spec.by_default = *by_default;
     }
     check_words(own);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
-      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr) p.others.emplace_back(key, policy_value(key, s->value));
+      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr)
+        p.others.emplace_back(key, policy_value(key, s->value));
     return p;
   }
 
@@ -237,8 +246,9 @@ class PartitionReader {
   static Duration over_limit(const Setting& s) {
     if (same_word(s.value, "UNLIMITED") || same_word(s.value, "INFINITE")) return whole_seconds(365 * 86'400);
     const auto minutes = whole_number(s.value);
-    if (!minutes || *minutes > 65'533) fail_at(s.place, fmt::format("{}={} is not a time", s.key, printable(shortened(s.value, 40))),
-                                               "minutes up to 65533, or UNLIMITED");
+    if (!minutes || *minutes > 65'533)
+      fail_at(s.place, fmt::format("{}={} is not a time", s.key, printable(shortened(s.value, 40))),
+              "minutes up to 65533, or UNLIMITED");
     return whole_seconds(*minutes * 60);
   }
 
@@ -249,7 +259,9 @@ class PartitionReader {
   }
 
   /// Names of qualities of service are in lower case everywhere in Slurm.
-  static std::string policy_value(std::string_view key, const std::string& value) { return key == "QOS" ? lower(value) : value; }
+  static std::string policy_value(std::string_view key, const std::string& value) {
+    return key == "QOS" ? lower(value) : value;
+  }
 
   void set_nodes(const PartitionSettings& own, PartitionSpec& spec) const {
     const Setting* s = find(own, "nodes");
@@ -274,7 +286,7 @@ class PartitionReader {
   const std::vector<std::string>& absent_;
   ImportPage& page_;
   std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
-  bool takes_turns_ = false;                           ///< PreemptMode=GANG
+  bool takes_turns_ = false;                        ///< PreemptMode=GANG
   PartitionSettings defaults_;
   std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;

@@ -9,19 +9,57 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "slurm/values.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_file.h"
+#include "slurm/values.h"
 
 namespace coslice::slurm {
 namespace {
 
 /// Of jobs that are over, or not yet or no more in a queue: what they are does not matter here.
-const std::vector<std::string> kOver = {
-    "BF", "BOOT_FAIL", "CA", "CANCELLED", "CD", "COMPLETED", "DL", "DEADLINE", "F", "FAILED", "NF", "NODE_FAIL", "OOM", "OUT_OF_MEMORY",
-    "PR", "PREEMPTED", "RD", "RESV_DEL_HOLD", "RF", "REQUEUE_FED", "RH", "REQUEUE_HOLD", "RQ", "REQUEUED", "RS", "RESIZING", "RV",
-    "REVOKED", "SE", "SPECIAL_EXIT", "SI", "SIGNALING", "SO", "STAGE_OUT", "ST", "STOPPED", "TO", "TIMEOUT", "UPDATE_DB", "LAUNCH_FAILED",
-    "RECONFIG_FAIL", "POWER_UP_NODE", "EXPEDITING"};
+const std::vector<std::string> kOver = {"BF",
+                                        "BOOT_FAIL",
+                                        "CA",
+                                        "CANCELLED",
+                                        "CD",
+                                        "COMPLETED",
+                                        "DL",
+                                        "DEADLINE",
+                                        "F",
+                                        "FAILED",
+                                        "NF",
+                                        "NODE_FAIL",
+                                        "OOM",
+                                        "OUT_OF_MEMORY",
+                                        "PR",
+                                        "PREEMPTED",
+                                        "RD",
+                                        "RESV_DEL_HOLD",
+                                        "RF",
+                                        "REQUEUE_FED",
+                                        "RH",
+                                        "REQUEUE_HOLD",
+                                        "RQ",
+                                        "REQUEUED",
+                                        "RS",
+                                        "RESIZING",
+                                        "RV",
+                                        "REVOKED",
+                                        "SE",
+                                        "SPECIAL_EXIT",
+                                        "SI",
+                                        "SIGNALING",
+                                        "SO",
+                                        "STAGE_OUT",
+                                        "ST",
+                                        "STOPPED",
+                                        "TO",
+                                        "TIMEOUT",
+                                        "UPDATE_DB",
+                                        "LAUNCH_FAILED",
+                                        "RECONFIG_FAIL",
+                                        "POWER_UP_NODE",
+                                        "EXPEDITING"};
 
 const std::array<const char*, 8> kRunning = {"R", "RUNNING", "CG", "COMPLETING", "CF", "CONFIGURING", "S", "SUSPENDED"};
 
@@ -75,11 +113,14 @@ const std::map<std::string, Setter>& setters() {
     add({"NODELIST(REASON)"}, set_nodes_or_reason);
     add({"FEATURES", "Features"}, [](QueuedJob& j, const std::string& t) { j.features = t; });
     add({"DEPENDENCY", "Dependency"}, [](QueuedJob& j, const std::string& t) { j.dependency = t; });
-    add({"TRES", "ReqTRES", "TRES_ALLOC"}, [](QueuedJob& j, const std::string& t) { if (!t.empty()) j.tres = t; });
+    add({"TRES", "ReqTRES", "TRES_ALLOC"}, [](QueuedJob& j, const std::string& t) {
+      if (!t.empty()) j.tres = t;
+    });
     add({"TRES_PER_NODE", "GRES", "TresPerNode"}, [](QueuedJob& j, const std::string& t) { j.gres = t; });
     add({"MIN_MEMORY", "MinMemoryNode"}, [](QueuedJob& j, const std::string& t) { j.memory = t; });
     add({"MinMemoryCPU"}, [](QueuedJob& j, const std::string& t) { j.memory = t + "c"; });
-    add({"OVER_SUBSCRIBE", "OVERSUBSCRIBE", "OverSubscribe"}, [](QueuedJob& j, const std::string& t) { j.oversubscribe = t; });
+    add({"OVER_SUBSCRIBE", "OVERSUBSCRIBE", "OverSubscribe"},
+        [](QueuedJob& j, const std::string& t) { j.oversubscribe = t; });
     add({"RESERVATION", "Reservation"}, [](QueuedJob& j, const std::string& t) { j.reservation = t; });
     add({"SUBMIT_TIME", "SubmitTime"}, [](QueuedJob& j, const std::string& t) { j.submit = slurm_instant(t); });
     add({"START_TIME", "StartTime"}, [](QueuedJob& j, const std::string& t) { j.start = slurm_instant(t); });
@@ -156,13 +197,15 @@ void refuse_unknown_state(const QueuedJob& job) {
   std::vector<std::string> known(kRunning.begin(), kRunning.end());
   known.insert(known.end(), kOver.begin(), kOver.end());
   known.insert(known.end(), {"PD", "PENDING"});
-  fail_in_queue(job.file, job.line, fmt::format("job {} has the state '{}'", job.id, printable(shortened(job.state, 40))),
+  fail_in_queue(job.file, job.line,
+                fmt::format("job {} has the state '{}'", job.id, printable(shortened(job.state, 40))),
                 "a state of Slurm, e.g. PENDING or RUNNING", did_you_mean(job.state, known));
 }
 
 bool is_away(const std::string& state) {
   const std::string s = lower(state);
-  for (const char* word : {"down", "drain", "fail", "maint", "not_responding", "powered_down", "powering_down", "inval"})
+  for (const char* word :
+       {"down", "drain", "fail", "maint", "not_responding", "powered_down", "powering_down", "inval"})
     if (s.find(word) != std::string::npos) return true;
   return s.find('*') != std::string::npos;  // it does not respond
 }
@@ -196,14 +239,17 @@ void read_squeue_columns(const std::string& text, const std::string& file, Queue
       for (const char* needed : {"JOBID"})
         if (std::find(head.begin(), head.end(), needed) == head.end())
           fail_in_queue(file, number, fmt::format("no column {}", needed), "the head of squeue, without --noheader");
-      if (std::find(head.begin(), head.end(), "ST") == head.end() && std::find(head.begin(), head.end(), "STATE") == head.end())
-        fail_in_queue(file, number, "no column says which jobs run and which wait", "ST or STATE: %t or %T of squeue -o");
+      if (std::find(head.begin(), head.end(), "ST") == head.end() &&
+          std::find(head.begin(), head.end(), "STATE") == head.end())
+        fail_in_queue(file, number, "no column says which jobs run and which wait",
+                      "ST or STATE: %t or %T of squeue -o");
       return;
     }
     const std::vector<std::string> fields = split_columns(line, bars, head.size());
     if (fields.size() != head.size())
       fail_in_queue(file, number, fmt::format("the line has {} fields", fields.size()),
-                    fmt::format("{}, as in the head", head.size()), "squeue -o with '|' between columns tells empty ones apart");
+                    fmt::format("{}, as in the head", head.size()),
+                    "squeue -o with '|' between columns tells empty ones apart");
     QueuedJob job;
     job.file = file;
     job.line = number;

@@ -22,9 +22,9 @@ struct QueuedJob {
 };
 
 struct QueueSnapshot {
-  std::vector<QueuedJob> jobs;            ///< that run or wait
-  std::vector<std::string> away;          ///< names of nodes that take no jobs
-  std::optional<std::int64_t> now;        ///< where the files say it
+  std::vector<QueuedJob> jobs;      ///< that run or wait
+  std::vector<std::string> away;    ///< names of nodes that take no jobs
+  std::optional<std::int64_t> now;  ///< where the files say it
 };
 
 /// Reads these files, each of which may be any of the kinds. Throws InputError with file and line.

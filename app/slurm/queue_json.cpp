@@ -88,8 +88,8 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
   }
   const Value *jobs = all.find("jobs"), *nodes = all.find("nodes");
   if ((jobs == nullptr || jobs->list() == nullptr) && (nodes == nullptr || nodes->list() == nullptr))
-    throw InputError({file, 0, "has neither 'jobs' nor 'nodes'", "what `squeue --json` or `scontrol show nodes --json` printed",
-                      "", ""});
+    throw InputError({file, 0, "has neither 'jobs' nor 'nodes'",
+                      "what `squeue --json` or `scontrol show nodes --json` printed", "", ""});
   if (const auto now = instant_in(all, "last_update", file)) out.now = now;
   if (jobs != nullptr && jobs->list() != nullptr)
     for (const Value& v : *jobs->list()) {

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "core/text.h"
 #include "core/calendar.h"
+#include "core/text.h"
+#include "formats/slurm_fields.h"
 #include "slurm/reservations.h"
 #include "slurm/values.h"
-#include "formats/slurm_fields.h"
 
 namespace coslice::slurm {
 namespace {
@@ -32,24 +32,31 @@ std::optional<std::int64_t> instant_in(const SiteReservation& r, std::string_vie
   const Setting* s = r.find(key);
   if (s == nullptr) return {};
   if (const auto time = iso_seconds(s->value)) return *time;
-  fail_at(s->place, fmt::format("{}={} is not a time", s->key, printable(shortened(s->value, 40))), "a time like 2026-03-01T08:30:00");
+  fail_at(s->place, fmt::format("{}={} is not a time", s->key, printable(shortened(s->value, 40))),
+          "a time like 2026-03-01T08:30:00");
 }
 
 /// When it begins, and for how long: of end and duration one is enough.
 void set_times(SiteReservation& r) {
   const auto start = instant_in(r, "StartTime"), end = instant_in(r, "EndTime");
-  if (!start) fail_at(r.place, fmt::format("the reservation '{}' has no StartTime", printable(r.name)), "StartTime=TIME");
+  if (!start)
+    fail_at(r.place, fmt::format("the reservation '{}' has no StartTime", printable(r.name)), "StartTime=TIME");
   r.start = *start;
   if (const Setting* s = r.find("Duration"); s != nullptr && !end) {
     const auto span = slurm_duration(s->value);
-    if (!span) fail_at(s->place, fmt::format("Duration={} is not a time", printable(shortened(s->value, 40))), "a time like 1-02:00:00");
+    if (!span)
+      fail_at(s->place, fmt::format("Duration={} is not a time", printable(shortened(s->value, 40))),
+              "a time like 1-02:00:00");
     r.length = *span / 1'000'000'000;
   } else if (end) {
     r.length = *end - r.start;
   } else {
-    fail_at(r.place, fmt::format("the reservation '{}' does not say when it ends", printable(r.name)), "EndTime=TIME or Duration=TIME");
+    fail_at(r.place, fmt::format("the reservation '{}' does not say when it ends", printable(r.name)),
+            "EndTime=TIME or Duration=TIME");
   }
-  if (r.length <= 0) fail_at(r.place, fmt::format("the reservation '{}' ends before it begins", printable(r.name)), "EndTime after StartTime");
+  if (r.length <= 0)
+    fail_at(r.place, fmt::format("the reservation '{}' ends before it begins", printable(r.name)),
+            "EndTime after StartTime");
 }
 
 void finish(SiteReservation& r) {
@@ -62,7 +69,8 @@ void finish(SiteReservation& r) {
 }  // namespace
 
 const Setting* SiteReservation::find(std::string_view key) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const Setting& s) { return same_word(s.key, key); });
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const Setting& s) { return same_word(s.key, key); });
   return found == fields.end() ? nullptr : &*found;
 }
 

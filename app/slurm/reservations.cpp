@@ -40,7 +40,8 @@ constexpr FlagRow kFlags[] = {
     {"NO_HOLD_JOBS_AFTER"},
     {"NO_HOLD_JOBS_AFTER_END"},
     {"TIME_FLOAT"},
-    {"IGNORE_JOBS", "schedulers know of it from the beginning; Slurm let jobs run into it that ran when it was made (`announced`)"},
+    {"IGNORE_JOBS",
+     "schedulers know of it from the beginning; Slurm let jobs run into it that ran when it was made (`announced`)"},
     {"FLEX", "jobs that name it neither begin before it nor go on after it"},
     {"REPLACE", "its nodes stay the same, also those that jobs of it have"},
     {"REPLACE_DOWN", "its nodes stay the same, also those that fail"},
@@ -48,22 +49,24 @@ constexpr FlagRow kFlags[] = {
 };
 
 /// Fields that say nothing that counts here, or say it again.
-constexpr std::string_view kNothingMore[] = {"ReservationName", "State",    "TRES",   "Watts", "CoreCnt", "NodeName",
-                                             "CoreIDs",         "Features", "Comment", "CPUCnt"};
+constexpr std::string_view kNothingMore[] = {"ReservationName", "State",   "TRES",     "Watts",   "CoreCnt",
+                                             "NodeName",        "CoreIDs", "Features", "Comment", "CPUCnt"};
 
 struct FieldCost {
   std::string_view key, effect;
 };
-constexpr FieldCost kFieldCosts[] = {{"Groups", "members of these groups may not run in it unless their jobs name it"},
-                                     {"Licenses", "its licences are not kept"},
-                                     {"BurstBuffer", "burst buffers are not modelled"},
-                                     {"QOS", "jobs of these qualities of service may not run in it unless they name it"},
-                                     {"AllowedPartitions", "jobs of all partitions may name it"},
-                                     {"AllowedQOS", "jobs of all qualities of service may name it"}};
+constexpr FieldCost kFieldCosts[] = {
+    {"Groups", "members of these groups may not run in it unless their jobs name it"},
+    {"Licenses", "its licences are not kept"},
+    {"BurstBuffer", "burst buffers are not modelled"},
+    {"QOS", "jobs of these qualities of service may not run in it unless they name it"},
+    {"AllowedPartitions", "jobs of all partitions may name it"},
+    {"AllowedQOS", "jobs of all qualities of service may name it"}};
 
 class ReservationWriter {
  public:
-  ReservationWriter(const Site& site, const ReservedTrace& trace, ImportPage& page) : site_(site), trace_(trace), page_(page) {}
+  ReservationWriter(const Site& site, const ReservedTrace& trace, ImportPage& page)
+      : site_(site), trace_(trace), page_(page) {}
 
   std::string text(const SiteReservation& r) {
     note_flags(r);
@@ -101,9 +104,11 @@ class ReservationWriter {
     const Setting* all = r.find("Flags");
     for (const std::string& flag : r.flags) {
       const std::string word = flag.substr(0, flag.find_first_of("=:"));
-      const auto row = std::find_if(std::begin(kFlags), std::end(kFlags), [&](const FlagRow& f) { return same_word(f.name, word); });
+      const auto row =
+          std::find_if(std::begin(kFlags), std::end(kFlags), [&](const FlagRow& f) { return same_word(f.name, word); });
       if (row == std::end(kFlags)) page_.ignored({"Flags", flag, all->place}, unknown_flag(word));
-      else if (row->effect.empty()) page_.understood({"Flags", flag, all->place}, fmt::format("of the reservation {}", r.name));
+      else if (row->effect.empty())
+        page_.understood({"Flags", flag, all->place}, fmt::format("of the reservation {}", r.name));
       else cost(r, flag, row->effect);
     }
   }
@@ -116,14 +121,15 @@ class ReservationWriter {
   }
 
   void note_fields(const SiteReservation& r) {
-    static constexpr std::string_view used[] = {"StartTime", "EndTime",  "Duration",      "Nodes",        "NodeCnt",
-                                                "Users",     "Accounts", "PartitionName", "Flags",        "MaxStartDelay"};
+    static constexpr std::string_view used[] = {"StartTime", "EndTime",  "Duration",      "Nodes", "NodeCnt",
+                                                "Users",     "Accounts", "PartitionName", "Flags", "MaxStartDelay"};
     const auto among = [](const auto& names, const Setting& s) {
       return std::any_of(std::begin(names), std::end(names), [&](std::string_view n) { return same_word(n, s.key); });
     };
     for (const Setting& s : r.fields) {
       if (among(used, s) || among(kNothingMore, s)) continue;
-      const auto row = std::find_if(std::begin(kFieldCosts), std::end(kFieldCosts), [&](const FieldCost& f) { return same_word(f.key, s.key); });
+      const auto row = std::find_if(std::begin(kFieldCosts), std::end(kFieldCosts),
+                                    [&](const FieldCost& f) { return same_word(f.key, s.key); });
       if (row == std::end(kFieldCosts)) page_.ignored(s, "not known");
       else cost(r, fmt::format("{}={}", s.key, s.value), row->effect);
     }
@@ -147,14 +153,17 @@ class ReservationWriter {
     if (partition != nullptr) {
       const SitePartition* p = site_.machine.find_partition(partition->value);
       if (p == nullptr)
-        fail_at(partition->place, fmt::format("there is no partition '{}'", partition->value), "a PartitionName of slurm.conf");
-      if (!p->spec.nodes.empty()) out += fmt::format("nodes = {}\n", toml_text(Value(Value::List(p->spec.nodes.begin(), p->spec.nodes.end()))));
+        fail_at(partition->place, fmt::format("there is no partition '{}'", partition->value),
+                "a PartitionName of slurm.conf");
+      if (!p->spec.nodes.empty())
+        out += fmt::format("nodes = {}\n", toml_text(Value(Value::List(p->spec.nodes.begin(), p->spec.nodes.end()))));
     }
     const auto some = count == nullptr ? std::optional<std::int64_t>(0) : whole_number(count->value);
     if (!some) fail_at(count->place, fmt::format("NodeCnt={} is not a number", count->value), "a whole number");
     if (*some == 0) return nothing(r, "it has no nodes"), false;
     out += fmt::format("count = {}\n", *some);
-    cost(r, fmt::format("NodeCnt={}", *some), "which nodes they are is not said: the last ones that no other reservation has");
+    cost(r, fmt::format("NodeCnt={}", *some),
+         "which nodes they are is not said: the last ones that no other reservation has");
     return true;
   }
 
@@ -162,7 +171,8 @@ class ReservationWriter {
     std::vector<std::string> known, unknown;
     for (const std::string& node : expand_node_names(nodes.value, nodes.place))
       (site_.machine.has_node(node) ? known : unknown).push_back(node);
-    if (!unknown.empty()) page_.ignored(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));
+    if (!unknown.empty())
+      page_.ignored(nodes, fmt::format("the machine has no nodes {}", compress_node_names(unknown)));
     if (known.empty()) return nothing(r, "the machine has none of its nodes"), false;
     out += fmt::format("nodes = {}\n", toml_text(Value(Value::List{Value(compress_node_names(known))})));
     if (const Setting* cores = r.find("CoreCnt"))
@@ -171,8 +181,8 @@ class ReservationWriter {
     return true;
   }
 
-  /// In Slurm a job runs in a reservation that it names, or in one that draws jobs to itself (MAGNETIC). Where records do not say
-  /// what jobs named, those who might have may run in it.
+  /// In Slurm a job runs in a reservation that it names, or in one that draws jobs to itself (MAGNETIC). Where records
+  /// do not say what jobs named, those who might have may run in it.
   void add_entitled(const SiteReservation& r, std::string& out) {
     const bool by_name = trace_.names_reservations && !r.has_flag("MAGNETIC");
     add_list(r, "Users", "users", site_.users, by_name, out);
@@ -182,7 +192,8 @@ class ReservationWriter {
                   "all jobs of a reservation's users and accounts may run in it");
   }
 
-  void add_list(const SiteReservation& r, const char* key, const char* becomes, const NumbersOfNames& names, bool by_name, std::string& out) {
+  void add_list(const SiteReservation& r, const char* key, const char* becomes, const NumbersOfNames& names,
+                bool by_name, std::string& out) {
     const Setting* s = r.find(key);
     if (s == nullptr) return;
     Value::List numbers;
@@ -201,13 +212,18 @@ class ReservationWriter {
   /// "from = ..." and what belongs to it, for each table that it takes: days of the week have one each.
   std::vector<std::string> tables_of_times(const SiteReservation& r) const {
     const std::int64_t from = r.start - trace_.origin;
-    const std::int64_t period = r.has_flag("HOURLY") ? 3600 : r.has_flag("DAILY") ? kDaySeconds : r.has_flag("WEEKLY") ? kWeekSeconds : 0;
+    const std::int64_t period = r.has_flag("HOURLY")   ? 3600
+                                : r.has_flag("DAILY")  ? kDaySeconds
+                                : r.has_flag("WEEKLY") ? kWeekSeconds
+                                                       : 0;
     std::vector<std::string> out;
     if (r.has_flag("WEEKDAY") || r.has_flag("WEEKEND")) {
       const bool weekend = r.has_flag("WEEKEND");
       for (std::int64_t day = 0; day != 7; ++day) {
-        const std::int64_t weekday = ((r.start / kDaySeconds + day) % 7 + 3) % 7;  // 1 January 1970 was a Thursday; 0: Monday
-        if ((weekday >= 5) == weekend) append_times(from + day * kDaySeconds, std::min(r.length, kDaySeconds), kWeekSeconds, out);
+        const std::int64_t weekday =
+            ((r.start / kDaySeconds + day) % 7 + 3) % 7;  // 1 January 1970 was a Thursday; 0: Monday
+        if ((weekday >= 5) == weekend)
+          append_times(from + day * kDaySeconds, std::min(r.length, kDaySeconds), kWeekSeconds, out);
       }
     } else {
       append_times(from, r.length, period, out);
@@ -244,7 +260,8 @@ std::string reservations_text(const std::vector<SiteReservation>& all, const Sit
   std::string out;
   for (const SiteReservation& r : all) out += writer.text(r);
   page.costs("when reservations were made, and those that are over, are not on record",
-             "schedulers know of those that scontrol shows from the beginning; ones that repeat have done so since the first job");
+             "schedulers know of those that scontrol shows from the beginning; ones that repeat have done so since the "
+             "first job");
   return out;
 }
 

@@ -26,16 +26,16 @@ struct SiteReservation {
 
 /// What must be known of the jobs to put reservations on their clock.
 struct ReservedTrace {
-  std::int64_t origin = 0;      ///< second 0 of the simulation, since 1970
+  std::int64_t origin = 0;          ///< second 0 of the simulation, since 1970
   bool names_reservations = false;  ///< whether its records say which reservation a job named
 };
 
-/// Records of several lines each or, as with -o, of one. Throws InputError with file and line: a time that is none, a record
-/// without times or name, a file that has none of them.
+/// Records of several lines each or, as with -o, of one. Throws InputError with file and line: a time that is none, a
+/// record without times or name, a file that has none of them.
 std::vector<SiteReservation> read_reservations(const std::string& path);
 
-/// The tables of the scenario. What is not modelled goes into the page, with its line. Numbers of users and accounts are those of
-/// `site`.
+/// The tables of the scenario. What is not modelled goes into the page, with its line. Numbers of users and accounts
+/// are those of `site`.
 std::string reservations_text(const std::vector<SiteReservation>& all, const Site& site, const ReservedTrace& trace,
                               ImportPage& page);
 

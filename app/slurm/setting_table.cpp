@@ -24,8 +24,11 @@ constexpr SettingRow kSettings[] = {
     {"PriorityCalcPeriod", K::kSpan},
     {"PriorityUsageResetPeriod", K::kText, {}, "NONE,NOW,DAILY,WEEKLY,MONTHLY,QUARTERLY,YEARLY"},
     {"PriorityFavorSmall", K::kFlag},
-    {"PriorityFlags", K::kText, {},
-     "ACCRUE_ALWAYS,CALCULATE_RUNNING,DEPTH_OBLIVIOUS,NO_FAIR_TREE,FAIR_TREE,TICKET_BASED,INCR_ONLY,MAX_TRES,MAX_TRES_GRES,"
+    {"PriorityFlags",
+     K::kText,
+     {},
+     "ACCRUE_ALWAYS,CALCULATE_RUNNING,DEPTH_OBLIVIOUS,NO_FAIR_TREE,FAIR_TREE,TICKET_BASED,INCR_ONLY,MAX_TRES,MAX_TRES_"
+     "GRES,"
      "NO_NORMAL_ALL,NO_NORMAL_ASSOC,NO_NORMAL_PART,NO_NORMAL_QOS,NO_NORMAL_TRES,SMALL_RELATIVE_TO_TIME"},
     {"FairShareDampeningFactor", K::kNumber},
     {"SchedulerType", K::kText, {}, "sched/backfill,sched/builtin,sched/hold"},
@@ -33,8 +36,7 @@ constexpr SettingRow kSettings[] = {
     {"PreemptMode", K::kText, {}, kPreemptModes},
     {"PreemptExemptTime", K::kSpan},
     {"JobRequeue", K::kFlag},
-    {"AccountingStorageEnforce", K::kText, {},
-     "associations,limits,nojobs,nosteps,qos,safe,wckeys,all"},
+    {"AccountingStorageEnforce", K::kText, {}, "associations,limits,nojobs,nosteps,qos,safe,wckeys,all"},
     {"CompleteWait", K::kNumber},
 
     {"AuthInfo", K::kHere},

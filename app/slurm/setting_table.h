@@ -10,10 +10,10 @@ namespace coslice::slurm {
 
 enum class SettingKind {
   // Parameters of the policy:
-  kNumber,   ///< a whole number
-  kSpan,     ///< a span of time; seconds
-  kFlag,     ///< YES or NO
-  kText,     ///< as it stands
+  kNumber,  ///< a whole number
+  kSpan,    ///< a span of time; seconds
+  kFlag,    ///< YES or NO
+  kText,    ///< as it stands
   // Others:
   kHere,      ///< the importer itself uses it
   kHarmless,  ///< nothing that a scheduler decides depends on it

@@ -48,7 +48,8 @@ class SettingsReader {
 
  private:
   const Value* param(std::string_view name) const {
-    const auto found = std::find_if(out_.params.begin(), out_.params.end(), [&](const auto& p) { return p.first == name; });
+    const auto found =
+        std::find_if(out_.params.begin(), out_.params.end(), [&](const auto& p) { return p.first == name; });
     return found == out_.params.end() ? nullptr : &found->second;
   }
 
@@ -56,7 +57,8 @@ class SettingsReader {
     const Value* wait = param("CompleteWait");
     if (wait != nullptr && *wait != Value(std::int64_t{0}))
       page_.costs("how long jobs are COMPLETING stands in no setting",
-                  "1 s after each end (policy.params.completing); with an Epilog, or jobs that wait for KillWait, it is longer");
+                  "1 s after each end (policy.params.completing); with an Epilog, or jobs that wait for KillWait, it "
+                  "is longer");
   }
 
   /// "socket=/run/munge,cred_expire=60": how long a requeued job waits, unless requeue_delay says it.
@@ -147,7 +149,8 @@ class SettingsReader {
       take_select_parameters(s);
     } else if (name == "KillWait") {
       out_.kill_wait = whole(s);
-      page_.understood(s, "nothing by itself: jobs end when they are told to. engine.kill_wait is for those that do not");
+      page_.understood(s,
+                       "nothing by itself: jobs end when they are told to. engine.kill_wait is for those that do not");
     } else if (name == "SelectType") {
       out_.whole_nodes = same_word(s.value, "select/linear");
       page_.understood(s, out_.whole_nodes ? "jobs have whole nodes" : "jobs have parts of nodes");
@@ -155,7 +158,8 @@ class SettingsReader {
       out_.serial_at_end = true;
       page_.understood(s, "in policy.lua");
     } else if (name == "defer" || name == "defer_batch") {
-      page_.understood(s, "jobs are tried at the daemon's next look, never while they are submitted; so it is here without it, too");
+      page_.understood(
+          s, "jobs are tried at the daemon's next look, never while they are submitted; so it is here without it, too");
     } else if (name == "AuthInfo") {
       take_auth_info(s);
     } else if (name == "OverTimeLimit") {
@@ -196,15 +200,28 @@ class SettingsReader {
         {"ONE_TASK_PER_SHARING_GRES", "shares of GPUs are not modelled"},
         {"ENFORCE_BINDING_GRES", "cores and GPUs of a job may be of different sockets"}};
     // CR_Pack_Nodes is about where in a job's nodes its tasks are.
-    static constexpr std::string_view harmless[] = {"CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory", "CR_Socket",
-                                                    "CR_Socket_Memory", "CR_LLN", "CR_Pack_Nodes", "CR_ONE_TASK_PER_CORE",
-                                                    "CR_CORE_DEFAULT_DIST_BLOCK", "CR_ALLOCATE_FULL_SOCKET",
-                                                    "OTHER_CONS_RES", "OTHER_CONS_TRES", "NONE"};
+    static constexpr std::string_view harmless[] = {"CR_CPU",
+                                                    "CR_CPU_Memory",
+                                                    "CR_Core",
+                                                    "CR_Core_Memory",
+                                                    "CR_Socket",
+                                                    "CR_Socket_Memory",
+                                                    "CR_LLN",
+                                                    "CR_Pack_Nodes",
+                                                    "CR_ONE_TASK_PER_CORE",
+                                                    "CR_CORE_DEFAULT_DIST_BLOCK",
+                                                    "CR_ALLOCATE_FULL_SOCKET",
+                                                    "OTHER_CONS_RES",
+                                                    "OTHER_CONS_TRES",
+                                                    "NONE"};
     for (const std::string& word : list_items(s.value)) {
-      const auto row = std::find_if(std::begin(effects), std::end(effects), [&](const auto& e) { return same_word(e.first, word); });
+      const auto row =
+          std::find_if(std::begin(effects), std::end(effects), [&](const auto& e) { return same_word(e.first, word); });
       const Setting one{s.key, word, s.place};
       if (row == std::end(effects)) {
-        if (std::any_of(std::begin(harmless), std::end(harmless), [&](std::string_view h) { return same_word(h, word); })) continue;
+        if (std::any_of(std::begin(harmless), std::end(harmless),
+                        [&](std::string_view h) { return same_word(h, word); }))
+          continue;
         std::string known;
         for (const std::string_view h : harmless) known.append(h).append(",");
         for (const auto& [name, effect] : effects) known.append(name).append(",");
@@ -219,16 +236,18 @@ class SettingsReader {
 
   /// Some were SchedulerParameters before.
   void take_preempt_parameters(const Setting& all) {
-    static constexpr std::string_view missing[] = {"strict_order", "reorder_count", "min_exempt_priority", "reclaim_licenses",
-                                                   "suspend_grace_time"};
+    static constexpr std::string_view missing[] = {"strict_order", "reorder_count", "min_exempt_priority",
+                                                   "reclaim_licenses", "suspend_grace_time"};
     for (const std::string& item : list_items(all.value)) {
-      const Setting s{item.substr(0, item.find('=')), item.find('=') == item.npos ? "" : item.substr(item.find('=') + 1), all.place};
+      const Setting s{item.substr(0, item.find('=')),
+                      item.find('=') == item.npos ? "" : item.substr(item.find('=') + 1), all.place};
       if (same_word(s.key, "youngest_first")) set_param(*find_scheduler_parameter("preempt_youngest_first"), s, true);
       else if (same_word(s.key, "send_user_signal")) page_.ignored(s, "does not bear on scheduling");
-      else page_.ignored(s, std::any_of(std::begin(missing), std::end(missing),
-                                        [&](std::string_view name) { return same_word(name, s.key); })
-                                ? "not modelled: other jobs may be preempted, or at other times"
-                                : "not known");
+      else
+        page_.ignored(s, std::any_of(std::begin(missing), std::end(missing),
+                                     [&](std::string_view name) { return same_word(name, s.key); })
+                             ? "not modelled: other jobs may be preempted, or at other times"
+                             : "not known");
     }
   }
 
@@ -255,7 +274,8 @@ class SettingsReader {
         const std::size_t colon = item.rfind(':');
         const bool counted = name == "SuspendExcNodes" && colon != item.npos;
         if (counted) page_.costs(fmt::format("`{}`", item), "all of these nodes stay on, not only so many");
-        (name == "SuspendExcNodes" ? out_.stays_on : out_.partitions_stay_on).push_back(counted ? item.substr(0, colon) : item);
+        (name == "SuspendExcNodes" ? out_.stays_on : out_.partitions_stay_on)
+            .push_back(counted ? item.substr(0, colon) : item);
       }
       page_.understood(s, "power.except, where nodes are powered down");
     }
@@ -299,9 +319,12 @@ class SettingsReader {
     const std::size_t colon = bare ? s.key.find(':') : s.key.npos;
     const std::string name = s.key.substr(0, colon);
     const SettingRow* row = find_scheduler_parameter(name);
-    const std::string meant = row != nullptr ? std::string(row->name) : misspelt_name(name, scheduler_parameter_names());
+    const std::string meant =
+        row != nullptr ? std::string(row->name) : misspelt_name(name, scheduler_parameter_names());
     if (meant.empty()) return;
-    fail_at(s.place, fmt::format("SchedulerParameters has no '{}': Slurm says nothing, and does without it", printable(shortened(s.key, 40))),
+    fail_at(s.place,
+            fmt::format("SchedulerParameters has no '{}': Slurm says nothing, and does without it",
+                        printable(shortened(s.key, 40))),
             colon == s.key.npos ? meant : fmt::format("{}={}", meant, s.key.substr(colon + 1)));
   }
 

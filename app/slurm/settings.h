@@ -23,12 +23,13 @@ struct SiteSettings {
   bool memory_counts = false;                            ///< memory is a resource: CR_..._Memory
   std::int64_t over_limit = 0;                           ///< OverTimeLimit, s: for how long jobs may run on
   std::int64_t kill_wait = 30;                           ///< KillWait, s
-  bool least_loaded = false;    ///< CR_LLN
-  bool serial_at_end = false;   ///< pack_serial_at_end
-  bool one_task_per_core = false, whole_cores = false, whole_sockets = false;  ///< CR_ONE_TASK_PER_CORE, CR_Core, CR_Socket
-  std::int64_t suspend_time = -1;                        ///< SuspendTime, s; -1: nodes are never powered down
-  std::int64_t resume_timeout = 60, suspend_timeout = 30;      ///< s
-  std::vector<std::string> stays_on, partitions_stay_on;       ///< SuspendExcNodes, SuspendExcParts
+  bool least_loaded = false;                             ///< CR_LLN
+  bool serial_at_end = false;                            ///< pack_serial_at_end
+  bool one_task_per_core = false, whole_cores = false,
+       whole_sockets = false;                              ///< CR_ONE_TASK_PER_CORE, CR_Core, CR_Socket
+  std::int64_t suspend_time = -1;                          ///< SuspendTime, s; -1: nodes are never powered down
+  std::int64_t resume_timeout = 60, suspend_timeout = 30;  ///< s
+  std::vector<std::string> stays_on, partitions_stay_on;   ///< SuspendExcNodes, SuspendExcParts
   /// All that is set, as it stands, words of SchedulerParameters among them: the later of two comes first.
   std::vector<Setting> said;
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/time.h"
+#include "formats/recorded.h"
 #include "slurm/associations.h"
 #include "slurm/import_page.h"
-#include "slurm/site_machine.h"
 #include "slurm/settings.h"
-#include "formats/recorded.h"
+#include "slurm/site_machine.h"
 
 namespace coslice::slurm {
 
@@ -37,12 +37,12 @@ struct Site {
   Associations associations;
   std::vector<SwitchSpec> switches;
   std::optional<Duration> recorded_until;  ///< jobs start as on record until then
-  Duration could_begin{0};                 ///< when a run could begin, with what was there by then on record; 0: that is not known
+  Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
 };
 
-/// Switches that have nodes, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws InputError with file
-/// and line: a switch that is not there or stands below itself, a list of nodes that is none.
+/// Switches that have nodes, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws
+/// InputError with file and line: a switch that is not there or stands below itself, a list of nodes that is none.
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
 

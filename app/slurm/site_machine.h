@@ -30,7 +30,8 @@ struct SitePartition {
   std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
   /// Other settings that a policy may want, under Slurm's names: AllowQOS, QOS, PreemptMode, ...
   std::vector<std::pair<std::string, std::string>> others;
-  std::map<std::string, Setting> said;  ///< all that it says, or lines PartitionName=DEFAULT above it, by key in lower case
+  /// all that it says, or lines PartitionName=DEFAULT above it, by key in lower case
+  std::map<std::string, Setting> said;
 
   const Setting* find(const std::string& key_in_lower_case) const;
 };
@@ -48,13 +49,14 @@ struct SiteMachine {
 };
 
 /// Kinds of nodes, from lines NodeName=... in their order; what a line NodeName=DEFAULT says holds for those below it.
-/// `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their names go into
-/// `absent`. Throws InputError with file and line: a number that is none, a node that stands twice, no node at all.
+/// `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their names go
+/// into `absent`. Throws InputError with file and line: a number that is none, a node that stands twice, no node at
+/// all.
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
                                   std::vector<std::string>& absent, ImportPage& page);
 
-/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out. Lines NodeSet=... name nodes by
-/// lists, or by features of the groups.
+/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out. Lines NodeSet=... name
+/// nodes by lists, or by features of the groups.
 std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
                                            const std::vector<std::string>& absent, ImportPage& page);
 

@@ -11,8 +11,8 @@
 namespace coslice::slurm {
 namespace {
 
-/// Between the start of slurmctld and the first submission, s. Its cycles are counted from there, and no record says when
-/// that was. No whole number, as nothing happens just at the full seconds of a daemon.
+/// Between the start of slurmctld and the first submission, s. Its cycles are counted from there, and no record says
+/// when that was. No whole number, as nothing happens just at the full seconds of a daemon.
 constexpr double kStartBefore = 14.7, kLimitCheck = 30;
 
 /// The keys of a record that say other than `usual`, a line each.
@@ -128,8 +128,8 @@ const NodeSet* nodes_of(const MachineLayout& layout, const std::string& partitio
   return nullptr;
 }
 
-/// Other partitions that have nodes of this one: where this one is stopped, their jobs get none of these, and CompleteWait
-/// keeps them waiting, too.
+/// Other partitions that have nodes of this one: where this one is stopped, their jobs get none of these, and
+/// CompleteWait keeps them waiting, too.
 void append_overlaps(const Site& site, const std::string& partition, Fields& fields) {
   const MachineLayout& layout = *site.machine.layout;
   const NodeSet* own = nodes_of(layout, partition);
@@ -194,17 +194,18 @@ std::string power_text(const Site& site) {
       if (!p->spec.nodes.empty()) continue;
       for (const NodeGroup& all : site.machine.groups) add(all.spec.name);
     }
-  std::string out = fmt::format(
-      "\n# ResumeTimeout and SuspendTimeout are the longest that nodes may take: real ones are up sooner.\n[power]\nidle = {}\n"
-      "boot = {}\nshutdown = {}\n",
-      s.suspend_time, s.resume_timeout, s.suspend_timeout);
+  std::string out = fmt::format("\n# ResumeTimeout and SuspendTimeout are the longest that nodes may take: real ones "
+                                "are up sooner.\n[power]\nidle = {}\n"
+                                "boot = {}\nshutdown = {}\n",
+                                s.suspend_time, s.resume_timeout, s.suspend_timeout);
   if (!except.empty()) out += fmt::format("except = {}\n", toml_text(Value(except)));
   return out;
 }
 
 }  // namespace
 
-NumbersOfNames::NumbersOfNames(const std::vector<RecordedWorkload::Name>& names, const std::string& kind, bool any_case) {
+NumbersOfNames::NumbersOfNames(const std::vector<RecordedWorkload::Name>& names, const std::string& kind,
+                               bool any_case) {
   for (const RecordedWorkload::Name& n : names) {
     if (n.kind != kind) continue;
     numbers_.try_emplace(any_case ? lower(n.name) : n.name, n.number);
@@ -230,24 +231,27 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   out += site.settings.whole_nodes ? "exclusive = \"always\"\n" : "exclusive = false\n";
   if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
   else if (site.could_begin > Duration{0})
-    out += fmt::format("# recorded_until = {}  # jobs start as on record until then: the run begins with what ran and waited\n",
-                       format_seconds(site.could_begin));
-  out += fmt::format("\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
-                     "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
-                     kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
+    out += fmt::format(
+        "# recorded_until = {}  # jobs start as on record until then: the run begins with what ran and waited\n",
+        format_seconds(site.could_begin));
+  out += fmt::format(
+      "\n# Limits are looked at every 30 s; the daemon is taken to have come up {} s before the first job.\n"
+      "[engine]\nlimit_check = {}\nfirst_limit_check = {}\n",
+      kStartBefore, kLimitCheck, kLimitCheck - kStartBefore);
   if (site.settings.over_limit > 0) out += fmt::format("over_limit = {}\n", site.settings.over_limit);
   out += power_text(site);
   out += fmt::format("\n[policy]\nname = \"policy.lua\"\n\n[policy.params]\nslurmctld_start = -{}\n", kStartBefore);
-  for (const auto& [name, value] : site.settings.params) out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
+  for (const auto& [name, value] : site.settings.params)
+    out += fmt::format("{} = {}\n", toml_key(name), toml_text(value));
   return out;
 }
 
 std::string policy_text(Site& site) {
-  std::string out =
-      "-- Associations, qualities of service, partitions and nodes of the site, as Slurm has them.\n"
-      "return require(\"slurm_site\").policy {\n";
+  std::string out = "-- Associations, qualities of service, partitions and nodes of the site, as Slurm has them.\n"
+                    "return require(\"slurm_site\").policy {\n";
   std::int64_t cpus = 0;
-  for (const NodeKind& kind : site.machine.layout->kinds) cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
+  for (const NodeKind& kind : site.machine.layout->kinds)
+    cpus += std::int64_t{kind.count} * kind.processors * kind.cores;
   out += fmt::format("  cpus = {},\n", cpus);
   if (site.settings.whole_nodes) out += "  select_linear = true,\n";
   if (!site.machine.licences.empty()) out += "  licences = true,\n";

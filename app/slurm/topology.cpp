@@ -27,7 +27,8 @@ class LoopFinder {
  public:
   explicit LoopFinder(const std::vector<ConfLine>& topology) {
     for (const ConfLine& line : topology)
-      if (const Setting *name = line.find("SwitchName"), *below = line.find("Switches"); name != nullptr && below != nullptr)
+      if (const Setting* name = line.find("SwitchName"), *below = line.find("Switches");
+          name != nullptr && below != nullptr)
         below_[name->value] = below;
   }
   void check() {
@@ -41,7 +42,8 @@ class LoopFinder {
     above_.insert(name);
     for (const std::string& s : expand_node_names(at->second->value, at->second->place)) {
       if (above_.count(s) != 0)
-        fail_at(at->second->place, fmt::format("switch '{}' stands below itself: '{}' is below it, and has it below", s, name),
+        fail_at(at->second->place,
+                fmt::format("switch '{}' stands below itself: '{}' is below it, and has it below", s, name),
                 "switches as a tree");
       visit(s);
     }

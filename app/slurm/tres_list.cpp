@@ -17,15 +17,17 @@ const std::vector<std::string> kNamedTypes = {"gres", "license", "bb", "fs", "ic
 constexpr const char* kNames = "cpu, mem, node, billing, gres/NAME or license/NAME";
 
 [[noreturn]] void fail_name(const Setting& s, const std::string& name, const std::vector<std::string>& known) {
-  fail_at(s.place, fmt::format("{} has '{}', which is not a resource of Slurm", s.key, printable(shortened(name, 40))), kNames,
-          did_you_mean(name, known));
+  fail_at(s.place, fmt::format("{} has '{}', which is not a resource of Slurm", s.key, printable(shortened(name, 40))),
+          kNames, did_you_mean(name, known));
 }
 
 void check_name(const Setting& s, const std::string& name, const std::vector<std::string>& gres) {
   const std::string small = lower(name);
   const std::size_t slash = small.find('/');
   const std::string type = small.substr(0, slash);
-  const auto among = [&](const std::vector<std::string>& types) { return std::find(types.begin(), types.end(), type) != types.end(); };
+  const auto among = [&](const std::vector<std::string>& types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+  };
   if (slash == small.npos) {
     if (!among(kTypes)) fail_name(s, name, kTypes);
     return;
@@ -66,7 +68,9 @@ void check_tres_list(const Setting& setting, const std::vector<std::string>& gre
     check_name(setting, name, gres);
     const std::string amount = item.substr(equals + 1);
     if (!is_amount(amount))
-      fail_at(setting.place, fmt::format("{} of {} is '{}'", printable(shortened(name, 40)), setting.key, printable(shortened(amount, 40))),
+      fail_at(setting.place,
+              fmt::format("{} of {} is '{}'", printable(shortened(name, 40)), setting.key,
+                          printable(shortened(amount, 40))),
               "a number, e.g. 4, 0.5 or 2G");
   }
 }

@@ -21,7 +21,7 @@ namespace coslice {
 namespace {
 
 const char kRunKey = 0;  ///< its address is the registry key of the metatable of runs
-const char kJob = 0;  ///< ... of jobs
+const char kJob = 0;     ///< ... of jobs
 
 /// Where a job's field comes from; it is pushed, nil where the job has none.
 struct JobField {
@@ -57,8 +57,7 @@ const JobField kJobFields[] = {
     {"bounded_slowdown",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        if (!has_ended(r, i)) lua_pushnil(L);
-       else
-         lua_pushnumber(L, bounded_slowdown(r.run.result, r.order[i], r.runner->scenario().metrics.bound));
+       else lua_pushnumber(L, bounded_slowdown(r.run.result, r.order[i], r.runner->scenario().metrics.bound));
      }},
     {"preemptions",
      [](lua_State* L, const TestRun& r, std::size_t i) {

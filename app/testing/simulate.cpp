@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "api/scripts/table_value.h"
-#include "host/value_text.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 #include "scenario/load.h"
 #include "testing/run_object.h"
 

@@ -70,15 +70,16 @@ void run_all(const std::vector<std::string>& files, const TestOptions& options, 
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
-  const auto guarded = [&](const auto& body) {  // what leaves a thread, or meets one that is not joined, ends the program
-    try {
-      body();
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!failure) failure = std::current_exception();
-      next = files.size();
-    }
-  };
+  const auto guarded =
+      [&](const auto& body) {  // what leaves a thread, or meets one that is not joined, ends the program
+        try {
+          body();
+        } catch (...) {
+          const std::lock_guard<std::mutex> lock(mutex);
+          if (!failure) failure = std::current_exception();
+          next = files.size();
+        }
+      };
   const auto work = [&] {
     guarded([&] {
       for (std::size_t i; (i = next++) < files.size();) report.add(i, run_suite(files[i], options));

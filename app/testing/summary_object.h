@@ -8,8 +8,8 @@ struct lua_State;
 
 namespace coslice {
 
-/// Pushes the tree. Reading what is not there is an error. Names of earlier versions still lead to their figures, with a
-/// warning of the suite for each. The suite's context outlives the state. Call it inside a guarded function.
+/// Pushes the tree. Reading what is not there is an error. Names of earlier versions still lead to their figures, with
+/// a warning of the suite for each. The suite's context outlives the state. Call it inside a guarded function.
 void push_summary(lua_State* L, const Value& summary, SuiteContext& suite);
 
 }  // namespace coslice

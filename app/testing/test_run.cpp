@@ -4,10 +4,10 @@
 #include <map>
 #include <optional>
 
+#include "jobs/workflow.h"
 #include "observe/claim_watch.h"
 #include "observe/invariants.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "jobs/workflow.h"
 
 namespace coslice {
 namespace {
@@ -65,7 +65,8 @@ const char* state_name(FinalState state) {
 }
 
 namespace {
-/// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier passes what was promised.
+/// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier
+/// passes what was promised.
 Claims claims_under(const Runner& runner, Claims claims) {
   if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any())
     return {};
@@ -105,12 +106,12 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   callbacks.watch = [&](const Workload& as_they_run) {
     std::vector<Observer*> all;
     if (!reservations.empty())
-      all.push_back(
-          &reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
+      all.push_back(&reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
     if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;  // processes share what jobs have
-    const bool slow_down = runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
+    const bool slow_down =
+        runner->scenario().slowdown.model != SlowdownSpec::Model::kNone || runner->scenario().divides_gpus();
     using Speeds = ResourceInvariants::Speeds;
-    const Speeds speeds = runner->shares_nodes(i)                      ? Speeds::kGroups
+    const Speeds speeds = runner->shares_nodes(i)              ? Speeds::kGroups
                           : slow_down || runner->has_slices(i) ? Speeds::kVary
                                                                : Speeds::kOfNodes;
     all.push_back(&resources.emplace(runner->machine(), as_they_run.jobs, as_they_run.requests, speeds));

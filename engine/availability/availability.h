@@ -1,5 +1,5 @@
-// The ledger of what is free, now and at each instant to come: what started jobs hold until their expected ends, and the
-// reservations of waiting jobs. Schedulers, plans, forecasts and what-ifs ask it, and nothing else.
+// The ledger of what is free, now and at each instant to come: what started jobs hold until their expected ends, and
+// the reservations of waiting jobs. Schedulers, plans, forecasts and what-ifs ask it, and nothing else.
 //
 // It has three forms, the simplest that the machine and its jobs allow:
 //  - NodeCount: one count of nodes over time, where no job distinguishes one node from another;
@@ -9,9 +9,9 @@
 
 #include <memory>
 
-#include "machine/node_set.h"
-#include "machine/node_pool.h"
 #include "jobs/waiting_queue.h"
+#include "machine/node_pool.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -87,19 +87,20 @@ class Availability {
 
   /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
   virtual bool directs() const { return false; }
-  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that place
-  /// only, whatever the placement would choose (StartPlace::by_placement() apart). It outlives that. Precondition: directs().
+  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that
+  /// place only, whatever the placement would choose (StartPlace::by_placement() apart). It outlives that.
+  /// Precondition: directs().
   void direct(const StartPlace* place) { place_ = place; }
 
   // --- later
-  /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition: it
-  /// has no reservation itself.
+  /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition:
+  /// it has no reservation itself.
   virtual Time earliest(const Ask& a, Time after) = 0;
   /// Whether it could start at t, beside all reservations. Precondition: as for earliest().
   virtual bool fits_at(const Ask& a, Time t) = 0;
-  /// The first instant from now on at which a job that is reserved for `old` could start, before that; kNever if there is
-  /// none. Its reservation stays. A walk along the queue asks it of many jobs, between begin_walk() and end_walk(): what
-  /// is reserved meanwhile is reserved at its earliest.
+  /// The first instant from now on at which a job that is reserved for `old` could start, before that; kNever if there
+  /// is none. Its reservation stays. A walk along the queue asks it of many jobs, between begin_walk() and end_walk():
+  /// what is reserved meanwhile is reserved at its earliest.
   virtual Time earlier(const Ask& a, Time old) = 0;
   struct Earlier {
     Position at;  ///< an entry of the queue, or its end
@@ -110,15 +111,16 @@ class Availability {
   virtual void begin_walk() {}
   virtual void end_walk() {}
 
-  /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of them
-  /// would be, where nodes are told apart; else empty.
+  /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of
+  /// them would be, where nodes are told apart; else empty.
   virtual bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) {
     out.clear();
     return ask.fresh <= ceiling_;
   }
 
   // --- reservations
-  /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a, t).
+  /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a,
+  /// t).
   virtual HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
   /// Gives back what is reserved for it from t on.
   virtual void unreserve(const Ask& a, Time t) = 0;
@@ -136,19 +138,20 @@ class Availability {
   virtual std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const = 0;
 
   // --- the shielded job
-  /// The waiting job is to start as early as it can beside what runs now; until unshield(), no job may pass it that would
-  /// delay it (next_passing()). Returns when that is; kNever if it never can.
+  /// The waiting job is to start as early as it can beside what runs now; until unshield(), no job may pass it that
+  /// would delay it (next_passing()). Returns when that is; kNever if it never can.
   virtual Time shield(const Ask& a) = 0;
   virtual void unshield() = 0;
   /// Nodes that it leaves when it starts, where one count says that; else 0.
   virtual std::int32_t spare_beside_shield() const { return 0; }
-  /// What the waiting job would leave to others as long as nothing but that changes. Where no count says it, that is nothing.
+  /// What the waiting job would leave to others as long as nothing but that changes. Where no count says it, that is
+  /// nothing.
   virtual EasyHole hole(const Ask& a) {
     const Time t = earliest(a, now_);
     return {t, 0, t - now_};
   }
-  /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it: then
-  /// a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
+  /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it:
+  /// then a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
   virtual bool would_leave_more() const { return false; }
 
   // --- started jobs
@@ -161,21 +164,21 @@ class Availability {
   virtual void hold(const StartedJob& job, Time end) = 0;
   /// The job ends: what it held until job.expected_end is free.
   virtual void finish(StartedJob& job) = 0;
-  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most `allowed`,
-  /// and on `held` more than are free. Precondition: there are no reservations.
+  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most
+  /// `allowed`, and on `held` more than are free. Precondition: there are no reservations.
   virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
                             std::int64_t allowed) const = 0;
   /// A job of another view is on so many nodes of this one until `end`, or `end` has come.
   virtual void take_in(const StartedJob& job, std::int32_t nodes, Time end) = 0;
   /// It is not any more. Precondition: take_in() was called with the same values.
   virtual void let_go(const StartedJob& job, std::int32_t nodes, Time end) = 0;
-  /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now. Jobs
-  /// that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
+  /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now.
+  /// Jobs that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
   virtual void take_down(StartedJob& /*down*/) {}
 
   // --- nodes that started jobs lend to others, which run there while those are suspended
-  /// Whether the job could start now on `lent` nodes and on idle ones, beside what started jobs hold. Precondition: there
-  /// are no reservations.
+  /// Whether the job could start now on `lent` nodes and on idle ones, beside what started jobs hold. Precondition:
+  /// there are no reservations.
   virtual bool fits_over(const Ask& /*a*/, const NodeRanges& /*lent*/) const { return false; }
   /// It does, on idle nodes first; job.held says how many. Lent ones stay held by those that hold them.
   virtual void start_over(StartedJob& job, const NodeRanges& lent) = 0;

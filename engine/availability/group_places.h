@@ -1,5 +1,5 @@
-// Where the jobs of a group would be on a machine whose nodes differ: the primary on nodes that it may have, others over these,
-// wherever both find their cores, memory and GPUs on a node, and beyond them.
+// Where the jobs of a group would be on a machine whose nodes differ: the primary on nodes that it may have, others
+// over these, wherever both find their cores, memory and GPUs on a node, and beyond them.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ class GroupPlaces {
   /// Both outlive it.
   GroupPlaces(SharedNodeBook& book, const GroupAsk& ask);
 
-  /// Finds a place for each member, in order; those that run stay where they are. False if there is none with so few fresh nodes, or
-  /// if something is planned of the nodes before the group is over.
+  /// Finds a place for each member, in order; those that run stay where they are. False if there is none with so few
+  /// fresh nodes, or if something is planned of the nodes before the group is over.
   bool find(std::vector<JobPlace>& out);
 
  private:
@@ -25,8 +25,7 @@ class GroupPlaces {
   bool stay(const GroupAsk::Member& m, JobPlace& place);
   bool place_primary(JobPlace& place);
   bool place_over(const GroupAsk::Member& m, JobPlace& place);
-  bool take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle,
-                 Parts& parts);
+  bool take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle, Parts& parts);
   bool has_room(std::int32_t unit, NodeId n) const { return fits_in_group(request(unit), rooms_.at(n)); }
   bool has_licences(std::int32_t unit) const;
   void take(std::int32_t unit, const Parts& parts);

@@ -24,8 +24,8 @@ bool NodeCount::fits_beside(const Ask& a, Time own, Duration d) {
   return fits;
 }
 
-// A backfilled job changes neither the shadow time (it ends by then, or fits beside the shielded job) nor, therefore, the
-// verdict on those already refused.
+// A backfilled job changes neither the shadow time (it ends by then, or fits beside the shielded job) nor, therefore,
+// the verdict on those already refused.
 Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Position from, Position stop) {
   const std::int32_t free = free_now();
   if (free <= 0) return stop;
@@ -59,8 +59,8 @@ void NodeCount::begin_walk() {
   profile_.bound_runs(search_ == Search::kRuns);
 }
 
-/// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length, or
-/// else in a shorter one if it reaches up to its reservation.
+/// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length,
+/// or else in a shorter one if it reaches up to its reservation.
 Time NodeCount::earliest_hole(const Ask& a, Time old) {
   const bool answers = search_ == Search::kAnswers;
   const bool stuck = answers && free_before_.at(old, [&] { return profile_.free_at(old - Duration{1}); }) < a.nodes;

@@ -1,11 +1,11 @@
-// What is free where one count of nodes over time says it: an availability profile. Which nodes a job gets is decided when
-// it starts.
+// What is free where one count of nodes over time says it: an availability profile. Which nodes a job gets is decided
+// when it starts.
 #pragma once
 
 #include <array>
 
-#include "availability/profile.h"
 #include "availability/availability.h"
+#include "availability/profile.h"
 #include "jobs/started_jobs.h"
 
 namespace coslice {
@@ -95,7 +95,8 @@ class NodeCount final : public Availability {
   NodeCount(std::int32_t nodes, Time start) : Availability(start), profile_(nodes, start) {}
 
   const Profile& profile() const { return profile_; }
-  /// Whether the waiting job could run from now for so long, beside all reservations but its own, for `own` (kNever: none).
+  /// Whether the waiting job could run from now for so long, beside all reservations but its own, for `own` (kNever:
+  /// none).
   bool fits_beside(const Ask& a, Time own, Duration d);
 
   void advance(Time now) override {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
 #include "machine/node_pool.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -60,8 +60,8 @@ class NodeTimelines {
   bool has_licences(const Request& r, Time from, Time to) const;
   /// Returns those of `nodes` on which the request fits throughout [from, to); none without licences.
   NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to);
-  /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d). Precondition: it fits on
-  /// so many of them when they are empty.
+  /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d).
+  /// Precondition: it fits on so many of them when they are empty.
   Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after);
 
  private:

@@ -1,11 +1,12 @@
-// Which jobs are on which nodes, and which nodes are not there. Each event loop writes it where a start takes effect and where a
-// job has gone; whatever asks who is where reads it. When nodes will be free is another question (availability.h).
+// Which jobs are on which nodes, and which nodes are not there. Each event loop writes it where a start takes effect
+// and where a job has gone; whatever asks who is where reads it. When nodes will be free is another question
+// (availability.h).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
 
-#include "machine/node_set.h"
 #include "jobs/started_jobs.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -16,7 +17,8 @@ class Occupancy {
   /// Makes a record of nodes that are all there and idle, and on each of which at most one job will be at a time.
   explicit Occupancy(std::int32_t nodes) : idle_(nodes, true), away_(nodes) {}
 
-  /// Lets any number of jobs be on a node from now on, and names them. Those that are on nodes by now must come once more.
+  /// Lets any number of jobs be on a node from now on, and names them. Those that are on nodes by now must come once
+  /// more.
   void list_jobs() { jobs_.resize(static_cast<std::size_t>(idle_.size())); }
 
   /// Whether list_jobs() was called.

@@ -49,9 +49,9 @@ class ResourceBook : public Availability {
   }
   /// What a waiting job asks for is something else from now on (JobDemands::choose_size).
   void asks_anew() { ++changes_; }
-  /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows. Jobs
-  /// that are on its nodes stay. Precondition: jobs hold no reservations. Those that are known from the beginning need not
-  /// be announced.
+  /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows.
+  /// Jobs that are on its nodes stay. Precondition: jobs hold no reservations. Those that are known from the beginning
+  /// need not be announced.
   void announce(std::int32_t reservation);
   /// Its last window is over.
   void forget(std::int32_t reservation) {

@@ -97,8 +97,8 @@ void SharedNodeBook::choose_later(JobIndex j, const Request& r, const NodePool& 
   else among(fitting);
 }
 
-/// A job that shares whole nodes has those of the first started job, in order of submission, that has as many and all of them
-/// there.
+/// A job that shares whole nodes has those of the first started job, in order of submission, that has as many and all
+/// of them there.
 bool SharedNodeBook::choose_mate(const Request& r, const NodeSet& nodes) {
   JobIndex mate = kNoJob;
   for (const auto& [job, held] : started_) {

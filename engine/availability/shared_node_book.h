@@ -6,12 +6,12 @@
 #include <set>
 #include <unordered_map>
 
-#include "machine/fit_index.h"
 #include "availability/node_timelines.h"
-#include "machine/placement.h"
-#include "machine/start_place.h"
 #include "availability/resource_book.h"
 #include "jobs/started_jobs.h"
+#include "machine/fit_index.h"
+#include "machine/placement.h"
+#include "machine/start_place.h"
 
 namespace coslice {
 
@@ -54,11 +54,13 @@ class SharedNodeBook : public ResourceBook {
   const NodePool& pool() const { return pool_; }
   /// Those of the unit's nodes of which nothing is planned until `end` that is in its way: whatever is on them.
   NodeSet open_until(std::int32_t unit, Time end) const;
-  /// Chooses among these nodes for the job as it does where a job starts, what makes way included. False if they do not do.
+  /// Chooses among these nodes for the job as it does where a job starts, what makes way included. False if they do not
+  /// do.
   bool choose_on(JobIndex j, const Request& r, const NodeSet& nodes, Parts& out) {
     return choose_by(*placement_, j, r, pool_, nodes, out);
   }
-  /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives the book.
+  /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives
+  /// the book.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
@@ -83,8 +85,8 @@ class SharedNodeBook : public ResourceBook {
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// It has them no longer. Nothing happens if it was not taken in.
   void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
-  /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now, else
-  /// as shield() says. Precondition: there are no reservations.
+  /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now,
+  /// else as shield() says. Precondition: there are no reservations.
   void keep_place(const Ask& a);
   void give_up_place(JobIndex j) {
     if (reserved_.count(j) != 0) unreserve(j);

@@ -154,7 +154,8 @@ void WholeNodeBook::take_now(const Shares& shares, std::int32_t sign) {
   }
 }
 
-/// The nodes that the unit wants, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too few.
+/// The nodes that the unit wants, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too
+/// few.
 template <class F>
 WholeNodeBook::Shares WholeNodeBook::gather(std::int32_t unit, F&& free) const {
   Shares shares;
@@ -218,8 +219,8 @@ Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after, Ti
   return t;
 }
 
-/// Nodes and countables take turns to say the next instant, until all agree. `before`, where there is one atom: when the job is
-/// reserved, as Profile::earliest_before says.
+/// Nodes and countables take turns to say the next instant, until all agree. `before`, where there is one atom: when
+/// the job is reserved, as Profile::earliest_before says.
 Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time before) const {
   Time t = earliest_nodes(unit, d, after, before);
   while (t != kNever) {
@@ -298,8 +299,8 @@ Time WholeNodeBook::shield(const Ask& a) {
   shielded_unit_ = -1;
   shadow_ = kNever;
   for (const std::int32_t unit : demands_->demand(a.job)) {
-    // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is it.
-    // What is planned may take some in between.
+    // Nothing but started jobs is in the profile: counts do not fall, and the first instant at which they are enough is
+    // it. What is planned may take some in between.
     const Time t = planned_ != 0 || !countables_.empty()
                        ? earliest_in(unit, a.duration, now_)
                        : profiles_[static_cast<std::size_t>(union_of(unit).profile)].earliest(wanted(unit).nodes,
@@ -314,8 +315,8 @@ Time WholeNodeBook::shield(const Ask& a) {
   return shadow_;
 }
 
-/// By atom, what the shielded job leaves at shadow_ if its nodes are chosen now: of each atom first those that are not idle
-/// yet.
+/// By atom, what the shielded job leaves at shadow_ if its nodes are chosen now: of each atom first those that are not
+/// idle yet.
 std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
   std::vector<std::int32_t> left(sizes_.size() + countables_.size(), 0);
   for (std::size_t a = 0; a != left.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
@@ -424,8 +425,8 @@ NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
   return all;
 }
 
-/// The placement chooses among all idle nodes of the unit; where it takes more of an atom than may be had for so long, it chooses
-/// again among those that it took there and the other atoms' nodes.
+/// The placement chooses among all idle nodes of the unit; where it takes more of an atom than may be had for so long,
+/// it chooses again among those that it took there and the other atoms' nodes.
 NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
   const Request& r = demands_->request_of(holding.unit);
   change(holding.shares, now_, end, -1);
@@ -549,7 +550,8 @@ std::unique_ptr<Availability> WholeNodeBook::without_reservations(const StartedJ
   return book;
 }
 
-/// The profiles of each atom, of sets of atoms, and of what is closed at times to some jobs, where there is nothing on nodes.
+/// The profiles of each atom, of sets of atoms, and of what is closed at times to some jobs, where there is nothing on
+/// nodes.
 void WholeNodeBook::make_profiles() {
   const std::size_t atoms = sizes_.size();
   profiles_.clear();

@@ -4,23 +4,23 @@
 //
 // What belongs to the whole machine and can run out (licences) is counted over time like an atom.
 //
-// Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are. A placement
-// that only ranks nodes says which.
+// Which nodes of an atom a job gets is decided when it starts: as long as the counts are there, the nodes are. A
+// placement that only ranks nodes says which.
 #pragma once
 
-#include "availability/profile.h"
 #include "availability/occupancy.h"
+#include "availability/profile.h"
 #include "availability/resource_book.h"
 
 namespace coslice {
 
 class WholeNodeBook : public ResourceBook {
  public:
-  /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only ranks
-  /// nodes.
+  /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only
+  /// ranks nodes.
   static bool serves(const JobDemands& demands, const Placement* placement);
-  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the book. All references outlive
-  /// it. Precondition: serves().
+  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the book. All references
+  /// outlive it. Precondition: serves().
   WholeNodeBook(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
 
   void advance(Time now) override;
@@ -193,8 +193,8 @@ class WholeNodeBook : public ResourceBook {
   std::vector<std::int32_t> left_;  ///< by atom and countable: what the shielded job leaves at shadow_
   std::int32_t shielded_unit_ = -1;
   std::int32_t most_free_ = 0;
-  std::vector<std::uint64_t>
-      given_back_;  ///< by atom and countable: number of the last change that gave something back
+  /// by atom and countable: number of the last change that gave something back
+  std::vector<std::uint64_t> given_back_;
   bool walking_ = false;
   std::uint64_t this_walk_ = 0, last_walk_ = 0;  ///< changes before them
 };

@@ -17,8 +17,8 @@ std::optional<std::int64_t> whole_number(std::string_view text);
 /// Reads "hh:mm:ss" or "mm:ss", in seconds; hours may have more than two digits. Nothing for any other text.
 std::optional<std::int64_t> clock_seconds(std::string_view text);
 
-/// Reads "2026-03-01T08:30:00", or a count of seconds since 1970, as seconds since 1970; local times are taken as they stand.
-/// Nothing for any other text, and for what lies behind kMaxUnixSeconds.
+/// Reads "2026-03-01T08:30:00", or a count of seconds since 1970, as seconds since 1970; local times are taken as they
+/// stand. Nothing for any other text, and for what lies behind kMaxUnixSeconds.
 std::optional<std::int64_t> iso_seconds(std::string_view text);
 
 /// Writes seconds since 1970 as "2026-03-01T08:30:00".

@@ -1,5 +1,5 @@
-// What cannot be had together: features that have no meaning beside one another, or that nobody has brought together, each
-// pair with why. The messages of all refusals and docs/refusals.md are made of this one table.
+// What cannot be had together: features that have no meaning beside one another, or that nobody has brought together,
+// each pair with why. The messages of all refusals and docs/refusals.md are made of this one table.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,8 @@ const std::vector<Refusal>& refusals();
 /// Finds the refusal of the two, in either order; null: they go together.
 const Refusal* refusal_of(Feature a, Feature b);
 
-/// Says that the two do not go together, and why: "time slices and ... do not go together: ...". Precondition: there is such a
-/// refusal.
+/// Says that the two do not go together, and why: "time slices and ... do not go together: ...". Precondition: there is
+/// such a refusal.
 std::string refusal_text(Feature a, Feature b);
 
 /// Throws that as a SimulationError: for users of the library, whose runs no scenario was looked at for.

@@ -81,8 +81,8 @@ Duration outside_span(std::int64_t count, std::int64_t unit_seconds = 1);
 /// Seconds since 1970 in nanoseconds; nothing before 1970 and behind kMaxUnixSeconds.
 std::optional<std::int64_t> outside_instant(std::int64_t seconds);
 
-// --- work that is done at changing speeds, exactly: a job that is slowed down, stopped and resumed a thousand times has
-// done to the bit what it would have done at one go
+// --- work that is done at changing speeds, exactly: a job that is slowed down, stopped and resumed a thousand times
+// has done to the bit what it would have done at one go
 
 /// How much work is done per nanosecond: 1 on dedicated nodes, less beside others. Fixed point.
 class Rate {

@@ -9,7 +9,8 @@ namespace coslice {
 
 class Corrections {
  public:
-  /// Returns by how much an estimate grows that was too short: the first time, the second, ... (Tsafrir, Etsion & Feitelson 2007)
+  /// Returns by how much an estimate grows that was too short: the first time, the second, ... (Tsafrir, Etsion &
+  /// Feitelson 2007)
   static Duration step(std::size_t times) {
     static constexpr std::array<Duration, 11> kSteps = {
         whole_seconds(60),        whole_seconds(5 * 60),    whole_seconds(15 * 60),   whole_seconds(30 * 60),
@@ -25,10 +26,9 @@ class Corrections {
   }
   /// The running job will be found at t, unless its next event becomes another one before.
   void add(StartedJob& job, Time t) { events_.push({t, &job, job.index, job.version}); }
-  /// Takes the next job out that is found by `now`; null if there is none. Jobs of one instant come in order of their index.
-  StartedJob* take(Time now) {
-    return next_time() <= now && !events_.empty() ? events_.pop().job : nullptr;
-  }
+  /// Takes the next job out that is found by `now`; null if there is none. Jobs of one instant come in order of their
+  /// index.
+  StartedJob* take(Time now) { return next_time() <= now && !events_.empty() ? events_.pop().job : nullptr; }
 
  private:
   struct Event {

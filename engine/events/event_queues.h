@@ -1,11 +1,11 @@
-// What happens at instants that are known ahead, the earliest first: ends of jobs, stops of jobs that have a grace left, and
-// what becomes of reservations of nodes.
+// What happens at instants that are known ahead, the earliest first: ends of jobs, stops of jobs that have a grace
+// left, and what becomes of reservations of nodes.
 #pragma once
 
 #include <tuple>
 
-#include "schedule/view.h"
 #include "jobs/node_reservation.h"
+#include "schedule/view.h"
 
 namespace coslice {
 
@@ -40,8 +40,8 @@ class EventHeap {
   std::vector<Event> events_;
 };
 
-/// When running jobs will have done what they do now: their work, or the loading of their memory. A job has one valid event
-/// at most: its version voids all older ones, which stay in the heap.
+/// When running jobs will have done what they do now: their work, or the loading of their memory. A job has one valid
+/// event at most: its version voids all older ones, which stay in the heap.
 class EndQueue {
  public:
   struct End {
@@ -107,8 +107,8 @@ class PendingStops {
     job.leaves_for = order.for_job;
     stops_.push({t, sequence_++, &job, job.index, job.start, order});
   }
-  /// The next job whose grace is over by `now`, in the order in which they were asked. It may have ended or failed since,
-  /// and its entry may stand for another run; or it was asked to stop earlier: those are left out.
+  /// The next job whose grace is over by `now`, in the order in which they were asked. It may have ended or failed
+  /// since, and its entry may stand for another run; or it was asked to stop earlier: those are left out.
   std::optional<Stop> take(Time now) {
     while (!stops_.empty() && stops_.next_time() <= now) {
       const Stop stop = stops_.pop();

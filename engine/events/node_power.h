@@ -1,9 +1,9 @@
-// Which nodes are powered down now. That follows from how long no job has been on them, so that nothing happens when one is
-// powered down: what matters is the instant at which a job gets it.
+// Which nodes are powered down now. That follows from how long no job has been on them, so that nothing happens when
+// one is powered down: what matters is the instant at which a job gets it.
 #pragma once
 
-#include "machine/power.h"
 #include "availability/occupancy.h"
+#include "machine/power.h"
 
 namespace coslice {
 
@@ -30,8 +30,8 @@ class NodePower {
   NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start);
 
   const PowerOptions& options() const { return record_.options; }
-  /// The job has come to these nodes: those that are powered down come up. Returns what it has to wait for them, and for
-  /// those that are still coming up.
+  /// The job has come to these nodes: those that are powered down come up. Returns what it has to wait for them, and
+  /// for those that are still coming up.
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
   /// The job has left these nodes.
   void job_goes(JobIndex j, const NodeRanges& nodes, Time now);

@@ -1,14 +1,14 @@
 // Nodes go and come back: what is the same in every simulation of jobs. What that does to its schedulers and jobs, each
 // one says itself (OutageHost).
 //
-// Nodes come back before others go: what comes back at an instant may be what fails again. A node goes when no job is on it
-// any more: one that fails at once, as its jobs are interrupted; else when they have ended.
+// Nodes come back before others go: what comes back at an instant may be what fails again. A node goes when no job is
+// on it any more: one that fails at once, as its jobs are interrupted; else when they have ended.
 #pragma once
 
 #include <map>
 
-#include "machine/outage.h"
 #include "events/event_queues.h"
+#include "machine/outage.h"
 
 namespace coslice {
 
@@ -58,8 +58,8 @@ struct OutageOptions {
   CheckpointOptions checkpoints;
   /// The interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that one.
   std::function<Duration(std::int32_t nodes)> interval_of;
-  /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once more.
-  /// Absent: they know when it is up again.
+  /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once
+  /// more. Absent: they know when it is up again.
   std::optional<Duration> believed_repair;
 };
 
@@ -100,8 +100,8 @@ class OutageEvents {
   const OutageOptions& options() const { return options_; }
   /// When the next outage begins or ends, or should have ended; some may be from before the first job.
   Time next_time() const { return std::min(feed_.next_time(), due_.next_time()); }
-  /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures have
-  /// interrupted jobs again and again since the last one ended: they would do so for ever.
+  /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures
+  /// have interrupted jobs again and again since the last one ended: they would do so for ever.
   bool handle(Time now, std::size_t ended);
   /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);

@@ -1,5 +1,5 @@
-// When jobs enter the queue: at their submit times or, for jobs that wait for something before that, when their gates open.
-// And when those leave it that are withdrawn.
+// When jobs enter the queue: at their submit times or, for jobs that wait for something before that, when their gates
+// open. And when those leave it that are withdrawn.
 #pragma once
 
 #include <unordered_map>
@@ -9,8 +9,8 @@
 
 namespace coslice {
 
-// What keeps jobs out of the queue after their submission: other jobs, a time before which they are not to come, a hold, the
-// limit of an array. Exists only where some job has such a thing.
+// What keeps jobs out of the queue after their submission: other jobs, a time before which they are not to come, a
+// hold, the limit of an array. Exists only where some job has such a thing.
 
 /// A job whose dependency can never be fulfilled, and the job because of which.
 struct UnfulfilledJob {
@@ -19,8 +19,8 @@ struct UnfulfilledJob {
 
 class JobGates {
  public:
-  /// Null where every job may come when it is submitted. Throws InputError for jobs that wait for one another and for texts
-  /// that cannot be read.
+  /// Null where every job may come when it is submitted. Throws InputError for jobs that wait for one another and for
+  /// texts that cannot be read.
   static std::unique_ptr<JobGates> make(const std::vector<Job>& jobs, const EngineOptions& options);
 
   bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
@@ -139,9 +139,9 @@ class Withdrawals {
 
 class SubmissionFeed {
  public:
-  /// Honours what jobs say they wait for, and with options.dependencies SWF fields 17 and 18: a job enters no earlier than
-  /// the end of the job before it plus the think time. A predecessor that is not in the workload, or not before the job in
-  /// it, is ignored. Throws InputError as JobGates::make.
+  /// Honours what jobs say they wait for, and with options.dependencies SWF fields 17 and 18: a job enters no earlier
+  /// than the end of the job before it plus the think time. A predecessor that is not in the workload, or not before
+  /// the job in it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
   /// Whether it must be told of starts.
@@ -155,8 +155,8 @@ class SubmissionFeed {
   JobIndex pop();
   /// When the next job is withdrawn that has not started; kNever if none is.
   Time next_withdrawal() const { return withdrawals_.next_time(); }
-  /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that enter by
-  /// then have.
+  /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that
+  /// enter by then have.
   JobIndex pop_withdrawal() { return withdrawals_.take(); }
   /// Precondition: the time at which it may enter at the earliest has come.
   bool has_entered(JobIndex j) const { return entered_.empty() || entered_[j] != kNever; }

@@ -27,9 +27,9 @@ bool Submissions::enter(JobIndex j, Time now) {
   if (const Release* release = feed_.release_of(j))
     for (Observer* o : observers_) o->released(now, j, *release);
   host_.enters(lane, j);
-  if (interval_of_ != nullptr)
-    times_.set_checkpoints(j, {(*interval_of_)(view_host_.nodes_of(j)), std::nullopt});
-  if (const std::optional<OwnCheckpoints> own = lane.scheduler.checkpoints(lane.view, j)) times_.set_checkpoints(j, *own);
+  if (interval_of_ != nullptr) times_.set_checkpoints(j, {(*interval_of_)(view_host_.nodes_of(j)), std::nullopt});
+  if (const std::optional<OwnCheckpoints> own = lane.scheduler.checkpoints(lane.view, j))
+    times_.set_checkpoints(j, *own);
   submit(j, now);
   return true;
 }

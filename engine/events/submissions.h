@@ -1,12 +1,12 @@
-// Jobs from their submissions until they start or leave the queue without a start: they come, wait in the queue of their
-// lane or aside, are withdrawn by their users, or rejected.
+// Jobs from their submissions until they start or leave the queue without a start: they come, wait in the queue of
+// their lane or aside, are withdrawn by their users, or rejected.
 #pragma once
 
 #include <map>
 
+#include "events/submission_feed.h"
 #include "jobs/job_times.h"
 #include "schedule/lane.h"
-#include "events/submission_feed.h"
 
 namespace coslice {
 
@@ -24,7 +24,8 @@ class SubmissionHost {
   virtual bool too_late(JobIndex j) const = 0;
   /// Called when the job, which can run, is about to enter the queue for the first time.
   virtual void enters(Lane&, JobIndex) {}
-  /// For how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that these take to come up.
+  /// For how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that these take
+  /// to come up.
   virtual Duration planned(JobIndex j) const = 0;
   virtual Duration longest_boot() const { return Duration{0}; }
   /// Returns whether the scheduler may believe another run time of the job. Throws SimulationError where it may not.

@@ -19,12 +19,12 @@
 #include "core/portable_math.h"
 #include "core/text.h"
 #include "core/value.h"
-#include "jobs/attributes.h"
 #include "formats/json_text.h"
 #include "formats/recorded.h"
 #include "formats/swf.h"
 #include "formats/trace_file.h"
 #include "formats/trace_format.h"
+#include "jobs/attributes.h"
 #include "jobs/workload.h"
 
 namespace coslice {

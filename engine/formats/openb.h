@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "machine/fragmentation.h"
 #include "machine/layout.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 

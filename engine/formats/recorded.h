@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/time.h"
-#include "jobs/attributes.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
+#include "jobs/attributes.h"
 #include "jobs/workload.h"
 
 namespace coslice {

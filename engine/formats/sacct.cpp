@@ -14,9 +14,9 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
-#include "jobs/attributes.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
+#include "jobs/attributes.h"
 #include "jobs/workflow.h"
 
 namespace coslice {
@@ -733,13 +733,13 @@ std::string sacct_text(const RecordedWorkload& recorded) {
     const bool asks = job.request != kNoRequest && !recorded.requests.empty();
     const RecordedRequest request = asks ? recorded.requests[static_cast<std::size_t>(job.request)] : RecordedRequest{};
     const std::string tres = tres_text(request);
-    out += fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)),
-                       time(submit + wait), end, slurm_duration_text(withdrawn ? 0 : job.runtime.count()),
-                       state_of(withdrawn ? 5 : job.status),
-                       request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,
-                       job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
-                       job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
-                       withdrawn || !request.allocated ? "" : tres, tres, request.features);
+    out +=
+        fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", iso_text(origin + seconds(submit)), time(submit + wait), end,
+                    slurm_duration_text(withdrawn ? 0 : job.runtime.count()), state_of(withdrawn ? 5 : job.status),
+                    request.nodes > 0 && request.allocated ? request.nodes : job.size, job.size,
+                    job.requested_memory_kb < 0 ? "" : fmt::format("{}Kc", job.requested_memory_kb),
+                    job.limit_given ? slurm_duration_text(job.limit.count()) : "UNLIMITED",
+                    withdrawn || !request.allocated ? "" : tres, tres, request.features);
     if (says_exclusive)
       out += !request.exclusive ? "|" : *request.exclusive ? "|NO" : request.oversubscribe ? "|YES" : "|OK";
     if (workflow) out += fmt::format("|{}|{}", job.id, submit_line_of(job));

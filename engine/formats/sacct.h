@@ -77,8 +77,8 @@ struct SacctSurvey {
   std::int64_t jobs = 0;
   std::int64_t first_submit = 0, last_submit = 0;  ///< nanoseconds since 1970
   std::vector<RecordedWorkload::Name> names;       ///< of the kinds "user", "group", "queue" and "partition"
-  std::vector<std::pair<std::int32_t, std::int32_t>>
-      users_in_groups;  ///< each pair once, in the order of its first submission
+  /// each pair once, in the order of its first submission
+  std::vector<std::pair<std::int32_t, std::int32_t>> users_in_groups;
   SacctLosses losses;
   bool has_starts = false;          ///< of some job it is known when it started
   bool names_reservations = false;  ///< whether there is a column Reservation

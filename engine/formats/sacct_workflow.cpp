@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "jobs/attributes.h"
 #include "formats/sacct.h"
+#include "jobs/attributes.h"
 #include "jobs/workflow.h"
 
 namespace coslice {

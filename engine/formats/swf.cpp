@@ -106,8 +106,8 @@ const char* parse_field(const char* p, const char* end, SwfNumber& out, bool& ok
   return p;
 }
 
-/// Parses the token at p, which is not blank, if it is a whole number of up to nine digits that a blank follows, as nearly
-/// all are. Returns where it ends; null if it is anything else.
+/// Parses the token at p, which is not blank, if it is a whole number of up to nine digits that a blank follows, as
+/// nearly all are. Returns where it ends; null if it is anything else.
 inline const char* parse_short(const char* p, const char* end, SwfNumber& out) {
   if (end - p > 2 && p[0] == '-' && p[1] == '1' && p[2] == ' ') {  // most fields of most logs
     out = {-1, 0};

@@ -21,9 +21,10 @@ inline constexpr unsigned kPackedBuffer = 1 << 18;
 /// A file for reading, plain or gzip: its bytes tell.
 class PackedFile {
  public:
-  /// `what` is what the path should be, for messages: "a trace file". About `buffer` bytes are read and unpacked at once.
-  /// Throws InputError if it cannot be opened or is a folder.
-  explicit PackedFile(const std::string& path, const std::string& what = "a trace file", unsigned buffer = kPackedBuffer);
+  /// `what` is what the path should be, for messages: "a trace file". About `buffer` bytes are read and unpacked at
+  /// once. Throws InputError if it cannot be opened or is a folder.
+  explicit PackedFile(const std::string& path, const std::string& what = "a trace file",
+                      unsigned buffer = kPackedBuffer);
   /// Reads up to `room` bytes; 0 at the end. Throws InputError: not readable, damaged gzip data.
   std::size_t read(char* to, std::size_t room);
   /// Whether it is plain.

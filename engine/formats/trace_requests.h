@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "machine/fragmentation.h"
 #include "machine/layout.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 

@@ -142,18 +142,20 @@ inline constexpr auto kAttributes = [] {
       {.name = "depends", .kind = Kind::kText, .uses = kName,
        .doc = "What it waits for, in Slurm's notation: `\"afterok:3:4,afterany:7\"` ([workflows.md](workflows.md))"},
       {.name = "array", .kind = Kind::kText, .uses = kName,
-       .doc = "Of an array: its indices and how many may run at the same time, `\"1-10%3\"`; of an element, `\"12_7%3\"`"},
+       .doc = "Of an array: its indices and how many may run at the same time, `\"1-10%3\"`; of an element, "
+              "`\"12_7%3\"`"},
       {.name = "sizes", .kind = Kind::kText, .uses = kName,
-       .doc = "Of a moldable job: nodes and run time of each size, `\"2:3600,4:2000\"`, or a range of nodes and a model, "
-              "`\"2-8 downey 12 0.5\"`"},
+       .doc = "Of a moldable job: nodes and run time of each size, `\"2:3600,4:2000\"`, or a range of nodes and a "
+              "model, `\"2-8 downey 12 0.5\"`"},
       {.name = "begin", .kind = Kind::kSeconds, .member = &JobExtras::begin, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It may not come before this time"},
       {.name = "held_until", .kind = Kind::kSeconds, .member = &JobExtras::held_until, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "It is submitted held, and released at this time"},
       {.name = "withdrawn_at", .kind = Kind::kSeconds, .member = &JobExtras::withdrawn_at, .uses = kSaid, .low = 0,
        .high = kMaxSubmitSeconds, .doc = "Its user cancels it at this time, unless it has started"},
-      {.name = "think_time", .kind = Kind::kSeconds, .member = &JobExtras::think_time, .swf = kSwfThinkTime, .uses = kSaid,
-       .low = 0, .high = kMaxSeconds, .doc = "Time between that end and this submission", .former = "think"},
+      {.name = "think_time", .kind = Kind::kSeconds, .member = &JobExtras::think_time, .swf = kSwfThinkTime,
+       .uses = kSaid, .low = 0, .high = kMaxSeconds,
+       .doc = "Time between that end and this submission", .former = "think"},
   });
 }();
 // clang-format on

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "machine/machine.h"
 #include "jobs/job.h"
+#include "machine/machine.h"
 
 namespace coslice {
 
@@ -51,7 +51,8 @@ struct EngineOptions {
   Molding molding = Molding::kEndsFirst;
   /// Processes that a job places on each of its nodes; 0: one per core.
   std::int32_t processes_per_node = 0;
-  /// Limits are looked at every so often, counted from `first_limit_check`; not set: jobs are killed just at their limits.
+  /// Limits are looked at every so often, counted from `first_limit_check`; not set: jobs are killed just at their
+  /// limits.
   std::optional<Duration> limit_check, first_limit_check;
   /// For how long jobs may run on beyond their limits, which schedulers go on to believe; partitions may say otherwise.
   Duration over_limit{0};

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/portable_math.h"
-#include "machine/request_spec.h"
 #include "jobs/workflow.h"
+#include "machine/request_spec.h"
 
 namespace coslice {
 
@@ -147,7 +147,8 @@ void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
   }
 }
 
-/// Which partitions and reservations admit a job does not depend on the slice: jobs with the same demand have the same slices.
+/// Which partitions and reservations admit a job does not depend on the slice: jobs with the same demand have the same
+/// slices.
 void JobDemands::add_slices(JobIndex j, const Job& job) {
   asked_.emplace_back(requests_[j], demand_of_[j]);
   add_slices_of(requests_[j], demand_of_[j], job);
@@ -235,8 +236,8 @@ std::int32_t JobDemands::access_for(const Job& job) {
   return static_cast<std::int32_t>(accesses_.size()) - 1;
 }
 
-/// Of each option, the nodes of reservations that are for the job come first, each by itself; a reservation that the job
-/// names has all of them, and one that floats and is closed has none.
+/// Of each option, the nodes of reservations that are for the job come first, each by itself; a reservation that the
+/// job names has all of them, and one that floats and is closed has none.
 std::vector<Option> JobDemands::within_reservations(std::vector<Option> options, RequestId request, const Job& job,
                                                     std::int32_t access) const {
   const NodeAccess& how = accesses_[static_cast<std::size_t>(access)];

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "machine/node_set.h"
-#include "machine/eligibility.h"
-#include "machine/layout.h"
-#include "machine/request_spec.h"
 #include "jobs/engine_options.h"
 #include "jobs/job_sizes.h"
 #include "jobs/node_reservation.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
+#include "machine/node_set.h"
+#include "machine/request_spec.h"
 
 namespace coslice {
 
@@ -30,8 +30,9 @@ using Demand = std::vector<std::int32_t>;
 
 class JobDemands {
  public:
-  /// All references outlive it. `requests` may be null, and `reservations` where there are none. `in_groups`: each job has its
-  /// nodes for itself but for the other jobs of its group. Throws SimulationError if a job names a request that is not there.
+  /// All references outlive it. `requests` may be null, and `reservations` where there are none. `in_groups`: each job
+  /// has its nodes for itself but for the other jobs of its group. Throws SimulationError if a job names a request that
+  /// is not there.
   JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
              const EngineOptions& options, const NodeReservations* reservations = nullptr, bool in_groups = false);
 
@@ -72,8 +73,8 @@ class JobDemands {
   bool whole_nodes() const { return whole_nodes_; }
   /// The licences that can run out, into MachineLayout::licences: all jobs together ask for more than there are.
   const std::vector<std::int32_t>& scarce_licences() const { return scarce_; }
-  /// Whether moreover no job distinguishes one node from another, and all are as fast: then one count says it, as on a machine of
-  /// equal nodes.
+  /// Whether moreover no job distinguishes one node from another, and all are as fast: then one count says it, as on a
+  /// machine of equal nodes.
   bool one_count() const { return one_count_ && told_apart_.empty(); }
   /// Whether a job asks for GPUs.
   bool gpus_asked() const {
@@ -121,15 +122,17 @@ class JobDemands {
   /// Whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
   /// It asks for that from now on.
-  void choose(JobIndex j, Asked asked) { std::tie(requests_[j], demand_of_[j]) = std::pair(asked.request, asked.demand); }
+  void choose(JobIndex j, Asked asked) {
+    std::tie(requests_[j], demand_of_[j]) = std::pair(asked.request, asked.demand);
+  }
   Asked asked(JobIndex j) const { return {requests_[j], demand_of_[j]}; }
   const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// The slowest speed that the job can come to.
   double slowest(JobIndex j) const;
-  /// Whether jobs with these demands, by number, can be on some node at once, if they are let; and the type of the GPUs that both
-  /// have there by their first preference, -1 where one has none.
+  /// Whether jobs with these demands, by number, can be on some node at once, if they are let; and the type of the GPUs
+  /// that both have there by their first preference, -1 where one has none.
   struct Together {
     bool possible = false;
     std::int32_t gpu_type = -1;
@@ -161,7 +164,8 @@ class JobDemands {
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;
   std::map<JobIndex, std::vector<OfSize>> sizes_;  ///< of moldable jobs
-  /// Where GPUs can be divided: by JobIndex, what jobs ask for without a slice, and their demands then; by those, the slices.
+  /// Where GPUs can be divided: by JobIndex, what jobs ask for without a slice, and their demands then; by those, the
+  /// slices.
   std::vector<std::pair<RequestId, std::int32_t>> asked_;
   std::map<std::int32_t, std::vector<OfSlice>> slices_;
   std::vector<DemandUnit> units_;

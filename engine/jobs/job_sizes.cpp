@@ -11,10 +11,10 @@
 #include "core/portable_math.h"
 #include "core/text.h"
 #include "core/value.h"
-#include "machine/eligibility.h"
-#include "machine/request_spec.h"
 #include "jobs/attributes.h"
 #include "jobs/workflow.h"
+#include "machine/eligibility.h"
+#include "machine/request_spec.h"
 
 namespace coslice {
 namespace {

@@ -37,9 +37,9 @@ std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* a
 /// Multiplies a number of nodes or processes; rounded, at least 1.
 std::int32_t scaled_count(std::int32_t n, double factor);
 
-/// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another. A model keeps
-/// its shape: its average parallelism grows with the nodes, and run times follow from the job's own. What is no text of sizes
-/// stays as it is.
+/// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another. A model
+/// keeps its shape: its average parallelism grows with the nodes, and run times follow from the job's own. What is no
+/// text of sizes stays as it is.
 std::string scaled_sizes(const std::string& text, double size_factor, double time_factor);
 
 /// The same request on the nodes of that size.
@@ -51,7 +51,8 @@ Job with_size(const Job& job, const JobSize& size);
 /// Puts what moldable jobs ask for with each size into the workload's requests.
 void add_requests_of_sizes(Workload& workload, std::int32_t ppn);
 
-/// Puts what jobs, with each of their sizes, would ask for on slices of GPUs (requests_on_slices) into the workload's requests.
+/// Puts what jobs, with each of their sizes, would ask for on slices of GPUs (requests_on_slices) into the workload's
+/// requests.
 void add_requests_of_slices(Workload& workload, const MachineLayout& layout, std::int32_t ppn);
 
 }  // namespace coslice

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/codec.h"
-#include "machine/layout.h"
-#include "machine/request_spec.h"
 #include "jobs/attributes.h"
 #include "jobs/job.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"
+#include "machine/layout.h"
+#include "machine/request_spec.h"
 
 namespace coslice {
 

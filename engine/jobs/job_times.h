@@ -1,8 +1,9 @@
 // How long jobs run and may run: as the workload says, and of a job that was interrupted what is left of it. With
 // checkpoints an interrupted job goes on from its last one; without, it begins anew.
 //
-// A checkpoint is written after each `interval` of work but the last one; that takes `cost`, and going on from one takes
-// `restart`. Both come on top of a job's run time and of its limit: the limit is one of work where there are checkpoints.
+// A checkpoint is written after each `interval` of work but the last one; that takes `cost`, and going on from one
+// takes `restart`. Both come on top of a job's run time and of its limit: the limit is one of work where there are
+// checkpoints.
 #pragma once
 
 #include <string>
@@ -70,8 +71,8 @@ class JobTimes {
 
   /// Sets how the job writes checkpoints, before it starts.
   void set_checkpoints(JobIndex j, const OwnCheckpoints& own);
-  /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints included).
-  /// Returns the work that is lost: none where a checkpoint was written at last (null: it was not).
+  /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints
+  /// included). Returns the work that is lost: none where a checkpoint was written at last (null: it was not).
   Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint* last);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
   /// The job that was interrupted most often, and how often, in words. One was.

@@ -4,7 +4,9 @@ namespace coslice {
 namespace {
 
 template <class T>
-bool is_among(const std::vector<T>& list, T value) { return std::find(list.begin(), list.end(), value) != list.end(); }
+bool is_among(const std::vector<T>& list, T value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 /// What lies before and between windows; and so long after the last one that no job that fits into one reaches beyond
 /// it. From then on it is open, so that there is a first time at which a job would fit: it is rejected long before.

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
 #include "jobs/attributes.h"
 #include "jobs/job.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 

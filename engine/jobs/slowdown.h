@@ -110,8 +110,8 @@ class NoSlowdowns : public SlowdownModel {
 class DrawnSlowdowns : public SlowdownModel {
  public:
   static constexpr std::size_t kBins = 9;
-  using Histogram =
-      std::array<double, kBins>;  ///< probabilities of [.9, 1), [1, 1.1), ... [1.7, 1.8); they add up to 1
+  /// probabilities of [.9, 1), [1, 1.1), ... [1.7, 1.8); they add up to 1
+  using Histogram = std::array<double, kBins>;
   static const Histogram kOverCores, kOverProcessors, kBeside;
 
   /// For that many jobs.

@@ -5,8 +5,8 @@
 
 #include <boost/intrusive/list.hpp>
 
-#include "machine/node_pool.h"
 #include "jobs/waiting_queue.h"
+#include "machine/node_pool.h"
 
 namespace coslice {
 
@@ -16,7 +16,7 @@ struct Group;
 /// What a started job does just now. It gets on in the first phase only.
 enum class Phase : std::uint8_t {
   kRunning,
-  kBooting,  ///< it waits for nodes that come up
+  kBooting,    ///< it waits for nodes that come up
   kLoading,    ///< its memory
   kPreempted,  ///< its class has no slice, or it has just started
   kSuspended,  ///< in place: it lends its nodes to others
@@ -25,7 +25,8 @@ enum class Phase : std::uint8_t {
 /// How far a started job has got.
 struct JobProgress {
   Phase phase = Phase::kRunning;
-  Time since{};       ///< when the phase began, or what is left was counted last; while it waits for its first work: from then on
+  /// when the phase began, or what is left was counted last; while it waits for its first work: from then on
+  Time since{};
   Work work_left;     ///< what was left to do at `since`
   Work planned_left;  ///< the same, as the scheduler believes
   Rate rate;          ///< at which it gets on while it runs
@@ -68,10 +69,10 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   NodeRanges nodes;       ///< empty until the start takes effect
   View* view = nullptr;   ///< the view that it belongs to
 
-  Time next_event{};             ///< when it will have done what it does now (EndQueue)
-  std::uint32_t version = 0;     ///< of that: older ones are void
+  Time next_event{};          ///< when it will have done what it does now (EndQueue)
+  std::uint32_t version = 0;  ///< of that: older ones are void
 
-  std::uint32_t corrected = 0;   ///< so often it has outrun what it was believed to need, since it got on last
+  std::uint32_t corrected = 0;  ///< so often it has outrun what it was believed to need, since it got on last
 
   // Only where jobs are preempted or share nodes:
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
@@ -115,8 +116,9 @@ class StartedJobs {
   StartedList running;
   StartedList down;  ///< what stands for nodes that are not there
 
+  /// as many as were alive at once
  private:
-  std::deque<StartedJob> entries_;  ///< as many as were alive at once
+  std::deque<StartedJob> entries_;
   StartedList spare_;
 };
 

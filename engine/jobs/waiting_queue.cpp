@@ -127,8 +127,8 @@ void WaitingQueue::sort_by_key() {
   ++order_version_;
 }
 
-// From pass to pass most entries keep their order. Those that stand out of it are taken out, sorted and merged back (drop-
-// merge sort, Emanuelsson 2016): a time that grows with n, and n log n only of those.
+// From pass to pass most entries keep their order. Those that stand out of it are taken out, sorted and merged back
+// (drop- merge sort, Emanuelsson 2016): a time that grows with n, and n log n only of those.
 void WaitingQueue::sort_ranks() {
   std::size_t kept = 0;
   dropped_.clear();

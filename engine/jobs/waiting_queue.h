@@ -79,9 +79,11 @@ class WaitingQueue {
   /// From now on, entries are appended without looking for their places, and keys may be set without sorting: for a
   /// scheduler that changes keys at most passes and needs the first few only.
   void loosen(bool loose) { loose_ = loose; }
-  /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an order.
+  /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an
+  /// order.
   double* set_keys() { return set_keys({}); }
-  /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the rest.
+  /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the
+  /// rest.
   double* set_keys(std::function<void(double* keys)> finish) {
     unsettled_ = true;
     finish_ = std::move(finish);
@@ -110,8 +112,8 @@ class WaitingQueue {
   }
   /// The first live position at or after p whose job needs at most n nodes, or end().
   Position next_fitting(Position p, std::int32_t n) const;
-  /// The first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop` if there is
-  /// none.
+  /// The first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop` if there
+  /// is none.
   Position next_passing(Position p, Position stop, std::int32_t n, const EasyHole& hole) const;
   /// Entries of a block: what is known of all of them together is known by block.
   static constexpr std::size_t kBlock = 64;
@@ -134,8 +136,8 @@ class WaitingQueue {
 
   /// Start of the job's reservation; kNever if it has none.
   Time reserved(Position p) const { return reserved_[p]; }
-  /// Appends the positions whose reservations are for `now` or before. Returns the first instant of the others; kNever if there
-  /// are none.
+  /// Appends the positions whose reservations are for `now` or before. Returns the first instant of the others; kNever
+  /// if there are none.
   Time find_due(Time now, std::vector<Position>& due) const;
   /// Number of the decision that set the reservation: equal starts take effect in this order.
   std::uint64_t reservation_order(Position p) const { return reservations_[p].order; }

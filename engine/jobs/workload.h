@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/job.h"
 #include "machine/fragmentation.h"
 #include "machine/request_spec.h"
-#include "jobs/job.h"
 
 namespace coslice {
 

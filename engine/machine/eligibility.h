@@ -6,17 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
 #include "core/value.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 #include "machine/request.h"
 
 namespace coslice {
 
 // Which features a job asks for, as text: "ib", "ib & !old", "(a | b) & c"; the words and, or, not mean the same.
 
-/// Whether an expression can ask for a feature of that name: letters, digits and _ - . : + , and none of the three words.
+/// Whether an expression can ask for a feature of that name: letters, digits and _ - . : + , and none of the three
+/// words.
 bool is_feature_name(std::string_view name);
 
 /// The alternatives of the expression, each a list of features with and without. Throws InputError at `place` for what
@@ -54,15 +55,16 @@ bool limits_jobs(const MachineLayout& layout);
 /// more than 2". Empty: it can be.
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who);
 
-/// Says of the request how many jobs may have its cores beside it, as the partition has it that it names first; `allowed`: it lets
-/// others have them where the partition leaves it the choice.
+/// Says of the request how many jobs may have its cores beside it, as the partition has it that it names first;
+/// `allowed`: it lets others have them where the partition leaves it the choice.
 void share_cores(Request& request, const MachineLayout& layout, bool allowed);
 
 /// What a job asks for that names only its size: whole nodes, with so many cores on each.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
 /// The request of a job that shares nodes with no job but those of its group.
 Request on_own_nodes(Request request);
-/// Whether the request says how many processes are on each node, so that a policy cannot choose that: they use its GPUs.
+/// Whether the request says how many processes are on each node, so that a policy cannot choose that: they use its
+/// GPUs.
 inline bool lays_out(const Request& r) { return r.gpus != 0; }
 
 }  // namespace coslice

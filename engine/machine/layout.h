@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/time.h"
 #include "machine/machine.h"
 #include "machine/node_set.h"
-#include "core/time.h"
 
 namespace coslice {
 
@@ -84,8 +84,8 @@ struct MachineLayout {
   std::vector<NetworkSwitch> switches;  ///< empty: the network is flat
   std::vector<std::string> gpu_types, features;
   bool numbered = false;  ///< its nodes are equal, and scenarios name them by numbers
-  std::vector<NodeId>
-      order;  ///< all nodes, as they are taken where placement finds them equally good; empty: by number
+  /// all nodes, as they are taken where placement finds them equally good; empty: by number
+  std::vector<NodeId> order;
 
   std::int32_t node_count() const { return kinds.empty() ? 0 : kinds.back().first + kinds.back().count; }
   /// The kind of a node.
@@ -95,8 +95,8 @@ struct MachineLayout {
                                         [](NodeId node, const NodeKind& kind) { return node < kind.first; });
     return static_cast<std::int32_t>(after - kinds.begin()) - 1;
   }
-  /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where there are
-  /// no switches.
+  /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where
+  /// there are no switches.
   std::vector<std::int32_t> switch_of_nodes() const;
   /// Of the slowest of these nodes; there is one at least.
   double slowest_speed(const NodeRanges& nodes) const;
@@ -117,7 +117,8 @@ std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
 /// Whether what is written of the machine has a word of kinds: where it names them, or jobs ask for parts of nodes.
 inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
 
-/// What is written of a machine that names no kinds has its one kind from now on: its jobs ask for more than whole nodes.
+/// What is written of a machine that names no kinds has its one kind from now on: its jobs ask for more than whole
+/// nodes.
 void name_kinds(MachineSpec& machine);
 
 /// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same

@@ -14,8 +14,8 @@ struct MachineSpec {
   std::int32_t processors = 1;  ///< processors (sockets) per node
   std::int32_t cores = 1;       ///< cores per processor
   std::int64_t memory_kb = 0;   ///< memory per node in KB; 0: not modelled
-  /// Kinds of nodes, partitions, licences, for set_layout(). Read by kinds_of() and names_kinds(): what names none has one
-  /// kind all the same.
+  /// Kinds of nodes, partitions, licences, for set_layout(). Read by kinds_of() and names_kinds(): what names none has
+  /// one kind all the same.
   std::shared_ptr<const MachineLayout> layout = nullptr;
   std::int64_t all_cores = 0;  ///< of its nodes together; 0: as many as the figures above say
 

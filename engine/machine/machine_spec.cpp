@@ -120,7 +120,8 @@ class LayoutMaker {
             fmt::format("one of {}, or names of nodes", fmt::join(kinds, ", ")), did_you_mean(*unknown, kinds));
   }
 
-  /// A partition may be called like a kind if it is that kind's; else figures of the two would be taken for one another.
+  /// A partition may be called like a kind if it is that kind's; else figures of the two would be taken for one
+  /// another.
   void check_beside_kinds(const Partition& partition, const PartitionSpec& spec) const {
     for (const NodeKind& kind : layout_.kinds) {
       if (kind.name != partition.name) continue;

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 

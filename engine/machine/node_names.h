@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/value.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -58,8 +58,8 @@ class NodeLookup {
   /// The layout outlives it. Of equal names the first node counts.
   explicit NodeLookup(const MachineLayout& layout);
 
-  /// Puts the nodes that `text` stands for into the set; returns the first name in it that is no kind and no node of the
-  /// machine, if there is one. Throws InputError at `place` if it is no list of names.
+  /// Puts the nodes that `text` stands for into the set; returns the first name in it that is no kind and no node of
+  /// the machine, if there is one. Throws InputError at `place` if it is no list of names.
   std::optional<std::string> insert(NodeSet& set, const std::string& text, const Place& place) const;
 
  private:

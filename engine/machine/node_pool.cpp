@@ -87,7 +87,8 @@ bool fits(const Request& r, const NodeRoom& room) { return has_room(r, room) && 
 
 bool fits_in_group(const Request& r, const NodeRoom& room) {
   if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
-  const auto enough = std::count_if(room.gpus.begin(), room.gpus.end(), [&](GpuShare left) { return left >= r.gpu_share; });
+  const auto enough =
+      std::count_if(room.gpus.begin(), room.gpus.end(), [&](GpuShare left) { return left >= r.gpu_share; });
   return r.gpus == 0 || enough >= r.gpus;
 }
 

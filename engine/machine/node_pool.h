@@ -6,8 +6,8 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "machine/node_set.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 #include "machine/request.h"
 
 namespace coslice {
@@ -47,13 +47,14 @@ NodeRanges nodes_in(const Parts& parts);
 NodeRoom empty_room(const NodeKind& kind);
 /// Whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
 bool fits(const Request& r, const NodeRoom& room);
-/// How many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where its cores are idle.
-/// Precondition: the request shares cores.
+/// How many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where its cores
+/// are idle. Precondition: the request shares cores.
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
-/// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that was
-/// promised its place has it, whoever has come there by the rules of its own partition since.
+/// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that
+/// was promised its place has it, whoever has come there by the rules of its own partition since.
 bool has_room(const Request& r, const NodeRoom& room);
-/// Whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are all that is there.
+/// Whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are all
+/// that is there.
 bool fits_in_group(const Request& r, const NodeRoom& room);
 /// Both for these GPUs and no others.
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
@@ -70,8 +71,8 @@ class NodePool {
 
   const MachineLayout& layout() const { return *layout_; }
   const NodeRoom& room(NodeId n) const { return rooms_[static_cast<std::size_t>(n)]; }
-  /// Of what is left on n, and of what runs there: where two pools have the same one, it is the same. Another one comes with
-  /// each change, and never a second time.
+  /// Of what is left on n, and of what runs there: where two pools have the same one, it is the same. Another one comes
+  /// with each change, and never a second time.
   std::uint64_t stamp(NodeId n) const { return stamps_[static_cast<std::size_t>(n)]; }
   /// Jobs on n that use GPUs.
   std::int32_t gpu_jobs(NodeId n) const;

@@ -4,8 +4,8 @@
 #include <functional>
 #include <numeric>
 
-#include "machine/node_set.h"
 #include "core/portable_math.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {
@@ -18,8 +18,7 @@ double draw_seconds(const Lifetime& l, RandomStream& random) {
       const double scale = l.mean / portable_exp(portable_log_gamma(1 + 1 / l.spread));
       return scale * portable_pow(random.exponential(1), 1 / l.spread);
     }
-    case Lifetime::Shape::kLognormal:
-      return random.lognormal(portable_log(l.mean) - l.spread * l.spread / 2, l.spread);
+    case Lifetime::Shape::kLognormal: return random.lognormal(portable_log(l.mean) - l.spread * l.spread / 2, l.spread);
   }
   return random.exponential(l.mean);
 }

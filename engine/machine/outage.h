@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/random.h"
 #include "core/time.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -47,8 +47,8 @@ struct FailureModel {
   NodeRanges nodes;
   Lifetime between;  ///< from the end of a repair, or the beginning, to the next failure
   Lifetime repair;
-  std::int32_t rack = 1;   ///< consecutive nodes of these that may fail together
-  double rack_share = 0;   ///< of the failures: those that take the whole rack
+  std::int32_t rack = 1;  ///< consecutive nodes of these that may fail together
+  double rack_share = 0;  ///< of the failures: those that take the whole rack
 };
 
 struct OutagePlan {
@@ -70,8 +70,8 @@ class OutageFeed {
 
   /// When the next one begins; kNever if there is none.
   Time next_time() const;
-  /// Takes it out. At one instant listed ones come first, in their order; then drawn ones, by node. Precondition: there is
-  /// one.
+  /// Takes it out. At one instant listed ones come first, in their order; then drawn ones, by node. Precondition: there
+  /// is one.
   Outage pop();
 
  private:
@@ -86,11 +86,11 @@ class OutageFeed {
   NodeRanges struck(NodeId node, std::uint32_t model);
 
   const OutagePlan& plan_;
-  std::vector<std::size_t> order_;  ///< of the listed ones, by their beginning
-  std::size_t listed_ = 0;          ///< taken out so far
-  std::vector<Next> next_;          ///< heap, earliest first
+  std::vector<std::size_t> order_;          ///< of the listed ones, by their beginning
+  std::size_t listed_ = 0;                  ///< taken out so far
+  std::vector<Next> next_;                  ///< heap, earliest first
   std::vector<std::vector<NodeId>> nodes_;  ///< by drawn model
-  std::vector<RandomStream> random_;  ///< by node: what happens to one leaves the others' draws alone
+  std::vector<RandomStream> random_;        ///< by node: what happens to one leaves the others' draws alone
 };
 
 }  // namespace coslice

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "machine/node_pool.h"
+#include "machine/node_set.h"
 #include "machine/request.h"
 
 namespace coslice {
@@ -19,8 +19,8 @@ struct NodeScore {
   bool admitted = true;    ///< false: the job is to have no part of this node
 };
 
-/// What the scores of a ranking depend on, besides a node's kind and what is left of its cores and GPUs, and the cores and
-/// GPUs of the request: a set of bits. Scores are asked for again only where something of that is another.
+/// What the scores of a ranking depend on, besides a node's kind and what is left of its cores and GPUs, and the cores
+/// and GPUs of the request: a set of bits. Scores are asked for again only where something of that is another.
 enum ScoreReads : std::uint32_t {
   kReadsNothingElse = 0,
   kReadsMemory = 1,    ///< what is left of the node's memory
@@ -40,8 +40,8 @@ class NodeRanking {
   virtual std::uint32_t reads() const = 0;
   /// Whether it may admit a job to no part of a node on which it fits.
   virtual bool may_decline() const { return true; }
-  /// By node: a number that changes with what runs there, where that may change while what is left of the node does not;
-  /// null: it does not.
+  /// By node: a number that changes with what runs there, where that may change while what is left of the node does
+  /// not; null: it does not.
   virtual const std::vector<std::uint64_t>* node_changes() const { return nullptr; }
   /// Such a number for all nodes together.
   virtual std::uint64_t changes() const { return 0; }
@@ -56,8 +56,8 @@ class Placement {
   /// may be less than what is left now. False: the job is to have none of them; it waits.
   virtual bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                       Parts& out) = 0;
-  /// Whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes: it says where
-  /// jobs go, not when.
+  /// Whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes: it says
+  /// where jobs go, not when.
   virtual bool may_decline() const { return true; }
   /// A number that changes with what its choices depend on beside the pool: while it is the same, so are they.
   virtual std::uint64_t changes() const { return 0; }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 

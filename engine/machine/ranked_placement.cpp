@@ -268,8 +268,8 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
   best_.erase(end, best_.end());
 }
 
-/// Of the best ones that are enough, with all that are as good as the last of them, takes whole groups or parts of them,
-/// as few groups as it can.
+/// Of the best ones that are enough, with all that are as good as the last of them, takes whole groups or parts of
+/// them, as few groups as it can.
 void RankedPlacement::select_by_groups(std::size_t wanted) {
   if (best_.size() <= wanted) return;
   std::size_t enough = wanted;
@@ -292,8 +292,9 @@ void RankedPlacement::select_by_groups(std::size_t wanted) {
   }
 }
 
-/// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else the one
-/// with the most. The last node of all is the one of its run with the fewest cores left; the others are the first ones.
+/// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else
+/// the one with the most. The last node of all is the one of its run with the fewest cores left; the others are the
+/// first ones.
 void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
   std::sort(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
   std::vector<Run> runs;

@@ -1,7 +1,7 @@
 // Placement by rank: of the nodes on which a job fits it gets those that a ranking likes best.
 //
-// Scores are kept for each distinct request and node. Only nodes that changed since are asked about again, and of nodes in
-// equal states one.
+// Scores are kept for each distinct request and node. Only nodes that changed since are asked about again, and of nodes
+// in equal states one.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace coslice {
 
-/// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that no job has,
-/// each as a part of the most that a node of the machine has.
+/// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that no job
+/// has, each as a part of the most that a node of the machine has.
 enum class BuiltInRank : std::uint8_t {
   kFirst,    ///< all nodes are equally good
   kBestFit,  ///< least left
@@ -43,8 +43,8 @@ struct PlacementRules {
   NodeTies ties = NodeTies::kOrder;
   GpuChoice gpus = GpuChoice::kFitting;
   std::uint64_t seed = 1;  ///< of what is random
-  /// By node: its group, such as a switch of the network; empty: there are none. Of nodes that are equally good, a job gets
-  /// those of the group with the fewest that are enough, else first those of the group with the most.
+  /// By node: its group, such as a switch of the network; empty: there are none. Of nodes that are equally good, a job
+  /// gets those of the group with the fewest that are enough, else first those of the group with the most.
   std::vector<std::int32_t> group_of{};
   bool runs = false;  ///< nodes of runs in the order are taken (RankedPlacement::select_by_runs); without groups
 };

@@ -54,8 +54,8 @@ Codec<S> request_table(Field field) {
 /// "2 nodes with 4 cores, 2 GPUs and 10,240 MiB on each, of partition gpu".
 std::string request_text(const Request& request, const MachineLayout& layout);
 
-// The distinct requests of a workload. Jobs that ask alike share one, so that what is found out about a request is found
-// out once.
+// The distinct requests of a workload. Jobs that ask alike share one, so that what is found out about a request is
+// found out once.
 
 class RequestTable {
  public:
@@ -70,8 +70,9 @@ class RequestTable {
   std::unordered_multimap<std::uint64_t, RequestId> by_hash_;
 };
 
-// GPUs that are divided into slices, of which each has several of its parts for itself (NVIDIA's multi-instance GPUs). A slice is
-// a share of the GPU; where on it a slice lies, and which slices go beside one another, is the policy's business.
+// GPUs that are divided into slices, of which each has several of its parts for itself (NVIDIA's multi-instance GPUs).
+// A slice is a share of the GPU; where on it a slice lies, and which slices go beside one another, is the policy's
+// business.
 
 /// So many of a GPU's parts; rounded down, so that all of them are never more than one GPU.
 inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return slice * kWholeGpu / slices; }
@@ -79,9 +80,9 @@ inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return
 /// Whether some GPU of the machine can be divided.
 bool divides_gpus(const MachineLayout& layout);
 
-/// What a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs of the machine
-/// have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of several GPUs or of none,
-/// and for those that want nodes for themselves.
+/// What a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs of the
+/// machine have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of several
+/// GPUs or of none, and for those that want nodes for themselves.
 std::vector<Request> requests_on_slices(const MachineLayout& layout, const Request& asked);
 
 }  // namespace coslice

@@ -135,8 +135,8 @@ bool serves(const StartPlace::Guest& guest, NodeId n) {
                      [&](const StartPlace::Guest::Option& option) { return option.nodes->contains(n); });
 }
 
-/// Adds to `out` nodes that are such a place, until there are enough; with `serving` only those that could serve each of the
-/// jobs that come with it.
+/// Adds to `out` nodes that are such a place, until there are enough; with `serving` only those that could serve each
+/// of the jobs that come with it.
 void add_nodes(const StartPlace& place, const Request& r, const NodePool& pool, const NodeSet& nodes, bool serving,
                Parts& out) {
   nodes.for_each([&](NodeId n) {

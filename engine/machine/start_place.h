@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "machine/node_pool.h"
+#include "machine/node_set.h"
 #include "machine/placement.h"
 
 namespace coslice {
 
-// What may change what a placement is shown for jobs that start now without a reservation, e.g. because others make way.
+// What may change what a placement is shown for jobs that start now without a reservation, e.g. because others make
+// way.
 
 class StartChoice {
  public:
@@ -41,12 +42,13 @@ struct StartPlace {
   };
 
   std::int32_t kind = -1;  ///< of nodes; -1: any
-  /// On GPUs of which no job has a share; without GPUs on nodes where no job is. Beside others: no further one has or is there.
+  /// On GPUs of which no job has a share; without GPUs on nodes where no job is. Beside others: no further one has or
+  /// is there.
   bool alone = false;
   std::vector<Host> beside{};  ///< on their nodes and GPUs only; empty: anywhere
   bool idle = false;  ///< with `beside`: where those are not enough, on what would be right for `alone` as well
-  /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and without `idle`
-  /// beside the same jobs.
+  /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and
+  /// without `idle` beside the same jobs.
   std::vector<Guest> with{};
   NodeSet outside{};  ///< on none of these; of size 0: on any
 
@@ -61,8 +63,8 @@ struct StartPlace {
   bool operator==(const StartPlace&) const = default;
 };
 
-/// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if there
-/// are not enough. Nodes of the jobs of `beside` come before others.
+/// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if
+/// there are not enough. Nodes of the jobs of `beside` come before others.
 bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out);
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {

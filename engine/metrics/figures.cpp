@@ -11,7 +11,9 @@ using enum FigureUnit;
 using enum Better;
 
 template <auto Optional>
-bool has(const Summary& s) { return (s.*Optional).has_value(); }
+bool has(const Summary& s) {
+  return (s.*Optional).has_value();
+}
 
 /// A part of a summary, at the end of a path of members, of which some are optional, and how figures are read off it.
 template <auto... Path>
@@ -51,9 +53,13 @@ using InReservations = Part<&Summary::reservations>;
 using InPreemptions = Part<&Summary::preemptions>;
 
 template <auto Member>
-FigureValue of_kind(const KindUse& k) { return k.*Member; }
+FigureValue of_kind(const KindUse& k) {
+  return k.*Member;
+}
 template <auto Member>
-FigureValue of_class(const SharingClass& c) { return c.*Member; }
+FigureValue of_class(const SharingClass& c) {
+  return c.*Member;
+}
 
 /// Seconds as a whole number where they are one, as in the CSV files.
 FigureValue seconds(Duration d) {
@@ -68,7 +74,9 @@ std::vector<double> list_of(const Deciles& d) { return {d.begin(), d.end()}; }
 bool always(const Summary&) { return true; }
 
 template <Rejection Why>
-FigureValue rejected_for(const Summary& s) { return s.rejected_for[static_cast<std::size_t>(Why)]; }
+FigureValue rejected_for(const Summary& s) {
+  return s.rejected_for[static_cast<std::size_t>(Why)];
+}
 
 class Visitor {
  public:

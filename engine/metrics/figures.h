@@ -1,5 +1,6 @@
 // The catalogue of figures: each is declared here once, with its place in summary.json, its unit, which way is better,
-// what it says and how it is computed. Files, tables, comparisons, campaigns, suites and the reference are made from it.
+// what it says and how it is computed. Files, tables, comparisons, campaigns, suites and the reference are made from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +76,8 @@ struct FigureSection {
 };
 /// In the order of summary.json.
 const std::vector<FigureSection>& figure_sections();
-/// The section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's own figures.
+/// The section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's own
+/// figures.
 const FigureSection* section_of(std::string_view path);
 
 /// The figure of that path in the document, "slices.overhead_share"; null if there is none. Figures of groups are not

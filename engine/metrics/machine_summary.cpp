@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "metrics/event_summary.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
+#include "metrics/event_summary.h"
 
 namespace coslice {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "machine/machine.h"
 #include "observe/result.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -30,8 +30,8 @@ struct HighLoad {
 /// Of the run's timeline between two instants; `waiting` is N_H.
 HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting);
 
-/// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself holds
-/// all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing, a
+/// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself
+/// holds all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing, a
 /// suspended one its memory. Runs that were interrupted count as well. 0 where the kind has nothing of it.
 struct KindUse {
   std::string name;
@@ -116,10 +116,10 @@ std::optional<CostSummary> summarize_cost(const RunResult& result, const std::op
 
 // What the jobs of a workload ask of a machine whose nodes differ, beside what it has: nothing is simulated.
 
-/// Offered load: what jobs would hold of each resource for as long as they run, in parts of what some nodes have of it from
-/// the first to the last submission. Nodes twice as fast have twice as much. 0 where they have nothing of it, or there
-/// is no such time. A job that has its nodes for itself holds all cores and all memory of such nodes as it may have, on an
-/// average, and the GPUs that it asks for.
+/// Offered load: what jobs would hold of each resource for as long as they run, in parts of what some nodes have of it
+/// from the first to the last submission. Nodes twice as fast have twice as much. 0 where they have nothing of it, or
+/// there is no such time. A job that has its nodes for itself holds all cores and all memory of such nodes as it may
+/// have, on an average, and the GPUs that it asks for.
 struct ResourceLoad {
   double cores = 0, memory = 0, gpus = 0;
 };

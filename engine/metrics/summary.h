@@ -182,7 +182,8 @@ struct SharingSummary {
   double jobs_per_group = 0;
   double gain_promised = 0, gain_had = 0;
   /// Utilization efficiency E: what the jobs' work takes with one process on each node, nodes x run time alone, over
-  /// makespan x nodes. Above `utilization` where sharing gains more than it slows down. (Sodan & Lan 2005, Section 6.1.)
+  /// makespan x nodes. Above `utilization` where sharing gains more than it slows down. (Sodan & Lan 2005, Section
+  /// 6.1.)
   double efficiency = 0;
   double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;       ///< jobs that were to keep a response time
@@ -206,7 +207,8 @@ struct Summary {
   std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
   std::int64_t nodes = 0;              ///< of the machine
   double makespan = 0;                 ///< last end - first submission, s
-  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are unused in the time that is lost at the end of a slice.
+  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are
+  /// unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / those that there were
   double mean_queue = 0;        ///< waiting jobs, mean over the makespan
@@ -214,8 +216,8 @@ struct Summary {
   double mean_slowdown = 0, max_slowdown = 0;  ///< unbounded, see stretch()
   GroupSummary all;                            ///< name "all"
   std::vector<GroupSummary> by_class;          ///< in the order of the options
-  /// By user, group (an account, where it is a dump of sacct) and queue (QOS), where the trace has them; sorted by number; "-1"
-  /// is unknown.
+  /// By user, group (an account, where it is a dump of sacct) and queue (QOS), where the trace has them; sorted by
+  /// number; "-1" is unknown.
   std::vector<GroupSummary> by_user, by_group, by_queue;
   std::vector<GroupSummary> by_partition;  ///< in which jobs ran, by its name, where the machine has partitions
   double trim = 0;                         ///< share of the ended jobs that is cut at each end for the trimmed figures
@@ -244,9 +246,9 @@ enum class SummaryUse : std::uint8_t {
   kAll,    ///< every figure
 };
 
-/// Computes the figures; with SummaryUse::kTable, by_user, by_queue, trimmed and trimmed_by_class stay empty. O(n) in the number
-/// of jobs, but for the sorting of users and queues. Sums of times are integers and those of ratios run in order of submission,
-/// so that the result is the same on each machine.
+/// Computes the figures; with SummaryUse::kTable, by_user, by_queue, trimmed and trimmed_by_class stay empty. O(n) in
+/// the number of jobs, but for the sorting of users and queues. Sums of times are integers and those of ratios run in
+/// order of submission, so that the result is the same on each machine.
 Summary summarize(const RunResult& result, const MetricsOptions& options, SummaryUse use = SummaryUse::kAll);
 
 /// How much better a run is than its reference, as shares of the reference: 0.05 is 5 % better, negative is worse, NaN

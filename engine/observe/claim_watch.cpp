@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "machine/start_place.h"
 #include "jobs/job_demands.h"
+#include "machine/start_place.h"
 
 namespace coslice {
 namespace {
@@ -94,8 +94,8 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   scheduler_->submitted(view, j);
 }
 
-/// The job at p waited for something else, and may stand before jobs that came before it: what these could expect when they
-/// came does not count any more.
+/// The job at p waited for something else, and may stand before jobs that came before it: what these could expect when
+/// they came does not count any more.
 void ClaimWatch::overtake(const View& view, View::Position p) {
   for (View::Position q = view.queue().next(p); q < view.queue().end(); q = view.queue().next(q)) {
     Arrival& arrival = at_arrival_[view.queue().job(q)];
@@ -162,8 +162,8 @@ void ClaimWatch::settled(const InstantState&) {
   if (claims_.head_never_delayed) check_head(*view_);
 }
 
-/// A job that stood in front of the one that was the first when the last instant was settled has started: it was the first
-/// itself, and does not count as a delay.
+/// A job that stood in front of the one that was the first when the last instant was settled has started: it was the
+/// first itself, and does not count as a delay.
 void ClaimWatch::note_passing(const View& view, JobIndex j) {
   const WaitingQueue& queue = view.queue();
   for (View::Position p = 0; p < queue.end(); ++p) {  // started jobs keep their places during the pass

@@ -22,7 +22,8 @@ struct Claims {
   bool head_never_delayed = false;
   bool promises_kept = false;  ///< no reservation moves later, and each is kept
   /// A job that found k jobs waiting starts within (k + 1) times the longest time that any job may take, whatever comes
-  /// after it. What comes within this time may go first: then those jobs count among the k, and the bound is twice that.
+  /// after it. What comes within this time may go first: then those jobs count among the k, and the bound is twice
+  /// that.
   std::optional<Duration> no_starvation;
   /// A response time is at most this many times what a job could expect when it came: the queue in front of it played
   /// forward by the estimates, every job as early as possible. Where jobs end early, conservative backfilling knows no

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "core/portable_math.h"
-#include "machine/eligibility.h"
-#include "sharing/sharing.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
+#include "machine/eligibility.h"
+#include "machine/node_set.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
 
@@ -343,8 +343,7 @@ void ResourceInvariants::check_part(Time t, JobIndex j, const NodePart& part) {
   const Request& r = request(j);
   if (std::popcount(part.gpus) != r.gpus)
     complain(t, j, fmt::format("has another number of GPUs on node {}", part.node));
-  if (!has_room(j, part))
-    complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
+  if (!has_room(j, part)) complain(t, j, fmt::format("takes more of node {} than is left there", part.node));
 }
 
 /// Its policy says how many processes it has on each node, unless it says itself what it has there.

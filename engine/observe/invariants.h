@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "machine/machine.h"
-#include "machine/node_set.h"
-#include "machine/layout.h"
-#include "machine/node_pool.h"
-#include "machine/request_spec.h"
 #include "jobs/engine_options.h"
-#include "schedule/observer.h"
 #include "jobs/job.h"
 #include "jobs/node_reservation.h"
+#include "machine/layout.h"
+#include "machine/machine.h"
+#include "machine/node_pool.h"
+#include "machine/node_set.h"
+#include "machine/request_spec.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 
@@ -32,13 +32,13 @@ struct InvariantOptions {
   bool space_shared = true;
   /// Jobs write checkpoints, which lengthen their runs.
   bool checkpoints = false;
-  /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs may
-  /// move later when one becomes known.
+  /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs
+  /// may move later when one becomes known.
   bool nodes_reserved = false;
   /// Jobs have time slices, where limits are of work, also before the first slice.
   bool sliced = false;
-  /// What jobs ask for where nodes differ, which says how many nodes moldable ones have; outlives the checker. Null where
-  /// they ask for whole nodes by their processes.
+  /// What jobs ask for where nodes differ, which says how many nodes moldable ones have; outlives the checker. Null
+  /// where they ask for whole nodes by their processes.
   const RequestTable* requests = nullptr;
 };
 
@@ -155,8 +155,8 @@ class InvariantChecker : public RunWatch {
   Time last_{Time::min()};
 };
 
-/// On a machine whose nodes differ: no more is taken of a node, a GPU or a licence than it has, and no job is on a node, or
-/// in a partition, that is not for it, or runs at another speed than its slowest node's.
+/// On a machine whose nodes differ: no more is taken of a node, a GPU or a licence than it has, and no job is on a
+/// node, or in a partition, that is not for it, or runs at another speed than its slowest node's.
 class ResourceInvariants : public RunWatch {
  public:
   enum class Speeds : std::uint8_t {
@@ -219,7 +219,8 @@ class ResourceInvariants : public RunWatch {
   std::vector<Seen> seen_;
 };
 
-/// Where nodes are reserved: no job is on them but those entitled to them, and jobs that name a reservation are in it only.
+/// Where nodes are reserved: no job is on them but those entitled to them, and jobs that name a reservation are in it
+/// only.
 class ReservationInvariants : public RunWatch {
  public:
   /// How jobs of others keep clear of a window that is still to come.

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/time.h"
-#include "schedule/observer.h"
 #include "jobs/job.h"
+#include "machine/node_set.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 
@@ -129,8 +129,9 @@ struct JobEvent {
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
   Duration time{0};  ///< kLoading, kSwapped, kBooting; kFailed, kStopped: the work that is lost; kShared: for how long
-  double value =
-      0;  ///< kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed, kStopped: 1 if it is requeued
+  /// kBooting: nodes that were powered down; kRate: its speed, 1 for itself; kGroup: the expected gain; kFailed,
+  /// kStopped: 1 if it is requeued
+  double value = 0;
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
   double lost = 0, other_lost = 0;  ///< kShared: seconds that its work, and that of the other one, took longer

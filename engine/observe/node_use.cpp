@@ -12,8 +12,8 @@ namespace {
 using NodeShare = std::int64_t;
 constexpr NodeShare kWholeNode = 1'000'000;
 
-/// The part of a node that the request has: of its cores or of its GPUs, whichever is more. One that asks for neither has the
-/// least that there is, so that a node's energy is always somebody's.
+/// The part of a node that the request has: of its cores or of its GPUs, whichever is more. One that asks for neither
+/// has the least that there is, so that a node's energy is always somebody's.
 NodeShare share_of(const Request* r, const NodeKind& kind) {
   if (r == nullptr || r->exclusive) return kWholeNode;
   const NodeShare cores = r->cores * kWholeNode / kind.core_share();

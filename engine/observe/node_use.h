@@ -1,12 +1,13 @@
-// Which jobs have which nodes, and when: what nodes draw and cost, and which part of it each job bears, follows from that.
+// Which jobs have which nodes, and when: what nodes draw and cost, and which part of it each job bears, follows from
+// that.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "observe/result.h"
 #include "schedule/observer.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -26,8 +27,8 @@ class NodeUse : public Observer {
   }
   void node_up(Time t, NodeId n) override { events_.push_back({t, static_cast<std::uint32_t>(n), Event::kUp}); }
 
-  /// Fills in RunResult::busy and, where watts are known, RunResult::joules. Preconditions: the result has its machine, its
-  /// costs and, where nodes are powered down, what is known of that.
+  /// Fills in RunResult::busy and, where watts are known, RunResult::joules. Preconditions: the result has its machine,
+  /// its costs and, where nodes are powered down, what is known of that.
   void settle(RunResult& result) const;
 
   /// What happened to a job or to a node.

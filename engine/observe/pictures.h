@@ -1,4 +1,5 @@
-// What is recorded of a run for pictures: what jobs do on their nodes, piece by piece, and what processors do over time.
+// What is recorded of a run for pictures: what jobs do on their nodes, piece by piece, and what processors do over
+// time.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +7,14 @@
 #include <vector>
 
 #include "core/time.h"
-#include "process/processors.h"
 #include "machine/request.h"
+#include "process/processors.h"
 #include "schedule/observer.h"
 
 namespace coslice {
 
-/// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome, or of the run
-/// that ended before it: while a job runs, nothing migrates.
+/// A stretch of time in which a job is on its nodes and does one thing. Its nodes are those of its outcome, or of the
+/// run that ended before it: while a job runs, nothing migrates.
 struct Segment {
   JobIndex job = kNoJob;
   Time from{}, to{};        ///< from < to

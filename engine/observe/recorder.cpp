@@ -4,9 +4,9 @@
 #include <bit>
 #include <cmath>
 
-#include "machine/node_set.h"
 #include "core/random.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {

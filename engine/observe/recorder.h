@@ -5,12 +5,12 @@
 #include <map>
 #include <vector>
 
-#include "machine/machine.h"
-#include "observe/result.h"
-#include "machine/fragmentation.h"
-#include "schedule/observer.h"
 #include "jobs/node_reservation.h"
 #include "jobs/workload.h"
+#include "machine/fragmentation.h"
+#include "machine/machine.h"
+#include "observe/result.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 
@@ -90,8 +90,8 @@ class Recorder : public Observer {
   std::vector<bool> preempted_;      ///< by JobIndex, under time slices: now
   std::vector<std::int64_t> gpus_;  ///< by JobIndex: thousandths of GPUs that it holds now; empty where nodes have none
   std::int64_t used_gpus_ = 0;      ///< their sum
-  std::vector<std::uint16_t>
-      on_gpu_;  ///< jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
+  /// jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
+  std::vector<std::uint16_t> on_gpu_;
   std::size_t most_gpus_ = 0;  ///< of a node
   std::int64_t gpus_with_jobs_ = 0;
 };
@@ -133,8 +133,8 @@ class ReservedTime : public Observer {
   std::vector<ReservedPiece> pieces_;
 };
 
-/// How full the GPUs of a machine are, and how fragmented what is left of them, against the demand that has arrived so far:
-/// what placements are compared by where jobs come and none leaves (Weng et al., USENIX ATC 2023, Section 6).
+/// How full the GPUs of a machine are, and how fragmented what is left of them, against the demand that has arrived so
+/// far: what placements are compared by where jobs come and none leaves (Weng et al., USENIX ATC 2023, Section 6).
 class DemandWatch : public Observer {
  public:
   /// All outlive it. `mix` is what fragmentation is measured by.

@@ -11,27 +11,28 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/machine.h"
-#include "machine/node_set.h"
 #include "core/time.h"
+#include "events/node_power.h"
+#include "jobs/job_times.h"
+#include "jobs/node_reservation.h"
+#include "jobs/workload.h"
+#include "machine/machine.h"
+#include "machine/node_pool.h"
+#include "machine/node_set.h"
 #include "machine/outage.h"
 #include "process/process_record.h"
-#include "machine/node_pool.h"
-#include "jobs/job_times.h"
-#include "events/node_power.h"
 #include "schedule/observer.h"
 #include "sharing/sharing.h"
 #include "slices/slices.h"
-#include "jobs/node_reservation.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 
 // Numbers that a policy notes down in a run, under names of its own: how long a search was, which candidate won.
 
 class PolicyNotes {
+  /// names
  public:
-  static constexpr int kMost = 100;  ///< names
+  static constexpr int kMost = 100;
   struct Note {
     std::int64_t count = 0;
     double sum = 0;
@@ -64,9 +65,9 @@ class PolicyNotes {
   std::map<std::string, Note, std::less<>> notes_;
 };
 
-/// How full the GPUs of a machine were, by the demand that has arrived, in whole per cent of the machine's GPUs, from 0 on.
-/// Each is the mean over the instants at which it had come to that, rounded to 0.01; where there are none, over those of
-/// the neighbours. In per cent.
+/// How full the GPUs of a machine were, by the demand that has arrived, in whole per cent of the machine's GPUs, from 0
+/// on. Each is the mean over the instants at which it had come to that, rounded to 0.01; where there are none, over
+/// those of the neighbours. In per cent.
 struct DemandCurves {
   std::vector<double> allocation;           ///< GPUs in use, of all
   std::vector<double> fragmentation;        ///< GPUs that the mix cannot use, of all
@@ -127,7 +128,8 @@ struct TimelinePoint {
   std::int64_t used_cores;  ///< cores that run a process
 };
 
-/// Calls f(i, span) for each point of a timeline that holds for some time between `from` and `to`: the i-th, for `span`.
+/// Calls f(i, span) for each point of a timeline that holds for some time between `from` and `to`: the i-th, for
+/// `span`.
 template <class F>
 void each_span(const std::vector<TimelinePoint>& timeline, Time from, Time to, F&& f) {
   for (std::size_t i = 0; i != timeline.size(); ++i) {
@@ -256,7 +258,8 @@ struct RunResult {
 
   /// The runs after which the job waited again.
   EarlierRuns earlier_runs(JobIndex j) const { return earlier.empty() ? EarlierRuns{} : earlier[j]; }
-  /// How long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has started.
+  /// How long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has
+  /// started.
   Duration waited(JobIndex j) const { return outcomes[j].start - submitted_at(j) - earlier_runs(j).time; }
   /// How long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
   Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }

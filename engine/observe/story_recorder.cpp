@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "jobs/job_demands.h"
 #include "machine/node_set.h"
 #include "sharing/contention.h"
-#include "jobs/job_demands.h"
 #include "sharing/group_search.h"
 #include "sharing/sharing.h"
 
@@ -271,8 +271,8 @@ void StoryRecorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
 
 // --- after the start
 
-/// What was told at this instant of standing still in place and of going on did not take effect. Returns whether it stands still
-/// since before.
+/// What was told at this instant of standing still in place and of going on did not take effect. Returns whether it
+/// stands still since before.
 bool StoryRecorder::forget_turns(Time t, JobIndex j) {
   if (story_of(j) == kNone) return false;
   std::vector<JobEvent>& events = stories_[story_of(j)].events;

@@ -157,7 +157,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   std::uint32_t story_of(JobIndex j) const { return index_[j]; }
   ViewState& state_of(const View& view);
-  /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is read.
+  /// Calls f(story, position) for the jobs with stories in the view's queue. Few are looked up, of many the queue is
+  /// read.
   template <class F>
   void each_waiting(const ViewState& state, F&& f) const;
   static Time wall(const View& view, Time t);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "machine/node_set.h"
-#include "machine/node_pool.h"
 #include "jobs/job_demands.h"
+#include "machine/node_pool.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {

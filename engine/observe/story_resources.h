@@ -1,5 +1,5 @@
-// What stories say of the resources of jobs: which of them have parts of the same GPUs and what that costs each, and what
-// a waiting job lacks on a machine whose nodes differ.
+// What stories say of the resources of jobs: which of them have parts of the same GPUs and what that costs each, and
+// what a waiting job lacks on a machine whose nodes differ.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/time.h"
-#include "observe/job_story.h"
-#include "machine/node_pool.h"
-#include "schedule/view.h"
 #include "jobs/job.h"
+#include "machine/node_pool.h"
+#include "observe/job_story.h"
+#include "schedule/view.h"
 
 namespace coslice {
 
@@ -18,8 +18,8 @@ namespace coslice {
 struct GpuTogether {
   JobIndex job = kNoJob, other = kNoJob;
   Duration time{0};  ///< for how long both ran there
-  double lost =
-      0;  ///< seconds: what the job's work took longer in that time than it would have alone on the same nodes
+  /// seconds: what the job's work took longer in that time than it would have alone on the same nodes
+  double lost = 0;
   double other_lost = 0;  ///< the same of the other one
 };
 
@@ -63,11 +63,11 @@ class GpuPartners {
   std::vector<Pair> pairs_;
 };
 
-/// Fills in WaitPhase::reserved, reservation and by_start where it fits beside what runs, but reservations of nodes keep it
-/// off. Else WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends, holder_count: what of its
-/// request most nodes that could serve it have too little of, beside the jobs that run. Of several partitions, that where
-/// it fits on most nodes counts. Where it fits beside what runs and reservations of nodes, nothing is filled in.
-/// Precondition: nodes differ; WaitPhase::planned is known.
+/// Fills in WaitPhase::reserved, reservation and by_start where it fits beside what runs, but reservations of nodes
+/// keep it off. Else WaitPhase::lack, lack_of, holders (at most so many, first to end first), holder_ends,
+/// holder_count: what of its request most nodes that could serve it have too little of, beside the jobs that run. Of
+/// several partitions, that where it fits on most nodes counts. Where it fits beside what runs and reservations of
+/// nodes, nothing is filled in. Precondition: nodes differ; WaitPhase::planned is known.
 /// Maintenance that begins too soon for it makes WaitPhase::why kMaintenance, and by_start its beginning.
 void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
                const std::vector<Outage>& maintenance);

@@ -132,8 +132,8 @@ void Admission::withdraw(JobIndex job) {
   take_plan(job);
 }
 
-/// The columns of a row that the job, by that choice, may not have from then on, beside those that are taken: of nodes that are
-/// not there for it, and where its processes find no room beside those of other rows.
+/// The columns of a row that the job, by that choice, may not have from then on, beside those that are taken: of nodes
+/// that are not there for it, and where its processes find no room beside those of other rows.
 std::vector<bool> Admission::refused(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row,
                                      JobIndex job, std::size_t choice, Ns from,
                                      const std::vector<Planned>& beside) const {
@@ -202,9 +202,9 @@ void Admission::admit_by_shadow(Ns now, const Start& start) {
   planned_.clear();
 }
 
-// Conservative backfilling: each waiting job has a place in the matrix and a time from which on it is planned to have it. It
-// moves to an earlier one when there is one beside all others, in the order of the queue; to a later one only if jobs have
-// outrun their believed ends or nodes have gone.
+// Conservative backfilling: each waiting job has a place in the matrix and a time from which on it is planned to have
+// it. It moves to an earlier one when there is one beside all others, in the order of the queue; to a later one only if
+// jobs have outrun their believed ends or nodes have gone.
 
 void Admission::admit_by_plan(Ns now, const Start& start) {
   keep_plans(now);
@@ -364,9 +364,9 @@ std::vector<Ns> Admission::openings(Ns now) const {
   return all;
 }
 
-/// The first place and time beside all that is planned, where it matters which columns are free: for their memory, for being
-/// a block or there at all. All rows together, one believed end or opening after the other. `at_once`: what is free now is
-/// looked at first.
+/// The first place and time beside all that is planned, where it matters which columns are free: for their memory, for
+/// being a block or there at all. All rows together, one believed end or opening after the other. `at_once`: what is
+/// free now is looked at first.
 std::optional<Admission::Slot> Admission::earliest(JobIndex job, Ns now, bool at_once) const {
   OusterhoutMatrix matrix = matrix_;
   ProcessRoom room = room_;

@@ -1,5 +1,5 @@
-// Which waiting jobs enter the Ousterhout matrix, and where: in order, and by backfilling those behind the first that finds
-// no room, if they do not delay it (EASY), or if they do not delay the planned start of any other (conservative).
+// Which waiting jobs enter the Ousterhout matrix, and where: in order, and by backfilling those behind the first that
+// finds no room, if they do not delay it (EASY), or if they do not delay the planned start of any other (conservative).
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "events/outage_events.h"
 #include "process/column_access.h"
 #include "process/processors.h"
-#include "events/outage_events.h"
 #include "schedule/queue_scheduler.h"
 
 namespace coslice {
@@ -67,7 +67,8 @@ struct ProcessNeed {
   bool any() const { return memory_kb > 0 || gpus > 0; }
 };
 
-/// The memory and the GPUs of nodes: a job enters only where what the processes of all jobs need that share its nodes is there.
+/// The memory and the GPUs of nodes: a job enters only where what the processes of all jobs need that share its nodes
+/// is there.
 class ProcessRoom {
  public:
   static constexpr std::int64_t kNoLimit = INT64_MAX / 2;

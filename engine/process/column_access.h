@@ -1,13 +1,13 @@
-// Which columns of the matrix a job may have when: those of nodes that are there for it, from its start to its believed end,
-// and that it asks for.
+// Which columns of the matrix a job may have when: those of nodes that are there for it, from its start to its believed
+// end, and that it asks for.
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include "jobs/job_demands.h"
 #include "process/node_columns.h"
 #include "process/processors.h"
-#include "jobs/job_demands.h"
 
 namespace coslice {
 
@@ -19,8 +19,8 @@ class ColumnAccess {
     bool meets(Ns other_from, Ns other_to) const { return from < other_to && other_from < to; }
   };
 
-  /// `columns` and `demands` outlive it. `demands`: which nodes jobs may have at all, and how they stand to reservations; null:
-  /// all have any. Reservations that are announced by `start` are known.
+  /// `columns` and `demands` outlive it. `demands`: which nodes jobs may have at all, and how they stand to
+  /// reservations; null: all have any. Reservations that are announced by `start` are known.
   ColumnAccess(const NodeColumns& columns, const JobDemands* demands, Time start);
 
   /// No job starts on the node; it is believed to be there again at `until`, which may change.
@@ -41,7 +41,8 @@ class ColumnAccess {
   std::size_t choices(JobIndex job) const { return demands_ == nullptr ? 1 : demands_->demand(job).size(); }
   /// Marks the columns that the job, by that choice, may never have.
   void refuse_for_good(JobIndex job, std::size_t choice, std::vector<bool>& refused) const;
-  /// Marks the columns that it may not have if it starts at `from`, or would in the believed future, and is gone at `to`.
+  /// Marks the columns that it may not have if it starts at `from`, or would in the believed future, and is gone at
+  /// `to`.
   void refuse(JobIndex job, std::size_t choice, Ns from, Ns to, std::vector<bool>& refused) const;
   /// Returns the instants after `now` from which on something is believed to be there again, in ascending order.
   std::vector<Ns> openings(Ns now) const;
@@ -68,8 +69,8 @@ class ColumnAccess {
   std::vector<bool> known_;            ///< by reservation
   std::vector<std::vector<bool>> on_;  ///< the reservations that nodes are in, each combination once
   std::vector<std::size_t> alike_;     ///< by node: into these
-  std::vector<std::vector<Span>>
-      reserved_;  ///< by access of jobs, then by combination: times in which they have nothing of it
+  /// by access of jobs, then by combination: times in which they have nothing of it
+  std::vector<std::vector<Span>> reserved_;
 };
 
 }  // namespace coslice

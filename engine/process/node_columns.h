@@ -1,4 +1,5 @@
-// Which processors are those of a node: the columns of a matrix, one for each processor of the machine, node after node.
+// Which processors are those of a node: the columns of a matrix, one for each processor of the machine, node after
+// node.
 #pragma once
 
 #include <algorithm>

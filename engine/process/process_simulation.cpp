@@ -231,8 +231,8 @@ void ProcessSimulation::reject(JobIndex j, Rejection why, Ns now) {
   leave(j, true, now);
 }
 
-/// How long the job is believed to take from its next start on, where nobody shares its processors: as long as its limit says,
-/// and longer on nodes that are slow, as no limit ends it there.
+/// How long the job is believed to take from its next start on, where nobody shares its processors: as long as its
+/// limit says, and longer on nodes that are slow, as no limit ends it there.
 Duration ProcessSimulation::alone(JobIndex j) const {
   const double slowest = demands_ == nullptr ? 1 : demands_->slowest(j);
   const Duration limit = times_.limit(j);

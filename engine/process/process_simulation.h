@@ -2,8 +2,9 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, nodes that are up for a job, outages (nodes come back, then others
-// fail or are drained: interrupted jobs wait again), reservations of nodes, submissions, withdrawals, admissions, the strobe.
+// At one instant: what happens on the processors, job ends, nodes that are up for a job, outages (nodes come back, then
+// others fail or are drained: interrupted jobs wait again), reservations of nodes, submissions, withdrawals,
+// admissions, the strobe.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +16,16 @@
 #include <string>
 #include <vector>
 
+#include "events/node_power.h"
+#include "events/outage_events.h"
+#include "events/submission_feed.h"
+#include "jobs/engine_options.h"
 #include "process/admission.h"
 #include "process/coscheduler.h"
 #include "process/extrapolation.h"
 #include "process/process_record.h"
 #include "process/processors.h"
-#include "jobs/engine_options.h"
-#include "events/node_power.h"
 #include "schedule/observer.h"
-#include "events/outage_events.h"
-#include "events/submission_feed.h"
 
 namespace coslice {
 
@@ -54,8 +55,8 @@ struct ProcessMachine {
 class ProcessSimulation : private OutageHost {
  public:
   /// The references must outlive the simulation. Jobs are sorted by submission.
-  /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies, arrays,
-  /// times, holds; as SubmissionFeed); null: each comes when it is submitted.
+  /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies,
+  /// arrays, times, holds; as SubmissionFeed); null: each comes when it is submitted.
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {},
                     const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {},

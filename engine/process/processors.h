@@ -69,8 +69,9 @@ class EventTree {
     if (time < time_of(clock)) set(clock, time);
   }
 
+  /// of a clock's number
  private:
-  static constexpr unsigned kBits = 24;                                    ///< of a clock's number
+  static constexpr unsigned kBits = 24;
   static constexpr std::size_t kMost = std::size_t{1} << kBits;            ///< clocks
   static constexpr std::uint64_t kFar = std::uint64_t{1} << (62 - kBits);  ///< 275 s: so late, or later
 
@@ -180,8 +181,8 @@ struct Process : ProcessMessages, ProcessBurst, ProcessMeasures, ProcessPlan {
 struct Seat {
   static constexpr std::int32_t kMayNot = INT32_MAX;
   static constexpr std::int32_t kFillsGap = kMayNot - 1;  ///< the rank of who runs where no other can
-  Ns ready_since =
-      kUnknown;  ///< its place in the FIFO; kUnknown while it is blocked for an unknown time, or no process is here
+  /// its place in the FIFO; kUnknown while it is blocked for an unknown time, or no process is here
+  Ns ready_since = kUnknown;
   ProcessId process = kNoProcess;
   std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
 };
@@ -246,14 +247,15 @@ class Processors {
   void watch(ProcessorWatch* watch) { watch_ = watch; }
 
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
-  /// called for their processors. `speeds` of the processors, by rank, shorten their bursts; empty: all are 1. Returns the
-  /// group's number.
+  /// called for their processors. `speeds` of the processors, by rank, shorten their bursts; empty: all are 1. Returns
+  /// the group's number.
   std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
                    const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
                    const std::vector<double>& speeds = {});
 
-  /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the iterations
-  /// that all its processes have behind them, or the least that one of them has computed where they do not communicate.
+  /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the
+  /// iterations that all its processes have behind them, or the least that one of them has computed where they do not
+  /// communicate.
   double progress(std::int32_t group, Ns now);
   /// Takes all processes of a job away before their ends. The same condition.
   void remove(std::int32_t group, Ns now);

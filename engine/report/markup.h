@@ -1,5 +1,5 @@
-// Numbers and texts for people (files have exact ones), also inside HTML and SVG; and the sources of pages, report/web/, which
-// are built into the library.
+// Numbers and texts for people (files have exact ones), also inside HTML and SVG; and the sources of pages,
+// report/web/, which are built into the library.
 #pragma once
 
 #include <cstdint>

@@ -247,8 +247,8 @@ void Simulation::advance(Time now) {
   view_time_ = now;
 }
 
-/// Throws SimulationError if nothing will ever happen again. Outages do not come from the policy: a job may have to wait through
-/// many of them, so an instant with one counts less.
+/// Throws SimulationError if nothing will ever happen again. Outages do not come from the policy: a job may have to
+/// wait through many of them, so an instant with one counts less.
 void Simulation::check_progress(std::uint64_t before, bool outage) {
   if (sliced())
     return watch_.check_starts(active(), !started_.going().empty(),
@@ -553,8 +553,8 @@ void Simulation::pass_on_record(Lane& lane) {
   lane.set_ceiling(0);
 }
 
-/// Without slices and groups a scheduler is asked at each instant; else when something has changed for its class, or other
-/// classes leave more nodes than at its last pass.
+/// Without slices and groups a scheduler is asked at each instant; else when something has changed for its class, or
+/// other classes leave more nodes than at its last pass.
 void Simulation::pass_open(const Pass* what) {
   Lane& lane = open_lane();
   if (!started_.limits_are_work()) return ask(lane, what != nullptr ? *what : lane.take_pass(true));
@@ -573,7 +573,8 @@ void Simulation::pass_open(const Pass* what) {
 /// Where nodes differ, its book knows what can be had.
 void Simulation::set_open_ceiling() { open_lane().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0)); }
 
-/// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those come now.
+/// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those
+/// come now.
 bool Simulation::drop_not_started() {
   const bool more = submissions_.reject_waiting(lanes_, Rejection::kNotAtOnce, [](JobIndex) { return true; }) &&
                     submissions_.some_come(now());
@@ -647,8 +648,8 @@ void Simulation::refuse(JobIndex j, Rejection why) {
   lane_of(j).scheduler.dropped(lane_of(j).view, j);
 }
 
-// Jobs that stop before their ends because their policies say so. Graces pass on the wall clock, whatever slice it is: a job
-// that stands still when its grace is over stops then, as one that runs.
+// Jobs that stop before their ends because their policies say so. Graces pass on the wall clock, whatever slice it is:
+// a job that stands still when its grace is over stops then, as one that runs.
 
 void Simulation::stop(StartedJob& job, const StopOrder& order) {
   const Time t = time_of_stop(now(), order);
@@ -688,8 +689,8 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
   if (started_.limits_are_work() && clock_.productive_for(started_.class_of(j))) set_open_ceiling();
 }
 
-// Jobs that are suspended in place lend their nodes to others: those of their class, in its slices. One that is in a group
-// lends none.
+// Jobs that are suspended in place lend their nodes to others: those of their class, in its slices. One that is in a
+// group lends none.
 
 NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (options_.event_order != EventOrder::kEndsFirst) fail_together(Feature::kSubmissionsFirst, Feature::kSuspension);

@@ -1,30 +1,33 @@
-// The simulation of jobs: the event loop. Jobs are decided about in lanes, each with a scheduler of its own, which sees a
-// view whose clock runs only while its jobs may run. Without time slices there is one lane, whose slice never ends.
+// The simulation of jobs: the event loop. Jobs are decided about in lanes, each with a scheduler of its own, which sees
+// a view whose clock runs only while its jobs may run. Without time slices there is one lane, whose slice never ends.
 //
 // Order of events at one instant (EventOrder):
-//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once. Ends come in
-//    the order in which the jobs were started, submissions in that of the trace. Jobs that end when their nodes fail have ended.
+//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once. Ends
+//  come in
+//    the order in which the jobs were started, submissions in that of the trace. Jobs that end when their nodes fail
+//    have ended.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
-//    handled. A job that depended on one that ends now is submitted before the next end is handled. Last, jobs are withdrawn.
+//    handled. A job that depended on one that ends now is submitted before the next end is handled. Last, jobs are
+//    withdrawn.
 //
 // A scheduler may believe other run times than the limits (Scheduler::estimate). A job that outruns its estimate at an
-// instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30 minutes,
-// 1, 2, 5, 10, 20, 50, 100 hours more, until its limit (Tsafrir, Etsion & Feitelson 2007); reservations for which that leaves
-// no room move later. A job is killed at its limit only.
+// instant (after the ends, or submissions-first: before everything) is believed to need a minute more, then 5, 15, 30
+// minutes, 1, 2, 5, 10, 20, 50, 100 hours more, until its limit (Tsafrir, Etsion & Feitelson 2007); reservations for
+// which that leaves no room move later. A job is killed at its limit only.
 //
-// Where nodes are powered down (NodePower), a scheduler holds nodes for as long as a job may run and the longest time that
-// they may take to come up. Which nodes a job gets, and what it waits for them, turns out when its start takes effect; its
-// work and its limit begin when all of them are up.
+// Where nodes are powered down (NodePower), a scheduler holds nodes for as long as a job may run and the longest time
+// that they may take to come up. Which nodes a job gets, and what it waits for them, turns out when its start takes
+// effect; its work and its limit begin when all of them are up.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "run/event_sources.h"
 #include "events/submissions.h"
+#include "run/event_sources.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/sliced_jobs.h"
@@ -34,8 +37,8 @@
 
 namespace coslice {
 
-// Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run, which
-// the end of a slice may cut off.
+// Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run,
+// which the end of a slice may cut off.
 
 class LastCheckpoints : public Observer {
  public:
@@ -78,14 +81,15 @@ class ClassClock final : public WallClock {
 
 class Simulation : private SlicedHost, private SharingHost, private SubmissionHost {
  public:
-  /// A run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With `contention`, jobs slow
-  /// one another down. Throws SimulationError for the event order submissions-first where requests tell nodes apart.
+  /// A run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With `contention`,
+  /// jobs slow one another down. Throws SimulationError for the event order submissions-first where requests tell nodes
+  /// apart.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
              const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
              const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
-  /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes. Throws
-  /// SimulationError for the event order submissions-first, which knows no slices.
+  /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes.
+  /// Throws SimulationError for the event order submissions-first, which knows no slices.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
              const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
@@ -94,15 +98,15 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void add(Observer& observer);
   /// Called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
-  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name requests,
-  /// these hold those of all sizes (add_requests_of_sizes). Before run().
+  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name
+  /// requests, these hold those of all sizes (add_requests_of_sizes). Before run().
   void mold(std::vector<Job>& jobs) { started_.mold(jobs); }
-  /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices that they
-  /// have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
+  /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices
+  /// that they have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
   void divide_gpus(std::vector<Job>& jobs) { started_.divide_gpus(jobs); }
 
-  /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if some jobs never
-  /// get to run.
+  /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if
+  /// some jobs never get to run.
   void run();
 
   /// When the job entered the queue; later than its submit time only for jobs that wait for something else.
@@ -174,8 +178,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void count_attempt(std::size_t candidates) override { started_.shared()->count_attempt(candidates); }
   void bound_response(JobIndex j, Duration bound) override { started_.shared()->bound_response(j, bound); }
   void set_ppn_alone(View& view, View::Position p, std::int32_t ppn) override;
-  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
-                    Duration time) override {
+  void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain, Duration time) override {
     started_.launch_group(primary, matched, gain, time);
   }
   void separate(Group& group) override { started_.separate(group); }
@@ -197,9 +200,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   struct Stops;         ///< of jobs whose policies have asked them to
   struct Reservations;  ///< of nodes: some end, become known, begin
   struct Outrun;        ///< jobs outrun their estimates; after the ends, which may free what they then need
-  struct SliceBounds;  ///< a slice ends, the next one begins
-  struct Arrivals;     ///< jobs come, then jobs are withdrawn
-  struct Wakes;        ///< passes that were asked for
+  struct SliceBounds;   ///< a slice ends, the next one begins
+  struct Arrivals;      ///< jobs come, then jobs are withdrawn
+  struct Wakes;         ///< passes that were asked for
   using AtInstant = EventSources<Ends, Outages, Stops, Reservations, Outrun, SliceBounds, Arrivals, Wakes>;
 
   void set_up(const OutageOptions* outages, const NodeReservations* reservations,

@@ -24,8 +24,8 @@ std::int32_t ConservativeBackfill::room_now(const View& view) {
   return view.ceiling() - promised;
 }
 
-// A job that moves up may leave a hole for one that was asked before it, hence the slack: after a walk in which no job moved,
-// none can move until nodes become free early again.
+// A job that moves up may leave a hole for one that was asked before it, hence the slack: after a walk in which no job
+// moved, none can move until nodes become free early again.
 void ConservativeBackfill::compress(View& view, bool starts) {
   if (view.take_freed_early() && view.gains() != walked_in_vain_) slack_ = true;
   if (!slack_) return;

@@ -71,9 +71,10 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
   view.explain([&](DecisionObserver& d) { d.blocked(view, head, shadow, extra, stop); });
 }
 
-// A backfilled job does not change when the head can start: one scan is enough, and it goes on where the last one ended as
-// long as nothing has ended or started. But where nodes differ, each pass chooses anew which nodes the head is to have: only
-// where it would leave more to others than it did, after the jobs that were backfilled, are the refused ones asked again.
+// A backfilled job does not change when the head can start: one scan is enough, and it goes on where the last one ended
+// as long as nothing has ended or started. But where nodes differ, each pass chooses anew which nodes the head is to
+// have: only where it would leave more to others than it did, after the jobs that were backfilled, are the refused ones
+// asked again.
 void EasyBackfill::backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start) {
   Availability& available = view.available();
   const WaitingQueue& queue = view.queue();
@@ -106,9 +107,9 @@ void EasyBackfill::backfill_behind_head(View& view, View::Position head, const P
               queue.end()};
 }
 
-// Several reservations stand in the ledger during the pass, and a job is backfilled if it fits into what is left, now and
-// for its whole duration. Where each partition has its own queue, so that where partitions overlap no job delays the first
-// ones of other partitions either; without reservations, no job passes another one of its partition.
+// Several reservations stand in the ledger during the pass, and a job is backfilled if it fits into what is left, now
+// and for its whole duration. Where each partition has its own queue, so that where partitions overlap no job delays
+// the first ones of other partitions either; without reservations, no job passes another one of its partition.
 void EasyBackfill::scan_beside_reservations(View& view, View::Position from, const MayStart& may_start) {
   struct Reservation {
     Ask of;
@@ -150,11 +151,11 @@ void EasyBackfill::scan_beside_reservations(View& view, View::Position from, con
   for (const Reservation& r : reservations) available.unreserve(r.of, r.start);
 }
 
-// EASY where a policy rules out jobs: a job that may not start stays in the queue though it fits, and there may be thousands
-// of them, which a scan meets again at each pass.
+// EASY where a policy rules out jobs: a job that may not start stays in the queue though it fits, and there may be
+// thousands of them, which a scan meets again at each pass.
 
-/// What start_in_order() does where no job has a reservation: refused jobs are passed over. Gives the first that may start
-/// and does not fit.
+/// What start_in_order() does where no job has a reservation: refused jobs are passed over. Gives the first that may
+/// start and does not fit.
 View::Position EasyBackfill::start_ruled(View& view, const MayStart& may_start) {
   const WaitingQueue& queue = view.queue();
   View::Position p = queue.first();
@@ -175,8 +176,8 @@ View::Position EasyBackfill::start_ruled(View& view, const MayStart& may_start) 
   return p;
 }
 
-// What backfill_behind_head decides. Blocks without a job that may pass the head are not looked into; and if nothing has
-// changed since the last scan, not even the policy's mind, only jobs that have come since are looked at.
+// What backfill_behind_head decides. Blocks without a job that may pass the head are not looked into; and if nothing
+// has changed since the last scan, not even the policy's mind, only jobs that have come since are looked at.
 void EasyBackfill::backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
                                   const std::function<std::uint64_t()>& answers) {
   const WaitingQueue& queue = view.queue();

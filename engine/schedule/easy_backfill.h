@@ -32,8 +32,8 @@ struct EasyOptions {
   std::size_t reservations = 1;
   /// How many jobs behind the last of them are looked at in a pass.
   std::size_t depth = kUnlimited;
-  /// Both numbers are for each partition's jobs by themselves, on a machine that has partitions; and a job that has to wait
-  /// stops none of other partitions.
+  /// Both numbers are for each partition's jobs by themselves, on a machine that has partitions; and a job that has to
+  /// wait stops none of other partitions.
   bool by_partition = false;
 };
 
@@ -46,9 +46,9 @@ class EasyBackfill {
   /// QueueSchedulerOptions.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
                 const std::function<std::uint64_t()>& answers = {}, const VetoKinds& kinds = {});
-  /// The same on a queue that is not sorted, by the keys of this pass. For one reservation or none, and where no observer
-  /// listens to decisions or reservations. False, and nothing is done, if the keys cannot be had so. `keys` outlives the
-  /// queue's next settling.
+  /// The same on a queue that is not sorted, by the keys of this pass. For one reservation or none, and where no
+  /// observer listens to decisions or reservations. False, and nothing is done, if the keys cannot be had so. `keys`
+  /// outlives the queue's next settling.
   bool schedule_unsettled(View& view, const Pass& pass, const BlockKeys& keys);
 
  private:

@@ -1,5 +1,5 @@
-// A lane: the jobs that one scheduler decides about, in a view whose clock runs only while they may run. A run has one lane
-// whose clock is that of the machine, or one for each class of jobs that has time slices of its own.
+// A lane: the jobs that one scheduler decides about, in a view whose clock runs only while they may run. A run has one
+// lane whose clock is that of the machine, or one for each class of jobs that has time slices of its own.
 #pragma once
 
 #include <deque>

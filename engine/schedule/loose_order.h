@@ -1,20 +1,21 @@
-// The first entries of a queue that is not sorted. Of each block of entries the smallest key is known, or a number that none
-// is below; keys are computed only in the blocks that an entry which is looked for can be in. A pass needs the first
-// entry, or the first few; computing and sorting twenty thousand keys for them took most of the time of keys that change.
+// The first entries of a queue that is not sorted. Of each block of entries the smallest key is known, or a number that
+// none is below; keys are computed only in the blocks that an entry which is looked for can be in. A pass needs the
+// first entry, or the first few; computing and sorting twenty thousand keys for them took most of the time of keys that
+// change.
 #pragma once
 
 #include "schedule/view.h"
 
 namespace coslice {
 
-// Keys that are computed where a pass needs them. A pass wants the first job of the queue, and the best of those that may
-// pass it; a number that no key of a block of entries is below tells which blocks these can be in.
+// Keys that are computed where a pass needs them. A pass wants the first job of the queue, and the best of those that
+// may pass it; a number that no key of a block of entries is below tells which blocks these can be in.
 
 /// Lowest keys first. Functions of the same pass see the same keys.
 struct BlockKeys {
   /// A pass begins. `least[b]` becomes a number that no key in that block of WaitingQueue::kBlock entries is below, by
-  /// block of View::loose_queue(); where `known[b]`, it is the least key, and the keys of the block have been written to the
-  /// queue. False: the keys cannot be had so. Empty: the queue must be sorted by QueueSchedulerOptions::rekey.
+  /// block of View::loose_queue(); where `known[b]`, it is the least key, and the keys of the block have been written
+  /// to the queue. False: the keys cannot be had so. Empty: the queue must be sorted by QueueSchedulerOptions::rekey.
   std::function<bool(View&, std::vector<double>& least, std::vector<std::uint8_t>& known)> begin;
   /// Writes the keys of the positions `from` up to `to`; what it writes for taken entries means nothing.
   std::function<void(WaitingQueue::Position from, WaitingQueue::Position to, double* keys)> compute;
@@ -24,8 +25,8 @@ struct BlockKeys {
   explicit operator bool() const { return static_cast<bool>(begin); }
 };
 
-// The shortest entry of each block of the waiting queue, for scans that pass over blocks in which every entry takes too long.
-// Kept from pass to pass, and apart from the queue: most schedulers do not need it.
+// The shortest entry of each block of the waiting queue, for scans that pass over blocks in which every entry takes too
+// long. Kept from pass to pass, and apart from the queue: most schedulers do not need it.
 
 class ShortestBlocks {
  public:
@@ -37,8 +38,8 @@ class ShortestBlocks {
     shortest_.resize((rows_ + WaitingQueue::kBlock - 1) / WaitingQueue::kBlock);
     for (; block < shortest_.size(); ++block) find(queue, block);
   }
-  /// Updates the block of the entry at p, which has been taken. Without this call the block's shortest duration is too small,
-  /// which costs time and changes no decision.
+  /// Updates the block of the entry at p, which has been taken. Without this call the block's shortest duration is too
+  /// small, which costs time and changes no decision.
   void taken(const WaitingQueue& queue, WaitingQueue::Position p) { find(queue, p / WaitingQueue::kBlock); }
   /// Returns a lower bound of the durations in the block.
   Duration operator[](std::size_t block) const { return shortest_[block]; }
@@ -66,8 +67,8 @@ class LooseOrder {
   bool begin(View& view, const BlockKeys& keys);
   /// The live entry with the lowest (key, job index), or the queue's end.
   Position first(const WaitingQueue& queue);
-  /// The same among entries that need at most `free` nodes, and for which may(nodes, duration): if one may, so may all that
-  /// are smaller and shorter.
+  /// The same among entries that need at most `free` nodes, and for which may(nodes, duration): if one may, so may all
+  /// that are smaller and shorter.
   template <class May>
   Position first_of(const WaitingQueue& queue, std::int32_t free, const May& may) {
     Position best = queue.end();
@@ -76,8 +77,8 @@ class LooseOrder {
       return queue.least_nodes(block) > free || !may(queue.least_nodes(block), shortest_[block]);
     };
     const auto look = [&](std::size_t block) {
-      // In a long queue about half of the jobs may, so that a branch would be mispredicted: each is written down, and the next
-      // one over those that may not.
+      // In a long queue about half of the jobs may, so that a branch would be mispredicted: each is written down, and
+      // the next one over those that may not.
       std::size_t found = 0;
       for (Position p = block * kBlock, stop = end_of(block); p != stop; ++p) {
         const std::int32_t n = queue.nodes(p);

@@ -1,5 +1,5 @@
-// Jobs that may have one of several sizes: which one each has while it waits, and how one is chosen where a policy does not
-// say (EngineOptions::molding).
+// Jobs that may have one of several sizes: which one each has while it waits, and how one is chosen where a policy does
+// not say (EngineOptions::molding).
 #pragma once
 
 #include "jobs/job_demands.h"
@@ -9,10 +9,10 @@ namespace coslice {
 
 class MoldableJobs {
  public:
-  /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than `nodes`
-  /// nodes are left out; a job whose own size is left out begins with the next of its sizes. Null where no job is moldable. Throws
-  /// InputError as job_sizes. Where nodes differ, `demands` say with which sizes a job can run; those of the chosen one are
-  /// the job's. All outlive it.
+  /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than
+  /// `nodes` nodes are left out; a job whose own size is left out begins with the next of its sizes. Null where no job
+  /// is moldable. Throws InputError as job_sizes. Where nodes differ, `demands` say with which sizes a job can run;
+  /// those of the chosen one are the job's. All outlive it.
   static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn,
                                             JobDemands* demands = nullptr);
 
@@ -30,7 +30,8 @@ class MoldableJobs {
   void fix(JobIndex j) { fixed_[j] = true; }
   /// The job was interrupted and begins anew: it may choose its size again.
   void release(JobIndex j) { fixed_[j] = false; }
-  /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue. Returns whether one got another size.
+  /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue.
+  /// Returns whether one got another size.
   bool choose_for_waiting(View& view);
 
  private:

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "jobs/job_times.h"
+#include "machine/node_pool.h"
 #include "machine/node_set.h"
 #include "machine/outage.h"
-#include "machine/node_pool.h"
-#include "jobs/job_times.h"
 
 namespace coslice {
 
@@ -89,8 +89,8 @@ class Observer {
   virtual void suspended(Time t, JobIndex j) { preempted(t, j); }
   /// The preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
-  /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no progress
-  /// for `wait`. Again, with 0 nodes, when a job that was preempted meanwhile is resumed and they still are.
+  /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no
+  /// progress for `wait`. Again, with 0 nodes, when a job that was preempted meanwhile is resumed and they still are.
   virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
   /// The job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}
@@ -100,7 +100,8 @@ class Observer {
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
   /// The job runs at that rate from now on. Called before started() where the job never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
-  /// The jobs of the group share nodes from now on; the new ones among them started at this instant. `gain` is the expected one.
+  /// The jobs of the group share nodes from now on; the new ones among them started at this instant. `gain` is the
+  /// expected one.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
   /// The sharing group is dissolved: one job is left, or its primary ended. A job that remains runs alone.
   virtual void group_ended(Time, const Group&) {}
@@ -170,8 +171,8 @@ class DecisionObserver {
   virtual void starting(const View&, std::size_t /*position*/) {}
   /// The job at `head` cannot start, and no job may pass it.
   virtual void blocked(const View&, std::size_t /*head*/) {}
-  /// The job at `head` cannot start. It is to do so at `shadow`; those behind it and before `end` may pass it if they are
-  /// over by then or need no more than `extra` nodes.
+  /// The job at `head` cannot start. It is to do so at `shadow`; those behind it and before `end` may pass it if they
+  /// are over by then or need no more than `extra` nodes.
   virtual void blocked(const View&, std::size_t /*head*/, Time /*shadow*/, std::int32_t /*extra*/,
                        std::size_t /*end*/) {}
   /// In this pass no job may delay the start of that waiting job, which holds no reservation beyond the pass.

@@ -221,7 +221,8 @@ class Plan {
     const Time end = later(t, queue_.duration(p));
     const Time upto = end - above_multiple(end);
     const Duration d = (upto > t ? upto : end) - t;
-    // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who listens.
+    // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who
+    // listens.
     places_.push_back({ask(p, d), t, {}});
     places_.back().of.hold = view_.available().reserve(places_.back().of, t, options_.keeps);
     if (options_.ends.first > Duration{0}) places_.back().nodes = view_.available().reserved_nodes(queue_.job(p));

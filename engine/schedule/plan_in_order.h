@@ -1,24 +1,25 @@
-// A plan for one instant: jobs in order of the queue, each at its earliest beside those before it; those whose turn is now
-// start, and the plan is forgotten. What Slurm's backfill scheduler does at each of its cycles.
+// A plan for one instant: jobs in order of the queue, each at its earliest beside those before it; those whose turn is
+// now start, and the plan is forgotten. What Slurm's backfill scheduler does at each of its cycles.
 //
-// Of a plan only the starts remain. So nothing is planned behind the last job that could still start now, beside what is
-// planned already: of a queue of thousands on a full machine, most jobs are not looked at. Jobs that ask alike for as long
-// are one question. Where an observer hears promises, or explains, all is planned.
+// Of a plan only the starts remain. So nothing is planned behind the last job that could still start now, beside what
+// is planned already: of a queue of thousands on a full machine, most jobs are not looked at. Jobs that ask alike for
+// as long are one question. Where an observer hears promises, or explains, all is planned.
 #pragma once
 
-#include "schedule/view.h"
 #include "jobs/attributes.h"
+#include "schedule/view.h"
 
 namespace coslice {
 
-// When a plan looks whether running jobs have gone. Slurm's select plugin asks when a job can start by taking running jobs
-// away in the order of their ends, those that end close to one another together; it looks only when the last of such a group
-// is gone. The groups span longer each, so that plans are coarser far ahead than near.
+// When a plan looks whether running jobs have gone. Slurm's select plugin asks when a job can start by taking running
+// jobs away in the order of their ends, those that end close to one another together; it looks only when the last of
+// such a group is gone. The groups span longer each, so that plans are coarser far ahead than near.
 
 struct EndGrouping {
   Duration first{0};  ///< jobs that end within so long of the first one go together; 0: each by itself
   Duration step{0};   ///< so much longer is each further group; 0: twice as long as the one before
-  /// Groups are reckoned from a multiple of `first` on the clock, the next one behind the first end, not each from its own first end.
+  /// Groups are reckoned from a multiple of `first` on the clock, the next one behind the first end, not each from its
+  /// own first end.
   bool aligned = false;
 };
 
@@ -30,7 +31,8 @@ class EndGroups {
 
   /// Jobs have started since.
   void refresh() { known_ = false; }
-  /// When the group is gone with which the jobs on these nodes go that end at t; t where none of them does. Null: any nodes.
+  /// When the group is gone with which the jobs on these nodes go that end at t; t where none of them does. Null: any
+  /// nodes.
   Time gone(Time t, const NodeSet* nodes);
 
  private:
@@ -65,7 +67,8 @@ struct PlanOptions {
   EndGrouping ends{};     ///< when places for later begin
   /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.
   std::function<bool(JobIndex)> may_start;
-  /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing itself.
+  /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing
+  /// itself.
   std::function<bool(JobIndex)> may_hold;
 };
 

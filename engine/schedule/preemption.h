@@ -1,7 +1,7 @@
-// Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and its
-// memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it all the
-// time, in profile or book: no other job of its view can be promised them. Under time slices both are of one class: in slices
-// of others their nodes are for those.
+// Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and
+// its memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it
+// all the time, in profile or book: no other job of its view can be promised them. Under time slices both are of one
+// class: in slices of others their nodes are for those.
 #pragma once
 
 #include <map>
@@ -10,9 +10,10 @@
 
 namespace coslice {
 
-/// Of the candidates, in the order in which they are to be preferred, as few as they need be: the first ones with which the
-/// waiting job at p could start on nodes that no other started job holds, without those of them that are not needed, the
-/// last ones dropped first. Reservations of waiting jobs do not count. Empty if all together are not enough.
+/// Of the candidates, in the order in which they are to be preferred, as few as they need be: the first ones with which
+/// the waiting job at p could start on nodes that no other started job holds, without those of them that are not
+/// needed, the last ones dropped first. Reservations of waiting jobs do not count. Empty if all together are not
+/// enough.
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
 
 /// The same where jobs are not to stop but to be suspended in place: as few as need be of those that have nodes to lend
@@ -26,8 +27,8 @@ class SuspendedJobs {
   /// For how long the job has been suspended since its start, until `now`.
   Duration away(JobIndex j, Time now) const;
 
-  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on. Instants are on
-  /// the clock of its view.
+  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on. Instants
+  /// are on the clock of its view.
   void suspend(StartedJob& job, Duration planned, Time now) { lenders_[job.index] = {&job, planned, now, sequence_++}; }
   /// The suspended job is believed to take so much longer once it goes on.
   void plan(JobIndex j, Duration planned) { lenders_.at(j).planned = planned; }
@@ -47,10 +48,11 @@ class SuspendedJobs {
   NodeRanges lent_by(JobIndex j) const;
   /// What the job has borrowed.
   NodeRanges lent_to(JobIndex borrower) const;
-  /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of their suspensions.
+  /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of
+  /// their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
-  /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the order of
-  /// their starts.
+  /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the
+  /// order of their starts.
   std::vector<std::pair<StartedJob*, NodeRanges>> leave(JobIndex lender);
   /// The jobs that have lent it nodes.
   std::vector<StartedJob*> lenders_of(JobIndex borrower) const;

@@ -1,12 +1,12 @@
-// A run that begins in the middle of a machine's history: until an instant jobs start when they did on record, on the nodes
-// that they had; from then on a scheduler decides.
+// A run that begins in the middle of a machine's history: until an instant jobs start when they did on record, on the
+// nodes that they had; from then on a scheduler decides.
 //
-// The scheduler is told of everything meanwhile, so that what it keeps in mind (usage, ages, counts) is as if it had decided
-// so itself; only its passes are left out. What runs at that instant has run since its real start: limits, estimates and
-// what is left of its run time follow from that without a rule of their own.
+// The scheduler is told of everything meanwhile, so that what it keeps in mind (usage, ages, counts) is as if it had
+// decided so itself; only its passes are left out. What runs at that instant has run since its real start: limits,
+// estimates and what is left of its run time follow from that without a rule of their own.
 //
-// Time slices are the policy's, so that there are none before: jobs of all classes run beside one another, and those of other
-// classes stop when the first slice begins. Nor are there groups: jobs that run may be joined from then on.
+// Time slices are the policy's, so that there are none before: jobs of all classes run beside one another, and those of
+// other classes stop when the first slice begins. Nor are there groups: jobs that run may be joined from then on.
 #pragma once
 
 #include <functional>
@@ -36,9 +36,9 @@ struct RecordedHistory {
   }
 };
 
-/// Stands between a simulation, which asks at each recorded start and at `until`, and a scheduler. A start for which there is no
-/// room at its time is made up for as soon as there is; a job that should have ended before `until` and has not started by
-/// then is dropped.
+/// Stands between a simulation, which asks at each recorded start and at `until`, and a scheduler. A start for which
+/// there is no room at its time is made up for as soon as there is; a job that should have ended before `until` and has
+/// not started by then is dropped.
 class RecordedStarts : public Scheduler {
  public:
   /// Of the jobs that are the scheduler's. Both outlive it. Starts at or after history.until do not count.

@@ -1,5 +1,5 @@
-// Which kinds of jobs stand in each block of the waiting queue, for policies that refuse jobs by kind: thousands of jobs that
-// fit and may not start are passed over block by block.
+// Which kinds of jobs stand in each block of the waiting queue, for policies that refuse jobs by kind: thousands of
+// jobs that fit and may not start are passed over block by block.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ struct VetoKinds {
 
 class RefusedKinds {
  public:
-  /// Follows what was done to the queue since it was asked last. False if jobs are not divided into kinds. `kinds` outlives
-  /// the pass.
+  /// Follows what was done to the queue since it was asked last. False if jobs are not divided into kinds. `kinds`
+  /// outlives the pass.
   bool follow(const WaitingQueue& queue, const VetoKinds& kinds) {
     const std::uint64_t version = kinds.version ? kinds.version() : 0;
     if (version == 0) return false;

@@ -25,8 +25,8 @@ class Scheduler {
   virtual ~Scheduler() = default;
   /// The run begins.
   virtual void begin(View&) {}
-  /// How the job writes checkpoints, where that is another way than the scenario's. Asked once, when the job first enters the
-  /// queue, before everything else.
+  /// How the job writes checkpoints, where that is another way than the scenario's. Asked once, when the job first
+  /// enters the queue, before everything else.
   virtual std::optional<OwnCheckpoints> checkpoints(View&, JobIndex) { return std::nullopt; }
   /// How long the scheduler believes that the job runs, where it is another time than the limit. Asked at each
   /// submission, before the key.
@@ -41,8 +41,8 @@ class Scheduler {
   virtual void started(View&, JobIndex) {}
   /// The job ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
-  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy has refused it. It is no
-  /// longer in the view.
+  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy has refused it.
+  /// It is no longer in the view.
   virtual void dropped(View&, JobIndex) {}
   /// The waiting job was withdrawn by its user. It is no longer in the view.
   virtual void withdrawn(View& view, JobIndex j) { dropped(view, j); }

@@ -11,8 +11,8 @@ struct Shield {
   Time start = kNever;
 };
 
-/// A copy of the view's profile that holds all future starts; on nodes that differ, a book of it is made for each question. The
-/// view stays as it is.
+/// A copy of the view's profile that holds all future starts; on nodes that differ, a book of it is made for each
+/// question. The view stays as it is.
 class ShieldedStarts {
  public:
   /// `extra`: starts of waiting jobs that are shielded without a reservation. The view outlives it and does not change.

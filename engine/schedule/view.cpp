@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "schedule/preemption.h"
 #include "availability/resource_book.h"
+#include "schedule/preemption.h"
 
 namespace coslice {
 
@@ -89,8 +89,8 @@ StartedJob& View::admit(Position p) {
   return job;
 }
 
-/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before. Also where f throws: a
-/// policy may go on after it.
+/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before. Also where
+/// f throws: a policy may go on after it.
 template <class F>
 void View::without_reserved(F&& f) {
   withdraw_reservations();
@@ -349,9 +349,9 @@ Time View::shield(Position p) {
   return shielded_.shadow = available_->shield(ask(p));
 }
 
-// With the first number it gets some place, then with the other one its own again, unless a better one has come up. What
-// happens in between is not observed; what stays is that its reservation is the last one made, and that a pass is asked for at
-// the earliest of these places.
+// With the first number it gets some place, then with the other one its own again, unless a better one has come up.
+// What happens in between is not observed; what stays is that its reservation is the last one made, and that a pass is
+// asked for at the earliest of these places.
 void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last) {
   if (last.gains == gains() && !promises_heard() && !explained() &&
       counts_.profile().earliest_before(last.nodes, last.duration, now_, reservations_.next_due) == kNever) {
@@ -373,8 +373,8 @@ void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, Trie
   }
 }
 
-/// Calls f, in which nodes come to be held for a group for other times. Where they are told apart, the shielded job gets others if the
-/// group has those that it was to have.
+/// Calls f, in which nodes come to be held for a group for other times. Where they are told apart, the shielded job
+/// gets others if the group has those that it was to have.
 template <class F>
 void View::beside_group(F&& f) {
   const JobIndex shielded = available_->by_count() ? kNoJob : shielded_.job;

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "core/error.h"
 #include "availability/node_count.h"
+#include "core/error.h"
 #include "schedule/observer.h"
 
 namespace coslice {
@@ -42,15 +42,15 @@ class ViewHost {
   virtual bool requeues_at_back() const = 0;
   /// How often the job was interrupted so far.
   virtual std::int32_t interruptions(JobIndex job) const = 0;
-  /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that is requeued waits again
-  /// when the pass is over, and another pass follows.
+  /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that
+  /// is requeued waits again when the pass is over, and another pass follows.
   virtual void stop(StartedJob& job, const StopOrder& order) = 0;
-  /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is suspended
-  /// already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws SimulationError where
-  /// jobs cannot be suspended.
+  /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is
+  /// suspended already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws
+  /// SimulationError where jobs cannot be suspended.
   virtual NodeRanges lendable(const StartedJob& job) const = 0;
-  /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs have
-  /// ended to which they have lent nodes.
+  /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs
+  /// have ended to which they have lent nodes.
   virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) = 0;
   /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time.
   virtual void set_aside(JobIndex job, Duration planned) = 0;
@@ -64,8 +64,9 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
   /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex job, std::size_t i) = 0;
-  /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at first. Returns
-  /// for how long it is believed to run then; nothing if it cannot have such a slice. Throws SimulationError where that cannot be.
+  /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at
+  /// first. Returns for how long it is believed to run then; nothing if it cannot have such a slice. Throws
+  /// SimulationError where that cannot be.
   virtual std::optional<Duration> take_slice(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
   /// Nodes that are powered down.
   virtual std::int32_t nodes_off() const = 0;
@@ -90,13 +91,13 @@ class SharingHost {
   virtual ~SharingHost() = default;
   /// What a waiting job would have in a group.
   struct InGroup {
-    std::int32_t ppn = 1;      ///< processes per node
+    std::int32_t ppn = 1;  ///< processes per node
     std::int32_t nodes = 1;
     std::int32_t demand = -1;  ///< into JobDemands::demands(); -1 where nodes are counted
   };
   virtual InGroup in_group(JobIndex job) const = 0;
-  /// Returns whether others may be laid over the job, which runs for itself: it is not to stop, and none of its nodes is
-  /// to go.
+  /// Returns whether others may be laid over the job, which runs for itself: it is not to stop, and none of its nodes
+  /// is to go.
   virtual bool may_be_joined(const StartedJob& job) const = 0;
   /// What its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
   virtual Duration limit_left(JobIndex job) const = 0;
@@ -108,8 +109,8 @@ class SharingHost {
   /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
   virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
   /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
-  /// The host holds nodes for all of them. `time`: until the last has ended, as the view expects. Throws SimulationError if
-  /// there are no such nodes.
+  /// The host holds nodes for all of them. `time`: until the last has ended, as the view expects. Throws
+  /// SimulationError if there are no such nodes.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
                             Duration time) = 0;
   /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
@@ -178,8 +179,8 @@ class View {
   Time earlier(Position p) const { return available_->earlier(ask(p), queue_.reserved(p)); }
   /// Whether it could start at t, beside all reservations.
   bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
-  /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what the
-  /// host allows.
+  /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what
+  /// the host allows.
   /// Where nodes differ: nodes on which no job is.
   std::int32_t free_now() const { return available_->free_now(); }
   /// A waiting job that needs more nodes does not fit now.
@@ -235,24 +236,25 @@ class View {
   void start(Position p, StartReason reason);
   /// Lets jobs share nodes from now on: a primary job, and others on nodes of its own. Some of them may run already,
   /// each for itself; the others wait, and start now. Reservations that do not fit any more are put back at their
-  /// earliest, in order of (reserved start, queue). `time`: until the last of them has ended. The host must have the nodes
-  /// (Availability::place_group). Throws SimulationError where jobs share no nodes.
+  /// earliest, in order of (reserved start, queue). `time`: until the last of them has ended. The host must have the
+  /// nodes (Availability::place_group). Throws SimulationError where jobs share no nodes.
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, Duration time,
                    StartReason reason);
-  /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share them. A
-  /// reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
+  /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share
+  /// them. A reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn) {
     if (sharing_ == nullptr)
       throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
     sharing_->set_ppn_alone(*this, p, ppn);
   }
-  /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made anew, at its earliest.
+  /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made anew, at its
+  /// earliest.
   void set_size(Position p, std::size_t i) {
     const Duration d = host_.mold(queue_.job(p), i);
     resize(p, host_.nodes_of(queue_.job(p)), d);
   }
-  /// Lets the waiting job at p ask for a slice of so many parts of a GPU of that kind, from now on; 0: for what it asked at first.
-  /// False if it cannot have such a slice. It must have no reservation.
+  /// Lets the waiting job at p ask for a slice of so many parts of a GPU of that kind, from now on; 0: for what it
+  /// asked at first. False if it cannot have such a slice. It must have no reservation.
   bool set_slice(Position p, std::int32_t kind, std::int32_t slice) {
     const std::optional<Duration> d = host_.take_slice(queue_.job(p), kind, slice);
     if (d) resize(p, host_.nodes_of(queue_.job(p)), *d);
@@ -272,8 +274,8 @@ class View {
   /// A reservation is not at its earliest: as if nodes had been given back.
   void reserved_late() { --neutral_gains_; }
   /// For the rest of this pass, or until something is reserved, no job passes the waiting one at p that would delay it
-  /// (Availability::next_passing); where nodes differ, none starts. There must be no reservations. Returns when that one can
-  /// start.
+  /// (Availability::next_passing); where nodes differ, none starts. There must be no reservations. Returns when that
+  /// one can start.
   Time shield(Position p);
   void unshield() {
     if (shielded_.job != kNoJob) available_->unshield();
@@ -287,11 +289,11 @@ class View {
   void bound_response(JobIndex j, Duration bound) {
     if (sharing_ != nullptr) sharing_->bound_response(j, bound);
   }
-  /// Starts the waiting job now on nodes that no started job holds; reservations for which that leaves no room are put back
-  /// as for hold(). Returns false, and changes nothing, if there are not enough such nodes.
+  /// Starts the waiting job now on nodes that no started job holds; reservations for which that leaves no room are put
+  /// back as for hold(). Returns false, and changes nothing, if there are not enough such nodes.
   bool start_first(Position p, StartReason reason);
-  /// Starts the waiting job now on nodes that these started jobs lend it, and on idle ones, whatever is reserved; they are
-  /// suspended until it has ended. Reservations for which that leaves no room are put back as for hold().
+  /// Starts the waiting job now on nodes that these started jobs lend it, and on idle ones, whatever is reserved; they
+  /// are suspended until it has ended. Reservations for which that leaves no room are put back as for hold().
   /// Precondition: choose_lenders() chose them.
   void start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason);
   /// The waiting job at p waits aside, in no queue, until it is released (ViewHost::release).
@@ -346,7 +348,8 @@ class View {
 
   // --- what the host does
   StartedList& started_jobs() { return started_.running; }
-  /// From now on the book is the ledger; null: a count of nodes. Before the first job is enqueued; both outlive the view.
+  /// From now on the book is the ledger; null: a count of nodes. Before the first job is enqueued; both outlive the
+  /// view.
   void use(const JobDemands& demands, ResourceBook* book);
   /// The job will wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
@@ -359,11 +362,12 @@ class View {
   void believe(JobIndex j, Duration estimate);
   /// At most n nodes can be had now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { available_->set_ceiling(n); }
-  /// Takes the waiting job at p out of the queue without asking its scheduler; it holds no nodes. A reservation of its own is
-  /// given back.
+  /// Takes the waiting job at p out of the queue without asking its scheduler; it holds no nodes. A reservation of its
+  /// own is given back.
   StartedJob& admit(Position p);
-  /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with reservations, all of them are
-  /// taken out and put back at their earliest, in order of (reserved start, queue): then they may move later.
+  /// Changes until when the profile holds a started job's nodes, and how many of them. Where that collides with
+  /// reservations, all of them are taken out and put back at their earliest, in order of (reserved start, queue): then
+  /// they may move later.
   void hold(StartedJob& job, std::int32_t nodes, Time end);
   /// Holds nodes from now until `end` for a job of another view. They must be free.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Time end) { available_->take_in(job, nodes, end); }
@@ -374,23 +378,24 @@ class View {
   }
   /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
-  /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that do not
-  /// fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take it.
+  /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that
+  /// do not fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take
+  /// it.
   StartedJob& take_down(NodeId node, Time until);
   /// Where nodes differ: the nodes will not be there in [from, to), and jobs that would be on them then do not fit.
   /// Reservations that collide with that are put back as for hold().
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
-  /// The same for many at once, of jobs with that access to reservations of nodes (ResourceBook::plan): these are forgotten,
-  /// then those are planned.
+  /// The same for many at once, of jobs with that access to reservations of nodes (ResourceBook::plan): these are
+  /// forgotten, then those are planned.
   struct KeptOff {
     NodeRanges nodes;
     Time from, to;
     std::int32_t access;
   };
   void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
-  /// Where nodes differ: the reservation of nodes is known from now on (ResourceBook::announce). Jobs' reservations that
-  /// collide with it are put back as for hold().
+  /// Where nodes differ: the reservation of nodes is known from now on (ResourceBook::announce). Jobs' reservations
+  /// that collide with it are put back as for hold().
   void announce_reservation(std::int32_t reservation);
   void forget_reservation(std::int32_t reservation);
   /// A job that runs on lent nodes has these for itself from now on: their lender has just ended.

@@ -63,8 +63,8 @@ double Contention::slowest_alone(JobIndex j) const {
   return most == 0 ? 1 : most;
 }
 
-/// What factors come to of jobs on the same node, or on the same GPU; then the largest of the part's GPUs. `each` calls its
-/// argument with what each job has there and its factor, in order.
+/// What factors come to of jobs on the same node, or on the same GPU; then the largest of the part's GPUs. `each` calls
+/// its argument with what each job has there and its factor, in order.
 template <class F>
 double Contention::put_together(const NodePart& part, F&& each) const {
   const auto of_those_on = [&](const NodePart& there) {

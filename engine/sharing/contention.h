@@ -4,9 +4,9 @@
 // What a job's own processes do to one another counts, too, where that is asked for, and so does the speed of nodes.
 #pragma once
 
+#include "availability/occupancy.h"
 #include "events/event_queues.h"
 #include "jobs/job_demands.h"
-#include "availability/occupancy.h"
 #include "jobs/slowdown.h"
 
 namespace coslice {
@@ -65,13 +65,13 @@ class Contention {
   double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const {
     return expected(job.index, request(job), part, guest, guest_part);
   }
-  /// Of a job, waiting or not, that would have nodes of that kind for itself, or share what it has there with one other job;
-  /// 0 if it cannot run there.
+  /// Of a job, waiting or not, that would have nodes of that kind for itself, or share what it has there with one other
+  /// job; 0 if it cannot run there.
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
   /// Of a job, waiting or not, on a slice of so many parts of a GPU of that kind; 0 if it cannot run there.
   double expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t slice) const;
-  /// Processes over slowdowns of the jobs on the node that share something with the guest's part: how much of it is of use.
-  /// `guest` as above.
+  /// Processes over slowdowns of the jobs on the node that share something with the guest's part: how much of it is of
+  /// use. `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// The part that the job has of the node. Precondition: it is there.
   static const NodePart& part_on(const StartedJob& job, NodeId n) {
@@ -105,7 +105,8 @@ inline constexpr double kSlowest = 1e6;
 
 // What a scheduler believes of single jobs on a machine with kinds of nodes, in seconds.
 
-/// Work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job there; 0: it cannot run there.
+/// Work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job there; 0: it
+/// cannot run there.
 double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other = kNoJob);
 /// What is left of a started job, at a speed of 1.
 double believed_left(const View& view, const StartedJob& job);

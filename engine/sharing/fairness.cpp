@@ -29,9 +29,9 @@ Time end_without(const View& view, View::Position p) {
   return queue.reserved(p) == kNever ? view.now() : later(queue.reserved(p), queue.duration(p));
 }
 
-/// Whether every waiting job has a reservation, none for a past instant. If all of these can stay where they are beside a
-/// group, no job is later with it: of jobs that take their earliest places in order of their reservations each finds its
-/// own one free, because those before it are there or earlier.
+/// Whether every waiting job has a reservation, none for a past instant. If all of these can stay where they are beside
+/// a group, no job is later with it: of jobs that take their earliest places in order of their reservations each finds
+/// its own one free, because those before it are there or earlier.
 bool all_reserved(const View& view) {
   const WaitingQueue& queue = view.queue();
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))

@@ -58,15 +58,16 @@ class ResponseImpact {
 
 struct FairnessOptions {
   double slack = 1.5;  ///< F_slack
-  /// The fraction of the response time in a simulation of the queue that is expected, as that knows neither coscheduling
-  /// nor backfilling into other slices; `predicted`: the same for the time that is still to come in a prediction.
+  /// The fraction of the response time in a simulation of the queue that is expected, as that knows neither
+  /// coscheduling nor backfilling into other slices; `predicted`: the same for the time that is still to come in a
+  /// prediction.
   double expected = 0.75;
   double predicted = 0.75;
   bool members = true;  ///< the jobs of the group are protected, too
 };
 
-/// The first job, in order of the queue, whose reservation could not stay where it is if the plan started now; kNoJob if
-/// all could. ReservedSteps::fits tells whether there is one much faster.
+/// The first job, in order of the queue, whose reservation could not stay where it is if the plan started now; kNoJob
+/// if all could. ReservedSteps::fits tells whether there is one much faster.
 JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan);
 
 /// Response times expected at submission, and the test of groups against them. One per view.

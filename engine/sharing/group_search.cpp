@@ -94,7 +94,8 @@ struct Played {
   double primary_left, useful = 0, time = 0;
 };
 
-/// Plays the group forward and calls `period(time, slowdown, left)` for each period, with what is left at its beginning.
+/// Plays the group forward and calls `period(time, slowdown, left)` for each period, with what is left at its
+/// beginning.
 template <class F>
 Played play(double processes, double work, const std::vector<GainMember>& members, F&& period) {
   Played g{.primary_left = work};

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "core/time.h"
+#include "jobs/job.h"
 #include "jobs/job_demands.h"
+#include "jobs/slowdown.h"
 #include "schedule/observer.h"
 #include "schedule/view.h"
 #include "sharing/sharing.h"
-#include "jobs/job.h"
-#include "jobs/slowdown.h"
 
 namespace coslice {
 
@@ -54,8 +54,8 @@ GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
 /// The gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section 4.5).
 inline double alone_gain(double ppn, double slowdown) { return ppn / slowdown - 1; }
 
-// How much two jobs slow each other down, remembered: a search around a primary job goes over the whole queue, at each pass
-// again, and what a model says of a pair never changes.
+// How much two jobs slow each other down, remembered: a search around a primary job goes over the whole queue, at each
+// pass again, and what a model says of a pair never changes.
 
 class PairSlowdowns {
  public:
@@ -101,9 +101,9 @@ class PairSlowdowns {
 /// A job that may become part of a sharing group.
 struct Candidate {
   JobIndex job = kNoJob;
-  bool running = false;    ///< for itself; else it waits
-  std::int32_t ppn = 1;    ///< processes per node, in the group
-  std::int32_t nodes = 1;  ///< in the group
+  bool running = false;      ///< for itself; else it waits
+  std::int32_t ppn = 1;      ///< processes per node, in the group
+  std::int32_t nodes = 1;    ///< in the group
   std::int32_t demand = -1;  ///< what it asks for there (JobDemands::demands()); -1 where nodes are counted
   double processes = 1;
   double runtime = 0;  ///< estimate, s

@@ -1,5 +1,6 @@
 // The choice of a partner with which a waiting job shares nodes: which jobs may be it, and which of them is the best.
-// Nothing here starts anything; observers of decisions are told of each that is refused. (Sodan & Lan 2005, Section 5.2.)
+// Nothing here starts anything; observers of decisions are told of each that is refused. (Sodan & Lan 2005, Section
+// 5.2.)
 #pragma once
 
 #include <array>
@@ -7,11 +8,11 @@
 #include <limits>
 #include <optional>
 
+#include "jobs/slowdown.h"
 #include "schedule/observer.h"
 #include "schedule/view.h"
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
-#include "jobs/slowdown.h"
 
 namespace coslice {
 
@@ -21,8 +22,8 @@ struct PairRules {
   bool narrower = true;   ///< the job that comes last has no more nodes than the one that is there
   bool memory = true;     ///< both fit into the memory of a node
   bool matchable = true;  ///< see `kinds`
-  /// Which kinds go together, by Resource in both orders. Two of the same kind must, besides, compete for their resource
-  /// with a factor below 2, as then alone both together are done sooner than one after the other.
+  /// Which kinds go together, by Resource in both orders. Two of the same kind must, besides, compete for their
+  /// resource with a factor below 2, as then alone both together are done sooner than one after the other.
   std::array<std::array<bool, kResources>, kResources> kinds{
       {{true, true, true}, {true, true, true}, {true, true, true}}};
   double max_slowdown = 1.6;
@@ -38,8 +39,8 @@ struct PairCounts {
 bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job, const Candidate& other,
               const Candidate& wider, PairCounts& counts);
 
-/// What two jobs on the same nodes gain in use, over one after the other, while they are together: U_gain,2. `size` is in
-/// nodes. At most 1; negative if it were better to run them apart.
+/// What two jobs on the same nodes gain in use, over one after the other, while they are together: U_gain,2. `size` is
+/// in nodes. At most 1; negative if it were better to run them apart.
 double overlap_gain(double size_a, double size_b, double slowdown);
 /// The same, less the more different their times are: U_gain,1.
 double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown);

@@ -105,8 +105,8 @@ const std::vector<Prospects::Giver>& Prospects::givers(const View& view, Time t)
   return jobs;
 }
 
-/// Whether a group around that waiting primary could leave all reservations where they are. Where nodes are lacking while
-/// the primary has its own, some member must give some back there.
+/// Whether a group around that waiting primary could leave all reservations where they are. Where nodes are lacking
+/// while the primary has its own, some member must give some back there.
 bool Prospects::around(const View& view, JobIndex primary, bool serial, JobIndex must) {
   const Candidate& c = candidate(view, primary);
   const double least = search_.least_end(c);

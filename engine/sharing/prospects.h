@@ -1,6 +1,6 @@
-// Which waiting jobs a walk along the queue can do nothing for: they can neither start by themselves nor be in a group that
-// moves no reservation. The walk is made at each pass, and long queues are full of such jobs; what their searches would
-// have come to is counted without making them.
+// Which waiting jobs a walk along the queue can do nothing for: they can neither start by themselves nor be in a group
+// that moves no reservation. The walk is made at each pass, and long queues are full of such jobs; what their searches
+// would have come to is counted without making them.
 #pragma once
 
 #include <array>
@@ -41,12 +41,13 @@ class Prospects {
   /// The job waiting at p has been given this number of processes per node by itself.
   void spread(const View& view, View::Position p, std::int32_t ppn);
   /// The next position from p on whose job may start, alone or in a group; the queue's end if there is none. The jobs
-  /// before it are dealt with: their searches are counted, and the number of processes per node with which they may start
-  /// has been tried. `head` is in no group. REQUIRES: no observer wants to hear of groups that are refused.
+  /// before it are dealt with: their searches are counted, and the number of processes per node with which they may
+  /// start has been tried. `head` is in no group. REQUIRES: no observer wants to hear of groups that are refused.
   View::Position next(View& view, View::Position p, JobIndex head, const Search& search);
 
+  /// one of them may be the head
  private:
-  static constexpr std::size_t kEnough = SharingCounts::kFewCandidates + 1;  ///< one of them may be the head
+  static constexpr std::size_t kEnough = SharingCounts::kFewCandidates + 1;
   static constexpr std::size_t kSlots = 64;
 
   /// Some jobs that the primary tolerates: all of those that have come before `seen`, or enough of them.

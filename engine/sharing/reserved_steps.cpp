@@ -94,9 +94,9 @@ void ReservedSteps::changes_by(const View& view, const GroupPlan& plan, const st
   std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
 }
 
-// Reservations put into the profile one after the other all find their nodes if and only if there is no lack of nodes in
-// the end where one of them is. When the members have ended there are only more nodes than without the plan, so that all
-// is well from then on, if it was before.
+// Reservations put into the profile one after the other all find their nodes if and only if there is no lack of nodes
+// in the end where one of them is. When the members have ended there are only more nodes than without the plan, so that
+// all is well from then on, if it was before.
 bool ReservedSteps::fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends) {
   changes_by(view, plan, ends);
   const Time last = broken_ ? kNever : horizon_;

@@ -30,8 +30,8 @@ class ReservedSteps {
     Time from = kNever;
     std::int32_t free = 0, reserved = 0;
   };
-  /// The first instant before `until` at which something is reserved and fewer than n nodes are free; kNever if there is
-  /// none. Whoever holds n nodes until then, and gives none back there, moves a reservation.
+  /// The first instant before `until` at which something is reserved and fewer than n nodes are free; kNever if there
+  /// is none. Whoever holds n nodes until then, and gives none back there, moves a reservation.
   Lack first_lack(const View& view, std::int32_t n, Time until);
   /// What jobs hold that begins before the `until` of the last question, at least.
   const std::vector<Rectangle>& rectangles() const { return held_; }

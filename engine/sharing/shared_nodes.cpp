@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "core/error.h"
 #include "core/portable_math.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 
@@ -118,8 +118,7 @@ double SharedNodes::slowdown_alone(JobIndex j) const {
   double most = 0;
   for (const std::int32_t u : demands_->demand(j))
     for (const NodeKind& kind : demands_->layout().kinds)
-      if (demands_->may_have(demands_->unit(u), kind))
-        most = std::max(most, on_kind(j, demands_->request_of(u), kind));
+      if (demands_->may_have(demands_->unit(u), kind)) most = std::max(most, on_kind(j, demands_->request_of(u), kind));
   return most == 0 ? own : own * most;
 }
 

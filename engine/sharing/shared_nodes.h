@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "machine/machine.h"
 #include "jobs/engine_options.h"
 #include "jobs/job_demands.h"
+#include "machine/machine.h"
 #include "sharing/sharing.h"
 
 namespace coslice {
@@ -31,8 +31,8 @@ class SharedNodes {
  public:
   /// `jobs` outlive it.
   SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
-  /// Nodes are told apart: what jobs ask for is changed as their processes are laid out, and speeds are those of the nodes. Made
-  /// for groups. They outlive it.
+  /// Nodes are told apart: what jobs ask for is changed as their processes are laid out, and speeds are those of the
+  /// nodes. Made for groups. They outlive it.
   void use(JobDemands& demands) { demands_ = &demands; }
 
   // --- processes per node
@@ -111,8 +111,8 @@ class SharedNodes {
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
   JobDemands* demands_ = nullptr;  ///< null: nodes are counted
-  std::vector<Ppn> ppn_;     ///< by JobIndex
-  std::list<Group> groups_;  ///< addresses are stable
+  std::vector<Ppn> ppn_;           ///< by JobIndex
+  std::list<Group> groups_;        ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts counts_;
 };

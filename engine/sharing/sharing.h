@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/time.h"
-#include "schedule/view.h"
 #include "jobs/slowdown.h"
+#include "schedule/view.h"
 
 namespace coslice {
 
@@ -51,8 +51,8 @@ struct NodeShape {
   Layout layout = Layout::kAcross;
   std::int64_t memory_kb = 0;  ///< 0: not modelled
 
-  /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further ones
-  /// by both.
+  /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further
+  /// ones by both.
   std::int32_t first() const { return layout == Layout::kAcross ? processors : cores / processors; }
   /// Whether two jobs with these numbers of processes find room on a node.
   bool room_for(std::int32_t a, std::int32_t b) const {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "machine/node_set.h"
 #include "core/error.h"
-#include "sharing/contention.h"
-#include "schedule/observer.h"
 #include "jobs/attributes.h"
+#include "machine/node_set.h"
+#include "schedule/observer.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

@@ -1,5 +1,6 @@
-// Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is believed to get
-// on there, and when it will have ended. What a scheduler believes, not what happens (sharing/contention.h); seconds, as it sees them.
+// Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is
+// believed to get on there, and when it will have ended. What a scheduler believes, not what happens
+// (sharing/contention.h); seconds, as it sees them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "machine/start_place.h"
 #include "jobs/job_demands.h"
+#include "machine/start_place.h"
 #include "schedule/view.h"
 
 namespace coslice {
@@ -85,7 +86,8 @@ class UnitBook {
   void submitted(JobIndex j);
   void started(JobIndex j);
   void ended(JobIndex j);
-  /// Takes what is left of each running job from the view: where jobs also run in slices of others, whose time is not the view's.
+  /// Takes what is left of each running job from the view: where jobs also run in slices of others, whose time is not
+  /// the view's.
   void look_again();
 
   // --- decisions
@@ -125,13 +127,15 @@ class UnitBook {
   std::int32_t fastest_free(Tenant& t);
   /// What is left of the job now: all of it, if it waits.
   double left(const Tenant& t) const;
-  /// The running jobs with which it shares units, directly or through others; Tenant::end says when each ends, if no other comes.
+  /// The running jobs with which it shares units, directly or through others; Tenant::end says when each ends, if no
+  /// other comes.
   const std::vector<Tenant*>& ends(Tenant& t);
   /// When units of each kind come free, in order.
   std::vector<Releases> releases();
 
   // --- what if
-  /// As if these waiting jobs ran on a kind, on `idle` free units of it and on such as they have in common with others, until forget().
+  /// As if these waiting jobs ran on a kind, on `idle` free units of it and on such as they have in common with others,
+  /// until forget().
   struct WhatIf {
     Tenant* primary;
     std::vector<Tenant*> guests;  ///< each shares units with the primary one

@@ -13,8 +13,9 @@ constexpr double kNoWork = 1e-9;  ///< so little is none, s
 
 double on(const std::vector<double>& by_kind, std::int32_t kind) { return by_kind[static_cast<std::size_t>(kind)]; }
 
-/// Equation 6 (Zeng 2009): what a primary and its guests get done, in the time that their units take alone, over the time that the
-/// primary's units are in use, less 1; until it ends or none is left beside it. Slowdown of the primary: the worst.
+/// Equation 6 (Zeng 2009): what a primary and its guests get done, in the time that their units take alone, over the
+/// time that the primary's units are in use, less 1; until it ends or none is left beside it. Slowdown of the primary:
+/// the worst.
 double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Member>& guests) {
   if (guests.size() == 1) {
     const UnitGroups::Member& g = guests.front();
@@ -43,7 +44,8 @@ double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Me
   return total > 0 ? useful / (total * units) - 1 : 0;
 }
 
-/// Running jobs of one kind that have units for themselves and share others only with jobs that have none, in order of their starts.
+/// Running jobs of one kind that have units for themselves and share others only with jobs that have none, in order of
+/// their starts.
 std::vector<UnitBook::Tenant*> hosts_of(const UnitBook& book) {
   std::vector<UnitBook::Tenant*> hosts;
   for (UnitBook::Tenant* t : book.running()) {
@@ -111,8 +113,8 @@ void take(const UnitBook::Tenant& t, const UnitSlot& slot, std::vector<UnitBook:
   }
 }
 
-/// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or ask for
-/// no units.
+/// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or
+/// ask for no units.
 std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tenant*>& queue,
                                                 std::vector<UnitBook::Releases> releases, double now) {
   std::vector<std::optional<double>> finishes(queue.size());
@@ -184,8 +186,8 @@ void UnitGroups::add(Tenant& primary, std::int32_t kind, std::vector<Member> gue
   if (gain > 0) found_.push_back({&primary, kind, idle, gain, found_.size(), std::move(guests)});
 }
 
-/// Sets of guests for a primary that may share `room` units with them and must share `least`: for each that slows it down the
-/// most, those that slow it down no more and keep most themselves.
+/// Sets of guests for a primary that may share `room` units with them and must share `least`: for each that slows it
+/// down the most, those that slow it down no more and keep most themselves.
 template <class F>
 void UnitGroups::add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room,
                           std::int32_t least, F&& idle) {
@@ -208,8 +210,8 @@ void UnitGroups::add_sets(Tenant& primary, std::int32_t kind, std::vector<Member
   }
 }
 
-/// Case 1 (Zeng 2009, Section 4.5): a waiting job, on units that nothing is on, and others that wait. Of two alike the first is
-/// the primary.
+/// Case 1 (Zeng 2009, Section 4.5): a waiting job, on units that nothing is on, and others that wait. Of two alike the
+/// first is the primary.
 void UnitGroups::among_waiting(std::size_t i) {
   Tenant& t = *block_[i];
   const std::int32_t kind = t.units > 0 ? book_.fastest_free(t) : -1;

@@ -1,5 +1,6 @@
-// Groups of jobs that share units, each unit with one other job: a primary job, and guests beside it. Which of them jobs that wait
-// can form, with one another and with those that run; what each gains; and whether it is fair. (Sodan & Lan 2005; Zeng 2009.)
+// Groups of jobs that share units, each unit with one other job: a primary job, and guests beside it. Which of them
+// jobs that wait can form, with one another and with those that run; what each gains; and whether it is fair. (Sodan &
+// Lan 2005; Zeng 2009.)
 #pragma once
 
 #include <optional>
@@ -36,15 +37,16 @@ class UnitGroups {
   /// The book outlives it.
   explicit UnitGroups(UnitBook& book) : book_(book) {}
 
-  /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to itself.
+  /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to
+  /// itself.
   void expect();
   /// The groups that the first waiting jobs can form, those that gain most first. They are kept until the next search.
   const std::vector<Group>& search(const Rules& rules);
   /// The same of those in which the waiting job would be faster beside a running one, on a faster kind, than alone now.
   const std::vector<Group>& search_faster(Tenant& head, const Rules& rules);
   const std::vector<Group>& found() const { return found_; }
-  /// With the group, one of those found, no job of it, and none that waits ahead of its last one, ends later than the slack
-  /// allows, or, where that has passed, than without.
+  /// With the group, one of those found, no job of it, and none that waits ahead of its last one, ends later than the
+  /// slack allows, or, where that has passed, than without.
   bool fair(const Group& group);
   /// Jobs have come or gone: those found are no groups any more.
   void forget() { found_.clear(); }
@@ -76,8 +78,8 @@ std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most)
 /// What the group would be in the book.
 UnitBook::WhatIf what_if(const UnitGroups::Group& group);
 
-// When those that wait would start and end if each had the units that it asks for to itself, in order, from the instants at which
-// units come free (UnitBook::releases).
+// When those that wait would start and end if each had the units that it asks for to itself, in order, from the
+// instants at which units come free (UnitBook::releases).
 
 struct UnitSlot {
   std::int32_t kind;  ///< -1: it fits no kind alone, and has units of all that it may have, at the pace of the slowest
@@ -85,7 +87,8 @@ struct UnitSlot {
   std::int32_t spare;  ///< units that are left over then
 };
 
-/// Where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or never starts.
+/// Where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or never
+/// starts.
 std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
                                    double not_before);
 

@@ -1,5 +1,6 @@
-// What running and waiting jobs are to have, decided anew for all of them together: each job in order gets units of a kind for
-// itself, or shares those of another job; and the way there from what they have. The decisions are the caller's: this counts.
+// What running and waiting jobs are to have, decided anew for all of them together: each job in order gets units of a
+// kind for itself, or shares those of another job; and the way there from what they have. The decisions are the
+// caller's: this counts.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,8 @@ class UnitPlan {
     bool running_first = false;                ///< running jobs before those that wait, in the order in which they came
     std::function<double(Tenant&)> rank = {};  ///< of a running job, now; empty: they keep theirs
   };
-  /// A job that is to have units for itself, and what another one keeps of its speed beside it and it beside that one, added up.
+  /// A job that is to have units for itself, and what another one keeps of its speed beside it and it beside that one,
+  /// added up.
   struct Host {
     Tenant* job = nullptr;
     double sum = 0;
@@ -45,9 +47,9 @@ class UnitPlan {
   // --- the plan
   /// Begins anew: no job is to have anything.
   void begin(const Order& order);
-  /// The next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no units are to run
-  /// wherever they fit, and so are those for which no kind is large enough; one of these that runs where others are to be ends the
-  /// plan.
+  /// The next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no units are
+  /// to run wherever they fit, and so are those for which no kind is large enough; one of these that runs where others
+  /// are to be ends the plan.
   Tenant* next();
   /// The kind on which the job is fastest, of those of which enough is left; -1 if there is none.
   std::int32_t fastest(const Tenant& t) const;
@@ -57,9 +59,9 @@ class UnitPlan {
   void give(Tenant& t, std::int32_t kind);
   /// Gives each next job the fastest kind, until one finds none: that one, or null.
   Tenant* give_fastest();
-  /// Of the jobs that are to have a unit for themselves, the one beside which the job and that one keep most of their speeds. Both ask for
-  /// at most half of one unit, and say what they run; those that run the same on the same kind are taken in the order of the plan.
-  /// No job: there is none.
+  /// Of the jobs that are to have a unit for themselves, the one beside which the job and that one keep most of their
+  /// speeds. Both ask for at most half of one unit, and say what they run; those that run the same on the same kind are
+  /// taken in the order of the plan. No job: there is none.
   Host best_host(const Tenant& t);
   /// It is to share the units of a job that is to have some for itself.
   void give_beside(Tenant& t, Tenant& host, std::string reason);

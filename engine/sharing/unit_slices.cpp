@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "sharing/contention.h"
 #include "jobs/job_demands.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

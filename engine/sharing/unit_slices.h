@@ -1,6 +1,6 @@
-// GPUs that are divided into slices: which jobs are on each, or are to be, and on which slice of it. What is the best division
-// of a mix of jobs is the caller's to say; it is asked once for each mix. Jobs that are planned start with carry_out(), after those
-// have stopped that are to have another slice.
+// GPUs that are divided into slices: which jobs are on each, or are to be, and on which slice of it. What is the best
+// division of a mix of jobs is the caller's to say; it is asked once for each mix. Jobs that are planned start with
+// carry_out(), after those have stopped that are to have another slice.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class UnitSlices {
   /// A job that is on a slice or is to have one, or GPUs for itself.
   struct Record {
     Tenant* job = nullptr;
-    std::vector<std::vector<double>>
-        speeds;                ///< by kind and parts less 1; 0: it cannot run there. Empty: on no slice of the kind
-    std::uint32_t type = 0;    ///< jobs with the same speeds are of one type
-    Unit* unit = nullptr;      ///< that is divided
-    std::int32_t slice = 0;    ///< its parts, of those that it has or is to have
-    std::int32_t runs_in = 0;  ///< 0: it does not run in one
-    std::int32_t kind = -1;    ///< on which it is to be
+    /// by kind and parts less 1; 0: it cannot run there. Empty: on no slice of the kind
+    std::vector<std::vector<double>> speeds;
+    std::uint32_t type = 0;                ///< jobs with the same speeds are of one type
+    Unit* unit = nullptr;                  ///< that is divided
+    std::int32_t slice = 0;                ///< its parts, of those that it has or is to have
+    std::int32_t runs_in = 0;              ///< 0: it does not run in one
+    std::int32_t kind = -1;                ///< on which it is to be
     std::vector<std::int32_t> holds = {};  ///< GPUs for itself, by kind; empty: none
     bool sliced = false;                   ///< it asks for a slice
     std::string reason = {};
@@ -48,11 +48,11 @@ class UnitSlices {
   };
   struct Division {
     double sum = 0;  ///< of speeds
-    std::vector<std::int32_t>
-        slices;  ///< parts by job, in the order of the GPU; the last one is that of a job that is to come
+    /// parts by job, in the order of the GPU; the last one is that of a job that is to come
+    std::vector<std::int32_t> slices;
   };
-  /// Says which slices jobs are to have on a GPU of that kind. Speeds by job and parts less 1; 0: not that slice. Of a job that runs
-  /// the slice that it has counts a little more, or is the only one.
+  /// Says which slices jobs are to have on a GPU of that kind. Speeds by job and parts less 1; 0: not that slice. Of a
+  /// job that runs the slice that it has counts a little more, or is the only one.
   using Divide = std::function<std::optional<std::vector<std::int32_t>>(
       std::int32_t kind, const std::vector<std::vector<double>>& speeds)>;
   /// A GPU that a job could join, and by how much the sum of speeds there would grow.
@@ -68,12 +68,13 @@ class UnitSlices {
   void ended(JobIndex j);
 
   // --- the plan
-  /// Each waiting job in order, from the first one or from behind that one, is to have what it asks for to itself: the fastest GPUs of
-  /// one kind that are free, and a GPU that can be divided as a whole. A job that asks for none is to run wherever it fits, and so
-  /// is one for which no kind is large enough. Returns the first job that finds none; null: all have some.
+  /// Each waiting job in order, from the first one or from behind that one, is to have what it asks for to itself: the
+  /// fastest GPUs of one kind that are free, and a GPU that can be divided as a whole. A job that asks for none is to
+  /// run wherever it fits, and so is one for which no kind is large enough. Returns the first job that finds none;
+  /// null: all have some.
   Tenant* give_free(const Tenant* after);
-  /// Of the divided GPUs the one on which the sum of speeds grows most with the waiting job; of equals the one with the fewest jobs.
-  /// With `keep` running jobs keep their slices. No unit: there is none.
+  /// Of the divided GPUs the one on which the sum of speeds grows most with the waiting job; of equals the one with the
+  /// fewest jobs. With `keep` running jobs keep their slices. No unit: there is none.
   Choice best(Tenant& t, bool keep, const Divide& divide);
   /// The best division for those that are there, and for a guest (null: none); null: there is none.
   const Division* best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide);

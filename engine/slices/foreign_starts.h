@@ -1,14 +1,14 @@
 // Jobs of other classes use what a slice leaves over: safe non-type slice backfilling (Esbaugh 2010, Section 3.3).
-// Preempted jobs come first, then waiting ones, shortest class first, where they delay no job of the slice's class. Where
-// nodes differ, books say by node what is left over: that of the slice's class, and that of the job's own class if the job
-// does not surely finish.
+// Preempted jobs come first, then waiting ones, shortest class first, where they delay no job of the slice's class.
+// Where nodes differ, books say by node what is left over: that of the slice's class, and that of the job's own class
+// if the job does not surely finish.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "schedule/observer.h"
 #include "availability/shared_node_book.h"
+#include "schedule/observer.h"
 #include "slices/sliced_jobs.h"
 
 namespace coslice {
@@ -20,8 +20,8 @@ class ForeignStarts {
                 const std::vector<Observer*>& observers)
       : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
 
-  /// Lets jobs of other classes go on or start. Precondition: a slice is productive, and the scheduler of its class has made
-  /// its pass.
+  /// Lets jobs of other classes go on or start. Precondition: a slice is productive, and the scheduler of its class has
+  /// made its pass.
   void run() { started_.by_node() ? run_by_book() : run_by_count(); }
 
  private:

@@ -5,11 +5,11 @@
 #include <functional>
 #include <vector>
 
-#include "machine/node_set.h"
-#include "machine/fit_index.h"
-#include "machine/start_place.h"
-#include "jobs/job_demands.h"
 #include "availability/occupancy.h"
+#include "jobs/job_demands.h"
+#include "machine/fit_index.h"
+#include "machine/node_set.h"
+#include "machine/start_place.h"
 #include "schedule/view.h"
 #include "slices/slices.h"
 
@@ -36,8 +36,9 @@ class NodeLedger {
   const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
   const Occupancy& allocated() const { return allocated_; }
 
+  /// by class
  private:
-  std::vector<NodeSet> without_;  ///< by class
+  std::vector<NodeSet> without_;
   std::vector<Duration> needed_;
   Occupancy allocated_;
 };
@@ -58,8 +59,8 @@ using CompletionEstimate = std::function<Time(StartedJob&)>;
 NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeLedger& ledger,
                         const CompletionEstimate& completion);
 
-// Where nodes differ: the nodes of a job that starts in its class's slice, while jobs of other classes run there that make
-// way for it. Its book knows nothing of those; they should have to stop only where it finds no place beside them.
+// Where nodes differ: the nodes of a job that starts in its class's slice, while jobs of other classes run there that
+// make way for it. Its book knows nothing of those; they should have to stop only where it finds no place beside them.
 
 // Where nodes differ: what the jobs that run or load, of all classes, leave of each node.
 
@@ -137,8 +138,8 @@ class MakingWay : public StartChoice {
   MakingWay(const RunningRoom& room, Guests guests)
       : room_(room), guests_(std::move(guests)), beside_(room.pool()), offered_(room.pool()) {}
 
-  /// Offers the placement what is free beside all of them, then beside all but the first, and so on. What it is shown is
-  /// marked by who runs there, too: scores may depend on that, and the job's book knows only its own.
+  /// Offers the placement what is free beside all of them, then beside all but the first, and so on. What it is shown
+  /// is marked by who runs there, too: scores may depend on that, and the job's book knows only its own.
   bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
                  const NodeSet& fitting, Parts& out) override;
 

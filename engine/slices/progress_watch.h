@@ -20,8 +20,8 @@ class ProgressWatch {
   /// At each instant: `active` jobs were submitted and have not ended. Throws SimulationError if for too long none of
   /// them has run (`busy`), and none comes (`more`).
   void check_starts(std::size_t active, bool busy, bool more);
-  /// At the beginning of each slice, where memory is modelled. Throws SimulationError if jobs swap each other out before
-  /// they run: they would do so for ever, as writing out adds to their work.
+  /// At the beginning of each slice, where memory is modelled. Throws SimulationError if jobs swap each other out
+  /// before they run: they would do so for ever, as writing out adds to their work.
   void check_progress(std::size_t done, std::size_t active, const SliceCounts& counts);
 
  private:

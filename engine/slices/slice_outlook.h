@@ -1,6 +1,6 @@
-// How much productive time a class will have had at an instant of the wall clock, at least and at most: so its scheduler,
-// whose clock runs in its slices only, sees what is known on the wall clock. Shares that are asked for each interval are
-// taken to be those of the classes from the next one on.
+// How much productive time a class will have had at an instant of the wall clock, at least and at most: so its
+// scheduler, whose clock runs in its slices only, sees what is known on the wall clock. Shares that are asked for each
+// interval are taken to be those of the classes from the next one on.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace coslice {
 
-// Bounds in the time of a class that lie far ahead may be a little off, on the safe side: else they would move with each slice.
+// Bounds in the time of a class that lie far ahead may be a little off, on the safe side: else they would move with
+// each slice.
 
 struct FarBounds {
   /// Further away than so many intervals, they may be wrong by that part.
@@ -46,9 +47,9 @@ class SliceOutlook {
     if (clock_.endless()) return {};
     return {in_interval(job_class, kNever, Others::kLongest), in_interval(job_class, kNever, Others::kNone)};
   }
-  /// Where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to be, and not
-  /// empty even if the class has no time in it. Of a class without slices of its own, whose jobs run when others leave them
-  /// room, nothing is known: they are started as if they ran all the time.
+  /// Where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to be, and
+  /// not empty even if the class has no time in it. Of a class without slices of its own, whose jobs run when others
+  /// leave them room, nothing is known: they are started as if they ran all the time.
   TimeWindow in_time_of(std::size_t job_class, const TimeWindow& wall, Time now, const Rest& rest) const;
   /// Productive time of the class from now until `wall`, if each slice on demand takes its longest time.
   Duration at_least(std::size_t job_class, Time wall, const Rest& rest) const {

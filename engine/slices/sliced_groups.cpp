@@ -17,7 +17,8 @@ void SlicedJobs::lay_group(StartedJob& primary, const std::vector<StartedJob*>& 
 }
 
 /// The same where nodes are told apart.
-void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh, Duration time) {
+void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh,
+                             Duration time) {
   GroupAsk ask{{}, std::numeric_limits<std::int32_t>::max(), time};
   NodeSet held(machine_.nodes);  // by those that run
   for (const StartedJob* job : members) {
@@ -27,7 +28,8 @@ void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std:
   View& view = *members.front()->view;
   std::vector<JobPlace> places;
   if (!view.available().place_group(ask, places))
-    throw SimulationError(fmt::format("job {} and the others of its group find no nodes", jobs_[members.front()->index].id));
+    throw SimulationError(
+        fmt::format("job {} and the others of its group find no nodes", jobs_[members.front()->index].id));
   for (std::size_t i = 0; i != members.size(); ++i) {
     StartedJob& job = *members[i];
     if (!job.nodes.empty()) continue;
@@ -46,7 +48,8 @@ void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std:
   }
 }
 
-void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain, Duration time) {
+void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
+                              Duration time) {
   std::vector<StartedJob*> members{&primary}, fresh;
   members.insert(members.end(), matched.begin(), matched.end());
   for (StartedJob* job : members)
@@ -65,8 +68,8 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
   primary.view->set_ceiling(std::max(startable_count() + evictable_nodes(), by_node_ ? 1 : 0));
 }
 
-/// The job has ended or was interrupted. Where the primary is gone, each of the others goes on for itself; where the last
-/// of the others is gone, the primary does.
+/// The job has ended or was interrupted. Where the primary is gone, each of the others goes on for itself; where the
+/// last of the others is gone, the primary does.
 void SlicedJobs::leave_group(StartedJob& job) {
   Group& group = *job.group;
   StartedJob* const stopped = group.apart && group.primary == &job ? group.matched.front().job : nullptr;

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "availability/shared_node_book.h"
 #include "core/error.h"
 #include "core/refusals.h"
-#include "availability/shared_node_book.h"
 
 namespace coslice {
 namespace {
@@ -61,9 +61,9 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations,
                                             shared_.has_value());
   const bool only_ranked = limits_are_work() && std::none_of(resources.placements.begin(), resources.placements.end(),
-                                                            [](const Placement* p) { return p->may_decline(); });
-  by_node_ = demands_ && !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr &&
-                           !maintained);
+                                                             [](const Placement* p) { return p->may_decline(); });
+  by_node_ = demands_ &&
+             !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr && !maintained);
   if (shared_ && by_node_) shared_->use(*demands_);
   if (demands_ && !by_node_ && !resources.placements.empty()) {
     ranked_.by_class = resources.placements;
@@ -517,8 +517,8 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
   return d;
 }
 
-// --- foreign jobs: one of the slice's class goes before them, but not before those that finish in this slice: these may
-// stand on nodes of their own class and would be stranded.
+// --- foreign jobs: one of the slice's class goes before them, but not before those that finish in this slice: these
+// may stand on nodes of their own class and would be stranded.
 
 void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
   View& view = classes_[clock_.slice().job_class].view;
@@ -765,7 +765,8 @@ void SlicedJobs::start_placed(StartedJob& job) {
   make_way(job, job.parts);
   if (shared_) shared_->start_alone(job);
   begin_job(job);
-  // Its view holds its nodes for as long as it would take alone. Where others may have to wait for boots, it goes on to.
+  // Its view holds its nodes for as long as it would take alone. Where others may have to wait for boots, it goes on
+  // to.
   if (contention_ || !power_) speeds_.changed.push_back(&job);
   set_going(job);
 }

@@ -1,5 +1,6 @@
 // The jobs that hold nodes: they start, wait for nodes that come up, load their memory, get on at some rate, stop, are
-// suspended, end, share nodes, and are evicted. Which of them do so when is decided elsewhere (simulation.h, foreign_starts.h).
+// suspended, end, share nodes, and are evicted. Which of them do so when is decided elsewhere (simulation.h,
+// foreign_starts.h).
 #pragma once
 
 #include <functional>
@@ -7,21 +8,21 @@
 #include <optional>
 #include <vector>
 
-#include "machine/node_set.h"
-#include "machine/placement.h"
-#include "sharing/contention.h"
+#include "availability/occupancy.h"
 #include "events/corrections.h"
-#include "jobs/engine_options.h"
 #include "events/event_queues.h"
+#include "events/node_power.h"
+#include "events/outage_events.h"
+#include "jobs/engine_options.h"
 #include "jobs/job_demands.h"
 #include "jobs/job_times.h"
+#include "machine/node_set.h"
+#include "machine/placement.h"
 #include "schedule/lane.h"
 #include "schedule/moldable_jobs.h"
-#include "events/node_power.h"
-#include "availability/occupancy.h"
-#include "events/outage_events.h"
 #include "schedule/preemption.h"
 #include "schedule/recorded_starts.h"
+#include "sharing/contention.h"
 #include "sharing/shared_nodes.h"
 #include "slices/job_memory.h"
 #include "slices/node_choice.h"
@@ -29,8 +30,9 @@
 
 namespace coslice {
 
-// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine (availability/resource_book.h),
-// which holds while its slices are productive, and jobs of a class may share nodes with one another.
+// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine
+// (availability/resource_book.h), which holds while its slices are productive, and jobs of a class may share nodes with
+// one another.
 
 /// What a simulation is told of the machine, beside MachineSpec. All outlive it.
 struct SlicedResources {
@@ -105,7 +107,8 @@ class SlicedJobs {
   std::unique_ptr<ResourceBook> make_book(std::size_t job_class, Time start);
   /// Null where jobs do not slow one another down.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
-  /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks for.
+  /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks
+  /// for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
   /// When nodes are powered down; null: never.
   NodePower* power() { return power_ ? &*power_ : nullptr; }
@@ -127,7 +130,8 @@ class SlicedJobs {
   /// Nodes that the job needs on its own, and for how long it may hold them there, as far as a scheduler can know.
   std::int32_t nodes_of(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
-  /// Whether jobs end when they have done so much work as their limits say, however long that takes; else so long after their starts.
+  /// Whether jobs end when they have done so much work as their limits say, however long that takes; else so long after
+  /// their starts.
   bool limits_are_work() const { return limits_are_work_; }
   /// For how long the job may have its nodes, whatever is believed of it; not below what its load of memory takes.
   Duration longest(JobIndex j) const {
@@ -162,8 +166,8 @@ class SlicedJobs {
   void go_on_after_loan(StartedJob& job, Duration planned);
   /// Those that have lent the job nodes hold theirs until they are believed to end after it.
   void hold_lenders_of(const StartedJob& job);
-  /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one begins:
-  /// others may run there only in between.
+  /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one
+  /// begins: others may run there only in between.
   void take_suspended_away(View& view);
   void bring_suspended_back(View& view);
   /// Idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
@@ -200,8 +204,8 @@ class SlicedJobs {
   std::int32_t startable_count() const {
     return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
   }
-  /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job beside
-  /// it slows it down or takes its memory.
+  /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job
+  /// beside it slows it down or takes its memory.
   bool surely_in_time(JobIndex j) const {
     return (demands_->request(j).exclusive && demands_->request(j).rows <= 1) || (!contention_ && !memory_.modelled());
   }

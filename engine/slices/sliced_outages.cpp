@@ -68,10 +68,12 @@ void SlicedOutages::take_down(NodeId n, Time until) {
   left_by_job(n, until);
 }
 
-/// Where nodes are equal a view knows how many there are, not which: while a job of the class has the node, it holds it.
+/// Where nodes are equal a view knows how many there are, not which: while a job of the class has the node, it holds
+/// it.
 void SlicedOutages::left_by_job(NodeId n, Time until) {
   for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (!away_[c].has(n) && (!started_.limits_are_work() || started_.by_node() || started_.ledger().without(c).contains(n)))
+    if (!away_[c].has(n) &&
+        (!started_.limits_are_work() || started_.by_node() || started_.ledger().without(c).contains(n)))
       away_[c].take_down(n, in_time_of(c, until, outlook_.rest(c)));
 }
 

@@ -1,6 +1,6 @@
 // Outages of nodes. A node that is down is down for every class: each view holds it, in
-// the time of its class. It goes when no job of any class has it any more, preempted ones included: those have their memory
-// there, or on its disk.
+// the time of its class. It goes when no job of any class has it any more, preempted ones included: those have their
+// memory there, or on its disk.
 #pragma once
 
 #include <functional>
@@ -43,7 +43,8 @@ class SlicedOutages : private OutageHost {
     for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
-  /// Where ledgers do not know who has which nodes, one by counts cannot: it would have one node fewer for others while the job still holds it.
+  /// Where ledgers do not know who has which nodes, one by counts cannot: it would have one node fewer for others while
+  /// the job still holds it.
   bool can_take_down(NodeId n) const override {
     const std::unique_ptr<ResourceBook>& book = classes_.front().book;
     return started_.limits_are_work() || (book && book->directs()) || jobs_on(n) == 0;

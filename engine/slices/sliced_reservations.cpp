@@ -37,8 +37,8 @@ void SlicedReservations::add(std::int32_t reservation) {
   }
 }
 
-/// To jobs that run in it only its nodes are closed between its windows; and for so long after the last one that no such
-/// job reaches beyond it, so that each has a first time at which it would fit: it is rejected before.
+/// To jobs that run in it only its nodes are closed between its windows; and for so long after the last one that no
+/// such job reaches beyond it, so that each has a first time at which it would fit: it is rejected before.
 void SlicedReservations::add_gaps(std::int32_t reservation, std::int32_t access) {
   const NodeReservation& r = all_[static_cast<std::size_t>(reservation)];
   Time from = Time::min();

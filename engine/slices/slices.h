@@ -128,8 +128,8 @@ class SlicePlan {
   explicit SlicePlan(const SliceOptions& options) : options_(options) {}
 
   /// The next slice that begins at `now` or, where the rest of the interval has none, at the next interval.
-  /// `wants(c)` tells whether the on-demand class c has jobs to run now. Returns false if the interval has no slice left:
-  /// then `now` is to be the beginning of the next one, interval_end().
+  /// `wants(c)` tells whether the on-demand class c has jobs to run now. Returns false if the interval has no slice
+  /// left: then `now` is to be the beginning of the next one, interval_end().
   bool next(Time now, const std::function<bool(std::size_t)>& wants, Slice& slice);
   Time interval_end() const { return interval_end_; }
 
@@ -156,7 +156,8 @@ class SliceClock {
 
   /// Returns whether there are no slices: one that never ends, of the only class.
   bool endless() const { return options_.classes.empty(); }
-  /// Sets the clock to the beginning of the interval of `first`; without slices to `first`. There are no slices before `from`.
+  /// Sets the clock to the beginning of the interval of `first`; without slices to `first`. There are no slices before
+  /// `from`.
   void begin(Time first, Time from) {
     from_ = from;
     if (endless()) {

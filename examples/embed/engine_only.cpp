@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "schedule/easy_backfill.h"
 #include "run/simulation.h"
+#include "schedule/easy_backfill.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Between which numbers the result of an operation lies, if its operands lie between others. Rounding keeps order: an
-// operation that grows with its operand does so in its rounded results, too. So these bounds hold for the bits, not only
-// for real numbers. Where nothing is known, a result may be anything, also no number.
+// operation that grows with its operand does so in its rounded results, too. So these bounds hold for the bits, not
+// only for real numbers. Where nothing is known, a result may be anything, also no number.
 #pragma once
 
 #include <limits>

@@ -269,7 +269,9 @@ bool Columns::compute_shares(const std::array<double, 2>& given, double* results
   return compute(0, 1, results);
 }
 
-void Columns::compute_rows(std::size_t from, std::size_t to, double* results) { compute_some(from, to - from, results); }
+void Columns::compute_rows(std::size_t from, std::size_t to, double* results) {
+  compute_some(from, to - from, results);
+}
 
 void Columns::drop(std::size_t row) {
   gone_[row] = 1;

@@ -1,5 +1,6 @@
-// Computes a formula for many jobs at once: each operation runs over an array. What depends on a job, and on numbers outside of
-// the function that do not change, is computed once, when the job comes; what is the same for all jobs once a pass.
+// Computes a formula for many jobs at once: each operation runs over an array. What depends on a job, and on numbers
+// outside of the function that do not change, is computed once, when the job comes; what is the same for all jobs once
+// a pass.
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ class Columns {
 
   void clear();
   std::size_t rows() const { return rows_; }
-  /// What the formula reads from outside, before append() and what computes. Where that is not as it was, there are no rows any more.
+  /// What the formula reads from outside, before append() and what computes. Where that is not as it was, there are no
+  /// rows any more.
   void see(const std::vector<double>& outside);
   /// One more job: its fields, in the order of Formula::fields(), and what stands for its owner in shares().
   void append(const double* fields, std::size_t owner);
@@ -29,8 +31,9 @@ class Columns {
 
   /// The result for each job, times `sign`. False if Lua must compute it: an integer is too large, or a result is NaN.
   bool compute(double now, double sign, double* results);
-  /// The same, and only as far as it is asked for: `least` gets, for each block of kBlock rows, a number that no result in
-  /// it is below. Where that cannot be told from the block's fields, or is no less work, its results are computed, and it is `known`.
+  /// The same, and only as far as it is asked for: `least` gets, for each block of kBlock rows, a number that no result
+  /// in it is below. Where that cannot be told from the block's fields, or is no less work, its results are computed,
+  /// and it is `known`.
   bool begin(double now, double sign, std::vector<double>& least, std::vector<std::uint8_t>& known, double* results);
   /// After begin(), the results of the rows `from` up to `to`, at most kBlock, written to results[from] and on.
   void compute_rows(std::size_t from, std::size_t to, double* results);
@@ -39,7 +42,8 @@ class Columns {
   static constexpr std::size_t kBlock = 64;
   /// The results for all that is in shares(), without rows; `given` is what Signature::kUsage gives beside it.
   bool compute_shares(const std::array<double, 2>& given, double* results);
-  /// The result for a job that has no row. `looked_up` has the values of Formula::lookups(), and whether they are present.
+  /// The result for a job that has no row. `looked_up` has the values of Formula::lookups(), and whether they are
+  /// present.
   bool compute_one(double now, const std::vector<double>& outside, const double* fields,
                    const std::vector<std::pair<double, bool>>& looked_up, double& result);
 
@@ -80,7 +84,7 @@ class Columns {
   std::vector<Rate> rates_;  ///< by node: what is outside counts as constant while it seldom changes
   std::vector<double> outside_;
   std::array<double, 2> given_{};
-  int changes_ = 0;  ///< of what is outside
+  int changes_ = 0;                       ///< of what is outside
   std::vector<NodeId> of_job_, of_pass_;  ///< in the order in which they are computed
   std::vector<Operand> operands_;         ///< by node
   std::vector<Step> steps_;               ///< what is computed for each job in each pass

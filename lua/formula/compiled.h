@@ -27,8 +27,8 @@ class CompiledFunction {
 
   /// What job.view is to the function; outlives it.
   void see_view(const LuaRef& view) { view_ = &view; }
-  /// Looks up what the function reads from outside, if a script has run since that was done; recognizes it anew where that
-  /// has changed. False if Lua must compute it: nothing is recognized, or it has changed too often.
+  /// Looks up what the function reads from outside, if a script has run since that was done; recognizes it anew where
+  /// that has changed. False if Lua must compute it: nothing is recognized, or it has changed too often.
   bool ready();
   /// How often it was recognized: another number, another formula.
   int version() const { return recognized_; }

@@ -1,6 +1,6 @@
 // A formula over a job's fields: the arithmetic of a Lua function as a graph of operations on doubles, with the same
-// bits as Lua's own arithmetic. It has no branches (both sides of a choice are computed, one is taken) and nothing in it
-// can fail, so it can be computed for many jobs at once (columns.h).
+// bits as Lua's own arithmetic. It has no branches (both sides of a choice are computed, one is taken) and nothing in
+// it can fail, so it can be computed for many jobs at once (columns.h).
 //
 // Lua knows integers and floats. Here all are doubles, and types make sure that the difference cannot be seen: an
 // integer is below 2^53 in size by the ranges that are kept, and never a negative zero. What cannot be had so is
@@ -102,13 +102,15 @@ class Formula {
   /// before each.
   NodeId outside(int number, Type type, double most = 0);
   static constexpr double kOutsideInt = 0x1p40;
-  /// A value by a field of the job that is an integer; its number in lookups(). Only formulas for single jobs have them.
+  /// A value by a field of the job that is an integer; its number in lookups(). Only formulas for single jobs have
+  /// them.
   std::size_t lookup(int object, const std::string& field, const std::vector<std::string>& path);
   /// Marks the lookup as one that may find no table to read from.
   void look_behind_nothing(std::size_t l) { lookups_[l].no_outer = true; }
   /// Returns the node of the looked-up number. `guarded`: read only where it is neither nil nor false.
   NodeId looked_up(std::size_t l, bool guarded);
-  /// Returns the node that says whether the looked-up value is neither nil nor false; `told_from_nil`: false does not come up.
+  /// Returns the node that says whether the looked-up value is neither nil nor false; `told_from_nil`: false does not
+  /// come up.
   NodeId is_present(std::size_t l, bool told_from_nil);
   const std::vector<Lookup>& lookups() const { return lookups_; }
   /// Whether it may give another result at another time.

@@ -46,8 +46,8 @@ Lookups::Slot seen(lua_State* L, const Lookup& what) {
     s.present = true;
     if (!what.as_number) return s;
     s.value = lua_tonumber(L, -1);
-    s.usable = lua_type(L, -1) == LUA_TNUMBER &&
-               (lua_isinteger(L, -1) == 0 || std::fabs(s.value) <= Formula::kOutsideInt);
+    s.usable =
+        lua_type(L, -1) == LUA_TNUMBER && (lua_isinteger(L, -1) == 0 || std::fabs(s.value) <= Formula::kOutsideInt);
   }
   return s;
 }

@@ -1,5 +1,5 @@
-// Values that a function reads from tables by a number of the job: what a user holds just now. Each is read once between two
-// moments at which scripts ran, for all jobs of that number.
+// Values that a function reads from tables by a number of the job: what a user holds just now. Each is read once
+// between two moments at which scripts ran, for all jobs of that number.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ class Lookups {
   /// A value under one number.
   struct Slot {
     double value = 0;
-    bool present = false;      ///< it is neither nil nor false
-    bool usable = false;       ///< the formula takes it for what it is; else Lua must be asked
-    std::uint64_t read = 0;    ///< the turn in which it was read
-    std::uint64_t changed = 0; ///< ... in which it was last found to be another one
+    bool present = false;       ///< it is neither nil nor false
+    bool usable = false;        ///< the formula takes it for what it is; else Lua must be asked
+    std::uint64_t read = 0;     ///< the turn in which it was read
+    std::uint64_t changed = 0;  ///< ... in which it was last found to be another one
   };
 
   explicit Lookups(LuaState& state) : state_(state) {}

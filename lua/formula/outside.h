@@ -1,5 +1,5 @@
-// What a compiled function reads from outside of it: its upvalues, parameters, globals and fields of these. All of it is
-// looked up anew before each pass: numbers may have changed, and if anything else has, the formula holds no longer.
+// What a compiled function reads from outside of it: its upvalues, parameters, globals and fields of these. All of it
+// is looked up anew before each pass: numbers may have changed, and if anything else has, the formula holds no longer.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@ namespace coslice::formula {
 enum class Builtin : std::uint8_t { kNone, kMax, kMin, kAbs, kSqrt, kExp, kLog, kFloor, kCeil, kPow };
 
 class Outside {
+  /// objects that are always there
  public:
-  static constexpr int kFunction = 0, kParams = 1;  ///< objects that are always there
+  static constexpr int kFunction = 0, kParams = 1;
 
   struct Found {
     enum class Kind : std::uint8_t { kNil, kInt, kFloat, kBool, kText, kTable, kFunction, kBuiltin };
@@ -28,8 +29,8 @@ class Outside {
     std::string text;
   };
 
-  /// The stack from `base` on holds the function and the parameters, above them the library's table `math` and the view, or
-  /// nil; objects that are found are pushed there. Inside a protected call; nothing else may lie on the stack.
+  /// The stack from `base` on holds the function and the parameters, above them the library's table `math` and the
+  /// view, or nil; objects that are found are pushed there. Inside a protected call; nothing else may lie on the stack.
   void begin(lua_State* L, int base);
   /// What an upvalue of a Lua function (from 1), or a field of a table, is now. Throws Refused.
   Found upvalue(int object, int n);
@@ -38,13 +39,14 @@ class Outside {
   Found field_of_view(int object);
   int stack_index(int object) const { return object < 2 ? base_ + object : base_ + object + kLibrary; }
 
-  /// Looks everything up anew: as in begin(), the stack holds the function, the parameters, `math` and the view. False if something
-  /// other than a number has changed.
+  /// Looks everything up anew: as in begin(), the stack holds the function, the parameters, `math` and the view. False
+  /// if something other than a number has changed.
   bool refresh(lua_State* L, int base);
   const std::vector<double>& numbers() const { return numbers_; }
 
+  /// values on the stack between the parameters and what is found
  private:
-  static constexpr int kLibrary = 2;   ///< values on the stack between the parameters and what is found
+  static constexpr int kLibrary = 2;
   static constexpr int kByView = -1;
   struct Read {
     int parent;

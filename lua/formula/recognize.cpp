@@ -15,10 +15,21 @@ constexpr int kDeepest = 6;  ///< functions that call functions
 
 /// What a register holds.
 struct Value {
-  enum class Kind : std::uint8_t { kNil, kNumber, kJob, kText, kTable, kFunction, kBuiltin, kView, kLookup, kKnownLookup };
+  enum class Kind : std::uint8_t {
+    kNil,
+    kNumber,
+    kJob,
+    kText,
+    kTable,
+    kFunction,
+    kBuiltin,
+    kView,
+    kLookup,
+    kKnownLookup
+  };
   Kind kind = Kind::kNil;
   NodeId node = -1;  ///< of a number or a boolean
-  int object = -1;  ///< also the number of a lookup
+  int object = -1;   ///< also the number of a lookup
   Builtin builtin = Builtin::kNone;
   std::string text;
 
@@ -299,7 +310,9 @@ bool Recognizer::compute(Frame& frame, const Decoded& i) {
 
 bool Recognizer::compare(const Frame& frame, const Decoded& i, Value& condition) {
   const auto at = [&](int n) -> const Value& { return frame.registers.at(static_cast<std::size_t>(n)); };
-  const auto is_lookup = [](const Value& v) { return v.kind == ValueKind::kLookup || v.kind == ValueKind::kKnownLookup; };
+  const auto is_lookup = [](const Value& v) {
+    return v.kind == ValueKind::kLookup || v.kind == ValueKind::kKnownLookup;
+  };
   const auto equal = [&](Value a, Value b) {
     const auto is_number = [&](const Value& v) {
       return v.kind == ValueKind::kNumber && formula_.node(v.node).type != Type::kBool;

@@ -87,7 +87,8 @@ int pairs_step(lua_State* L) {
   return 0;
 }
 
-/// Steps to the next key of the table at 1 (the last one on the top). Light userdata are the engine's own hidden fields.
+/// Steps to the next key of the table at 1 (the last one on the top). Light userdata are the engine's own hidden
+/// fields.
 bool next_key(lua_State* L) {
   while (lua_next(L, 1) != 0) {
     lua_pop(L, 1);
@@ -115,8 +116,8 @@ struct Key {
   bool operator<(const Key& other) const { return value < other.value; }
 };
 
-/// Pushes a list of the keys of the table at 1, as they come, and notes them in `keys`; gives their number, n at most. The
-/// list holds the texts that the keys point to, whatever becomes of the table.
+/// Pushes a list of the keys of the table at 1, as they come, and notes them in `keys`; gives their number, n at most.
+/// The list holds the texts that the keys point to, whatever becomes of the table.
 lua_Integer list_keys(lua_State* L, Key* keys, lua_Integer n) {
   lua_createtable(L, static_cast<int>(n), 0);
   const int list = lua_gettop(L);

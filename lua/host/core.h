@@ -21,7 +21,8 @@ inline constexpr int kUnwindCost = 200;
 
 enum class Exhausted { kNothing, kInstructions, kMemory, kInterrupted };
 
-/// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see core_of).
+/// What belongs to one Lua state and its coroutines. Each lua_State of them finds it through its extra space (see
+/// core_of).
 struct Core {
   explicit Core(LuaState& o, const Limits& l) : owner(&o), limits(l) {}
 
@@ -40,10 +41,10 @@ struct Core {
   bool timed = false;                          ///< outermost calls are timed, for profiles
   std::chrono::steady_clock::time_point entered{};
   std::chrono::steady_clock::duration inside{};
-  std::map<std::string, std::chrono::steady_clock::duration>
-      inside_by;        ///< of it, by the labels of calls, inner ones too
+  /// of it, by the labels of calls, inner ones too
+  std::map<std::string, std::chrono::steady_clock::duration> inside_by;
   bool overflow_handled = false;  ///< a handler of a script got an error of the stack that is not paid yet
-  int close_depth = 0;  ///< coroutine.close calls that are under way
+  int close_depth = 0;            ///< coroutine.close calls that are under way
 
   std::string traceback;        ///< of the last error, as the message handler saw it
   std::string limit_traceback;  ///< where a limit was hit
@@ -69,8 +70,8 @@ void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size
 /// The same with a StressedHeap.
 void* allocate_under_stress(void* ud, void* block, std::size_t old_size, std::size_t new_size);
 
-/// Makes `__mode` and `__gc` names like others, for good: no metatable makes a weak table or a finaliser any more, but by
-/// set_finalizer (guard.h).
+/// Makes `__mode` and `__gc` names like others, for good: no metatable makes a weak table or a finaliser any more, but
+/// by set_finalizer (guard.h).
 void withhold_metafields(lua_State* L);
 
 /// Creates the error object of limits while there is memory for it.
@@ -85,8 +86,9 @@ void arm(Core& core);
 /// If a limit is used up, raises its error again: protected calls of scripts must not swallow it.
 void rethrow_limit(lua_State* L, int status);
 
-/// The table at `index` has n fields: if it has far more slots, from fields that have gone, it gets fewer. To look for the
-/// next field through a million empty slots costs a million steps, which no script pays for. Not while it is traversed.
+/// The table at `index` has n fields: if it has far more slots, from fields that have gone, it gets fewer. To look for
+/// the next field through a million empty slots costs a million steps, which no script pays for. Not while it is
+/// traversed.
 void drop_empty_slots(lua_State* L, int index, lua_Integer n);
 
 /// Pushes the value at `index` as text, as tostring shows it: never an address.

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "host/core.h"
-#include "host/value_text.h"
 #include "host/sandbox.h"
+#include "host/value_text.h"
 
 namespace coslice::luahost {
 namespace {

@@ -11,7 +11,8 @@
 
 namespace coslice::luahost {
 
-/// Raises a Lua error that carries `e`; scripts see its message through tostring. A std::bad_alloc becomes a memory error.
+/// Raises a Lua error that carries `e`; scripts see its message through tostring. A std::bad_alloc becomes a memory
+/// error.
 [[noreturn]] void raise_exception(lua_State* L, const std::exception_ptr& e);
 
 /// Turns a C++ function of Lua's signature into one that Lua can call whatever it throws.
@@ -34,8 +35,9 @@ void set_finalizer(lua_State* L, lua_CFunction finalizer);
 /// used up. Whatever loops in C++ on behalf of a script calls it.
 void charge(lua_State* L, std::int64_t units);
 
-/// Restores the height of the stack; not while an exception passes: a Lua error may come from a function further up, whose
-/// part of the stack would then be cut, with the error object in it. The protected call below restores the stack anyway.
+/// Restores the height of the stack; not while an exception passes: a Lua error may come from a function further up,
+/// whose part of the stack would then be cut, with the error object in it. The protected call below restores the stack
+/// anyway.
 class StackGuard {
  public:
   explicit StackGuard(lua_State* L) : L_(L), top_(lua_gettop(L)), exceptions_(std::uncaught_exceptions()) {}

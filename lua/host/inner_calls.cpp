@@ -1,7 +1,7 @@
-// What Lua's own code calls where no hook can look: one instruction may compare two strings of megabytes, read a number of
-// as many digits, or call a table whose __call is a table whose __call is a table, or look into one whose __index is. In the copy of Lua's archive that is
-// linked (cmake/CosliceLua.cmake) such calls come here, are counted as work, and go on to what they were meant for. With a
-// shared Lua, and with plain Lua, they are not counted.
+// What Lua's own code calls where no hook can look: one instruction may compare two strings of megabytes, read a number
+// of as many digits, or call a table whose __call is a table whose __call is a table, or look into one whose __index
+// is. In the copy of Lua's archive that is linked (cmake/CosliceLua.cmake) such calls come here, are counted as work,
+// and go on to what they were meant for. With a shared Lua, and with plain Lua, they are not counted.
 #include "host/core.h"
 #include "host/power_operator.h"
 
@@ -41,16 +41,16 @@ using namespace coslice::luahost;
 
 namespace {
 
-constexpr std::size_t kLong = 256;            ///< bytes of a string from which on looking through it counts as work
-constexpr std::size_t kComparedAtOnce = 64;   ///< bytes for a unit of work
-constexpr std::size_t kCompared = 4096;       ///< bytes between two looks for the end of a string
-constexpr std::size_t kShortNumber = 32;      ///< bytes of a text that is read as a number in no time
-constexpr std::size_t kDigitsAtOnce = 8;      ///< bytes of a longer one for a unit of work
-constexpr int kNearExponent = 64;             ///< of a number in base 10 or 2, up to which it is converted in no time
-constexpr int kExponentsAtOnce = 16;          ///< steps of the exponent for a unit of work
-constexpr int kValuesMoved = 16;              ///< values on the stack that are moved for a unit of work
-constexpr int kValuesCopied = 4;              ///< values that three dots stand for, which are copied, and put somewhere
-constexpr int kFewValues = 16;                ///< that cost no more than an instruction may
+constexpr std::size_t kLong = 256;           ///< bytes of a string from which on looking through it counts as work
+constexpr std::size_t kComparedAtOnce = 64;  ///< bytes for a unit of work
+constexpr std::size_t kCompared = 4096;      ///< bytes between two looks for the end of a string
+constexpr std::size_t kShortNumber = 32;     ///< bytes of a text that is read as a number in no time
+constexpr std::size_t kDigitsAtOnce = 8;     ///< bytes of a longer one for a unit of work
+constexpr int kNearExponent = 64;            ///< of a number in base 10 or 2, up to which it is converted in no time
+constexpr int kExponentsAtOnce = 16;         ///< steps of the exponent for a unit of work
+constexpr int kValuesMoved = 16;             ///< values on the stack that are moved for a unit of work
+constexpr int kValuesCopied = 4;             ///< values that three dots stand for, which are copied, and put somewhere
+constexpr int kFewValues = 16;               ///< that cost no more than an instruction may
 
 /// Counts work for the call that is under way on this thread; nothing is raised here.
 void spend_now(std::size_t units) {
@@ -115,7 +115,8 @@ const TValue* coslice_lua_table_metamethod(Table* metatable, TMS event, TString*
 void coslice_lua_getvarargs(lua_State* L, CallInfo* call, StackValue* where, int wanted);
 void* coslice_lua_allocate_exception(std::size_t size) noexcept;
 
-/// In the order of bytes, as in the C locale, whichever one a host has set. Lua asks for what lies between two zero bytes.
+/// In the order of bytes, as in the C locale, whichever one a host has set. Lua asks for what lies between two zero
+/// bytes.
 int coslice_lua_strcoll(const char* a, const char* b) {
   for (std::size_t at = 0;; at += kCompared) {
     if (const int order = std::strncmp(a + at, b + at, kCompared); order != 0) return order;
@@ -130,7 +131,8 @@ int coslice_lua_memcmp(const void* a, const void* b, std::size_t size) {
   return std::memcmp(a, b, size);
 }
 
-/// Reading digits is slow. When the work is used up no string is a number, so that no function goes on with more of them.
+/// Reading digits is slow. When the work is used up no string is a number, so that no function goes on with more of
+/// them.
 std::size_t coslice_lua_str2num(const char* text, TValue* number) {
   const std::size_t size = std::strlen(text);
   if (size > kLong) {

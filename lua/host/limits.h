@@ -13,7 +13,8 @@ struct Limits {
   /// Bytes of a single string. Comparing and hashing strings cannot be interrupted, so their length is bounded.
   std::size_t string = std::size_t{16} << 20;
   /// Work units per outermost call: an instruction of the Lua machine is one, library functions count their loops, and
-  /// long strings count their bytes. 0 means no limit and no count hook (trusted scripts; tight loops run twice as fast).
+  /// long strings count their bytes. 0 means no limit and no count hook (trusted scripts; tight loops run twice as
+  /// fast).
   std::int64_t instructions = 100'000'000;
 };
 

@@ -18,9 +18,10 @@ namespace {
 
 const char kFinalizer = 0;  ///< its address is the registry key of the object that once was "__gc"
 
-/// Lua's own object for the name is on the top of the stack: gives it bytes by which no script finds it. A script can make
-/// a string of any bytes; but it looks for it in the bucket of its hash, and the object stays in that of its old name. The
-/// number of buckets is a power of two that never becomes smaller than now: what differs today does so always.
+/// Lua's own object for the name is on the top of the stack: gives it bytes by which no script finds it. A script can
+/// make a string of any bytes; but it looks for it in the bucket of its hash, and the object stays in that of its old
+/// name. The number of buckets is a power of two that never becomes smaller than now: what differs today does so
+/// always.
 void rename_object(lua_State* L) {
   std::size_t size = 0;
   const char* const held = lua_tolstring(L, -1, &size);
@@ -35,7 +36,8 @@ void rename_object(lua_State* L) {
   luaL_error(L, "this Lua knows no way to withhold a metafield");
 }
 
-/// The box in which Lua's own library keeps a long text while it is put together has a finaliser: it must know its name.
+/// The box in which Lua's own library keeps a long text while it is put together has a finaliser: it must know its
+/// name.
 void prepare_buffers(lua_State* L) {
   luaL_Buffer buffer;
   luaL_buffinitsize(L, &buffer, std::size_t{4} * LUAL_BUFFERSIZE);

@@ -40,7 +40,8 @@ std::optional<Script> find_in(const ModuleRoot& root, const std::string& path) {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// What follows a `require`: the text between quotes or long brackets, perhaps in parentheses; "" if it is anything else.
+/// What follows a `require`: the text between quotes or long brackets, perhaps in parentheses; "" if it is anything
+/// else.
 std::string literal_at(std::string_view text) {
   const auto skip = [&](std::string_view characters) {
     text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));

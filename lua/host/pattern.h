@@ -1,5 +1,5 @@
-// Lua patterns, matched with a count of the steps: Lua's own matcher needs exponential time for some patterns and cannot
-// be interrupted. Same language and same results (tests compare the two).
+// Lua patterns, matched with a count of the steps: Lua's own matcher needs exponential time for some patterns and
+// cannot be interrupted. Same language and same results (tests compare the two).
 #pragma once
 
 #include <cstddef>

@@ -49,8 +49,8 @@ int pcall(lua_State* L) {
   return finish_protected(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_protected), 0);
 }
 
-/// Runs the script's handler (upvalue), except for limits: Lua calls handlers with the hook off. It may hand on something
-/// else than that the stack overflowed, and raise errors itself, which it gets again, 200 deep.
+/// Runs the script's handler (upvalue), except for limits: Lua calls handlers with the hook off. It may hand on
+/// something else than that the stack overflowed, and raise errors itself, which it gets again, 200 deep.
 int run_handler(lua_State* L) {
   if (core_of(L).exhausted != Exhausted::kNothing) return 1;
   lua_settop(L, 1);

@@ -30,8 +30,9 @@ class LuaRef {
   LuaRef copy() const;
   void reset();
 
+  /// any thread of the state serves; the main thread lives longest
  private:
-  lua_State* main_ = nullptr;  ///< any thread of the state serves; the main thread lives longest
+  lua_State* main_ = nullptr;
   int id_ = 0;
 };
 

@@ -25,7 +25,7 @@ constexpr unsigned char kFill = 0xDB;
 constexpr std::size_t kKeptBlocks = std::size_t{2} << 20;  ///< bytes of freed blocks that are not used again
 constexpr std::size_t kSmallestBuffer = 1025;              ///< bytes of a buffer of Lua's library that has a block
 constexpr std::size_t kPace = 500;  ///< collections after which there is one request more between two
-constexpr std::size_t kObjects = std::size_t{128} << 10;  ///< bytes in use that are worth another request between two
+constexpr std::size_t kObjects = std::size_t{128} << 10;    ///< bytes in use that are worth another request between two
 constexpr std::size_t kUnfinished = std::size_t{48} << 20;  ///< bytes in use that let Lua collect by itself for a while
 
 // The address sanitizer sees any use of a freed block by itself, and sooner.

@@ -1,6 +1,6 @@
-// For tests: a heap that makes each mistake with Lua's memory show at once. Lua collects all garbage before nearly every
-// allocation, every block that changes its size moves, and what was freed is filled with 0xDB and not used again for long.
-// No setting of users leads here.
+// For tests: a heap that makes each mistake with Lua's memory show at once. Lua collects all garbage before nearly
+// every allocation, every block that changes its size moves, and what was freed is filled with 0xDB and not used again
+// for long. No setting of users leads here.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace coslice {
 
-/// From now on new Lua states of all threads have such a heap, or no longer. Not while states come to be on other threads.
+/// From now on new Lua states of all threads have such a heap, or no longer. Not while states come to be on other
+/// threads.
 void stress_new_states(bool on);
 
 namespace luahost {
@@ -23,9 +24,9 @@ class StressedHeap {
   StressedHeap(const StressedHeap&) = delete;
   StressedHeap& operator=(const StressedHeap&) = delete;
 
-  /// Whether to refuse this request once: Lua then collects all garbage, which runs no finaliser and no script, and asks
-  /// again. `kind` is what Lua passes as the old size of new objects, 0 for anything else that is new. Of large buffers
-  /// none is refused: Lua's library does not ask again for those.
+  /// Whether to refuse this request once: Lua then collects all garbage, which runs no finaliser and no script, and
+  /// asks again. `kind` is what Lua passes as the old size of new objects, 0 for anything else that is new. Of large
+  /// buffers none is refused: Lua's library does not ask again for those.
   /// At first each request is, later ever fewer, as the more objects there are, the longer a collection takes. None is
   /// while so much is in use that objects with finalisers have to go.
   bool refuses(const void* block, std::size_t kind, std::size_t new_size, std::size_t in_use);

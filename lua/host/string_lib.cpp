@@ -4,8 +4,8 @@
 #include <string>
 
 #include "host/core.h"
-#include "host/value_text.h"
 #include "host/sandbox.h"
+#include "host/value_text.h"
 
 namespace coslice::luahost {
 namespace {
@@ -43,8 +43,8 @@ std::size_t conversion_end(const char* format, std::size_t at, std::size_t size)
   return at < size ? at + 1 : size;
 }
 
-/// Adds one formatted value, and charges for what it looks through and makes: `%.3s` of a long text looks at all of it, a
-/// number of hundreds of digits takes microseconds. Stack: upvalue 1 is Lua's own format; the buffer is a C++ string.
+/// Adds one formatted value, and charges for what it looks through and makes: `%.3s` of a long text looks at all of it,
+/// a number of hundreds of digits takes microseconds. Stack: upvalue 1 is Lua's own format; the buffer is a C++ string.
 void add_conversion(lua_State* L, std::string& out, const std::string& conversion, int argument) {
   const char kind = conversion.back();
   if (kind == 'p') luaL_error(L, "string.format: '%%p' is not available: addresses differ from run to run");

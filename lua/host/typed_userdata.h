@@ -1,12 +1,13 @@
-// Full userdata of a type that is known by the address of a key: the type's metatable has it at [1], where it is found in fewer
-// steps than by the type's name in the registry. Scripts can neither read nor make such metatables.
+// Full userdata of a type that is known by the address of a key: the type's metatable has it at [1], where it is found
+// in fewer steps than by the type's name in the registry. Scripts can neither read nor make such metatables.
 #pragma once
 
 #include <lua.hpp>
 
 namespace coslice::luahost {
 
-/// Makes the metatable on the top of the stack that of the type, which error messages call `name`. `key` outlives the state.
+/// Makes the metatable on the top of the stack that of the type, which error messages call `name`. `key` outlives the
+/// state.
 inline void mark_type(lua_State* L, const void* key, const char* name) {
   lua_pushlightuserdata(L, const_cast<void*>(key));
   lua_rawseti(L, -2, 1);

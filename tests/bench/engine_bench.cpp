@@ -1,20 +1,20 @@
-// The stations of a run, one by one: reading, simulating, summing up, writing. Times are for 5,000 jobs; the column "jobs"
-// says how many jobs a second that makes.
+// The stations of a run, one by one: reading, simulating, summing up, writing. Times are for 5,000 jobs; the column
+// "jobs" says how many jobs a second that makes.
 #include <string>
 
 #include <benchmark/benchmark.h>
 
-#include "machine/node_set.h"
 #include "core/random.h"
+#include "formats/swf.h"
+#include "jobs/lublin.h"
+#include "jobs/transform.h"
+#include "machine/node_set.h"
 #include "metrics/summary.h"
 #include "observe/recorder.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/run_folder.h"
-#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
-#include "jobs/lublin.h"
-#include "formats/swf.h"
-#include "jobs/transform.h"
+#include "schedule/queue_scheduler.h"
 
 using namespace coslice;
 

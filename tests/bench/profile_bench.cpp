@@ -1,14 +1,14 @@
 // What the availability profile costs, by its number of steps. Two situations: what EASY does when a job starts or ends
-// (its profile holds running jobs only, so each change begins now), and what conservative backfilling does (reservations
-// all over the future). Times are per iteration, i.e. per call unless the name says otherwise.
+// (its profile holds running jobs only, so each change begins now), and what conservative backfilling does
+// (reservations all over the future). Times are per iteration, i.e. per call unless the name says otherwise.
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "machine/node_set.h"
 #include "availability/profile.h"
+#include "machine/node_set.h"
 
 using namespace coslice;
 

@@ -1,5 +1,5 @@
-// Machines whose nodes differ, at their sizes: three months of a real machine with partitions, a thousand nodes with GPUs
-// of which jobs take fractions, and a hundred thousand nodes of five kinds beside as many equal ones.
+// Machines whose nodes differ, at their sizes: three months of a real machine with partitions, a thousand nodes with
+// GPUs of which jobs take fractions, and a hundred thousand nodes of five kinds beside as many equal ones.
 //
 // usage: coslice_resources [CURIE.swf.gz]: prints CPU seconds, and what they would be on the reference machine.
 #include <cstdio>
@@ -10,12 +10,12 @@
 
 #include "core/portable_math.h"
 #include "core/random.h"
+#include "formats/swf.h"
+#include "machine/eligibility.h"
 #include "measure.h"
 #include "observe/recorder.h"
-#include "machine/eligibility.h"
-#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
-#include "formats/swf.h"
+#include "schedule/queue_scheduler.h"
 
 using namespace coslice;
 
@@ -109,7 +109,8 @@ Scene gpus() {
   return scene;
 }
 
-/// 100,000 nodes, a million jobs that have them whole. `differ`: of five kinds; some jobs need one of them, most take any.
+/// 100,000 nodes, a million jobs that have them whole. `differ`: of five kinds; some jobs need one of them, most take
+/// any.
 Scene many(bool differ) {
   Scene scene;
   scene.machine.nodes = 100'000;
@@ -130,7 +131,12 @@ Scene many(bool differ) {
         Duration{static_cast<std::int64_t>(static_cast<double>(job.runtime.count()) * (1 + 3 * random.uniform()))};
     // Two of five jobs need a kind, each kind as often as it has nodes.
     const double which = random.uniform() * 2.5;
-    const std::int32_t partition = which < 0.4 ? 0 : which < 0.7 ? 1 : which < 0.85 ? 2 : which < 0.95 ? 3 : which < 1 ? 4 : 5;
+    const std::int32_t partition = which < 0.4    ? 0
+                                   : which < 0.7  ? 1
+                                   : which < 0.85 ? 2
+                                   : which < 0.95 ? 3
+                                   : which < 1    ? 4
+                                                  : 5;
     if (differ) {
       Request r = whole_nodes(job.size, 1);
       if (partition < 5) r.partitions = {partition};

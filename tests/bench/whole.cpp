@@ -71,7 +71,8 @@ class Whole {
   void kinds();
   void licences();
   std::string scenario(const std::string& name, const std::string& trace, const std::string& machine) const;
-  void against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b, double most) const;
+  void against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b,
+               double most) const;
 
   std::string program_;
   fs::path scratch_;
@@ -170,12 +171,14 @@ void Whole::keys() {
 
 std::string Whole::scenario(const std::string& name, const std::string& trace, const std::string& machine) const {
   const fs::path path = scratch_ / (name + ".toml");
-  std::ofstream(path) << "[machine]\n" << machine << "\n[workload]\ntrace = \"" << fs::absolute(trace).string() << "\"\n";
+  std::ofstream(path) << "[machine]\n"
+                      << machine << "\n[workload]\ntrace = \"" << fs::absolute(trace).string() << "\"\n";
   return path.string();
 }
 
 /// The second scenario beside the first, under both kinds of backfilling, without results and with all of them written.
-void Whole::against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b, double most) const {
+void Whole::against(const char* what, const char* first, const char* second, const std::string& a, const std::string& b,
+                    double most) const {
   std::printf("\n%-46s %7s %9s %10s\n", what, "CPU s", "ratio", "at most");
   for (const bool written : {false, true}) {
     for (const char* policy : {"easy", "conservative"}) {
@@ -209,7 +212,9 @@ void Whole::licences() {
     out << (n % 10 == 1 ? line.insert(line.rfind('|'), "license/x=1") : line) << '\n';
   out.close();
   const auto of = [&](const char* name, const char* count) {
-    return scenario(name, asked.string(), std::string("nodes = [{ name = \"n\", count = 128 }]\nlicences = [{ name = \"x\", count = ") + count + " }]");
+    return scenario(name, asked.string(),
+                    std::string("nodes = [{ name = \"n\", count = 128 }]\nlicences = [{ name = \"x\", count = ") +
+                        count + " }]");
   };
   against("a licence for each tenth of them", "more than jobs", "few", of("many", "50000"), of("few", "4"), 1.1);
 }

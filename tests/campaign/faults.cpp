@@ -1,6 +1,7 @@
 // Each call by which the program writes files fails once, with EIO or ENOSPC, or the process is killed there: what was
 // there before or what should come stands whole under its name, the exit status is right, nothing hidden stays.
-// usage: faults PROGRAM ONE-FAULT-LIBRARY STRIDE [CASE]      every STRIDE-th call; 1: all, also where nothing was before
+// usage: faults PROGRAM ONE-FAULT-LIBRARY STRIDE [CASE]      every STRIDE-th call; 1: all, also where nothing was
+// before
 #include <sys/wait.h>
 
 #include <cstdio>

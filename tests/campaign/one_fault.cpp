@@ -1,6 +1,6 @@
-// Preloaded into a program, it makes one call fail by which the program writes files: the $FAULT_AT-th of them fails with
-// $FAULT_KIND (EIO, ENOSPC), or the process is killed there (KILL). A write does half of its work before. That it has
-// struck is told by the file $FAULT_MARK. With $FAULT_OLD_KERNEL, names cannot be exchanged.
+// Preloaded into a program, it makes one call fail by which the program writes files: the $FAULT_AT-th of them fails
+// with $FAULT_KIND (EIO, ENOSPC), or the process is killed there (KILL). A write does half of its work before. That it
+// has struck is told by the file $FAULT_MARK. With $FAULT_OLD_KERNEL, names cannot be exchanged.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>

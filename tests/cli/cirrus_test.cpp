@@ -56,8 +56,8 @@ TEST_CASE("without the published jobs each experiment says what is absent", "[cl
   }
 }
 
-// Of 13,249 cores, the first moldable job of a month takes all. That of the spring waits, and takes what the first of two ends of one
-// instant leaves it.
+// Of 13,249 cores, the first moldable job of a month takes all. That of the spring waits, and takes what the first of
+// two ends of one instant leaves it.
 TEST_CASE("published starts are repeated, whatever a month is called", "[cli]") {
   const Program coslice;
   coslice.folder.write("data/2031-05/measured.csv",

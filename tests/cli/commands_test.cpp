@@ -319,7 +319,8 @@ TEST_CASE("bash completes commands, flags, policies and keys", "[cli]") {
   CHECK(ask("coslice run --set engine.trusted = t") == "true\n");
   CHECK(ask("coslice run --set machine.nodes = ''") == "\n");
   CHECK(ask("coslice run --set policy.name = fcf") == "fcfs\n");
-  CHECK(ask("coslice run --set policy.params.") == "policy.params.depth= policy.params.queues= policy.params.reservations=\n");
+  CHECK(ask("coslice run --set policy.params.") ==
+        "policy.params.depth= policy.params.queues= policy.params.reservations=\n");
   CHECK(ask("coslice run --policy wfp3,relaxed --set policy.params.b") == "policy.params.backfill=\n");
   CHECK(ask("coslice run --policy = wfp3 --set policy.params.backfill = ''") == "none easy conservative\n");
   CHECK(ask("coslice run --policy = eas") == "easy easy_sjbf\n");

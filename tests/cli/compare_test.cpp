@@ -128,9 +128,10 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
 
 TEST_CASE("a policy that stops no job stands beside one that does", "[compare]") {
   const Program coslice;
-  coslice.folder.write("s.toml", "policy = { name = [\"easy\", \"preemptive\"], params = { urgent_queue = 1 } }\n[machine]\nnodes = 1\n"
-                                 "price = 3.6\n[workload]\njobs = [{ submit = 0, nodes = 1, runtime = 100, queue = 2 }, "
-                                 "{ submit = 50, nodes = 1, runtime = 10, queue = 1 }]\n");
+  coslice.folder.write(
+      "s.toml", "policy = { name = [\"easy\", \"preemptive\"], params = { urgent_queue = 1 } }\n[machine]\nnodes = 1\n"
+                "price = 3.6\n[workload]\njobs = [{ submit = 0, nodes = 1, runtime = 100, queue = 2 }, "
+                "{ submit = 50, nodes = 1, runtime = 10, queue = 1 }]\n");
   REQUIRE(coslice("run s.toml --quiet --out runs").status == 0);
   const auto numbers_in_row = [&](const std::string& policies, const std::string& title) {
     std::istringstream rows(coslice("run s.toml --policy " + policies).out);
@@ -189,7 +190,10 @@ TEST_CASE("the results of a campaign, at each of its points", "[compare]") {
   CHECK(has(coslice("compare c.sqlite").out, "workload.lublin.load 0.9\n"));
   // Its points first, the best one on top.
   const std::string table = coslice("compare c.sqlite").out;
-  CHECK(table.rfind("2 points ranked by wait, s, means over 2 conditions (workload.lublin.load 0.6 to workload.lublin.load 0.9)", 0) == 0);
+  CHECK(
+      table.rfind(
+          "2 points ranked by wait, s, means over 2 conditions (workload.lublin.load 0.6 to workload.lublin.load 0.9)",
+          0) == 0);
   CHECK(has(table, "1. easy"));
   CHECK(has(table, "2. fcfs"));
   CHECK(has(table, "Means over 6 runs of each point"));
@@ -255,11 +259,12 @@ TEST_CASE("a policy without a parameter is compared at each of its values", "[co
 
 TEST_CASE("a campaign of many points is ranked, and has no table for each place", "[compare]") {
   const Program coslice;
-  coslice.folder.write("c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
-                                 "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\nload = 0.9\n"
-                                 "[scenario.policy]\nname = \"easy\"\n[axes]\n"
-                                 "\"engine.event_order\" = [\"ends-first\", \"submissions-first\"]\n"
-                                 "\"policy.params.depth\" = [1, 2, 5, 10, 100]\n");
+  coslice.folder.write(
+      "c.toml", "[campaign]\nseeds = 2\n[scenario.machine]\nnodes = 16\n"
+                "[scenario.workload]\ngenerator = \"lublin\"\n[scenario.workload.lublin]\njobs = 60\nload = 0.9\n"
+                "[scenario.policy]\nname = \"easy\"\n[axes]\n"
+                "\"engine.event_order\" = [\"ends-first\", \"submissions-first\"]\n"
+                "\"policy.params.depth\" = [1, 2, 5, 10, 100]\n");
   REQUIRE(coslice("sweep c.toml -o c.sqlite").status == 0);
   const Said said = coslice("compare c.sqlite --figure slowdown");
   INFO(said.out);

@@ -1,4 +1,5 @@
-// coslice drive beside a Slurm (tests/drive/fake) that does not answer or lies, killed at the wrong instant, with full disks.
+// coslice drive beside a Slurm (tests/drive/fake) that does not answer or lies, killed at the wrong instant, with full
+// disks.
 #include "catch.h"
 
 #include "drive_site.h"
@@ -33,7 +34,10 @@ TEST_CASE("a job is given back whose start was noted when the drive was killed",
   const Site site;
   site.edit("nodes", "CPUAlloc=16", "CPUAlloc=0");  // 101 has ended: three jobs start in one pass
   site.edit("nodes", "CPUAlloc=16", "CPUAlloc=0");
-  site.edit("jobs", "101|RUNNING|None|ann|batch|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=32,mem=128000M,node=2|NO|n[1-2]|\n", "");
+  site.edit("jobs",
+            "101|RUNNING|None|ann|batch|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=32,mem=128000M,node=2|"
+            "NO|n[1-2]|\n",
+            "");
   site.edit("jobs", "cpu=64,mem=256000M,node=4", "cpu=16,mem=64000M,node=1");
   site.coslice.folder.write("before", at("release 102", "kill -KILL $PPID; sleep 0.1; exit 1"));
   REQUIRE(site.drive(kDrive + " --once").status == 128 + 9);
@@ -72,7 +76,8 @@ TEST_CASE("a hold whose answer is lost is given back", "[cli]") {
   REQUIRE(site.reason_of("103") == "JobHeldAdmin");
   const Said said = site.drive("--recover");
   CHECK(said.status == 1);
-  CHECK_THAT(said.err, Contains("1 job given back, but Slurm may still carry out an order") && Contains("--recover in 10 minutes"));
+  CHECK_THAT(said.err, Contains("1 job given back, but Slurm may still carry out an order") &&
+                           Contains("--recover in 10 minutes"));
   CHECK(site.reason_of("103") == "Priority");
   expect_settled_later(site);
 }
@@ -105,7 +110,8 @@ TEST_CASE("a release that is answered and does nothing is ordered again", "[cli]
 TEST_CASE("a job of which squeue has a line that cannot be read stays in the ledger", "[cli]") {
   const Site site;
   REQUIRE(site.drive(kDrive + " --once").status == 0);
-  site.edit("jobs", "103|PENDING|JobHeldAdmin|ann|batch|2026-03-02T09:10:00", "103|PENDING|JobHeldAdmin|ann|batch|yesterday");
+  site.edit("jobs", "103|PENDING|JobHeldAdmin|ann|batch|2026-03-02T09:10:00",
+            "103|PENDING|JobHeldAdmin|ann|batch|yesterday");
   const Said said = site.drive("--recover");
   CHECK(said.status == 1);
   CHECK_THAT(said.err, Contains("1 job could not be given back"));
@@ -114,7 +120,8 @@ TEST_CASE("a job of which squeue has a line that cannot be read stays in the led
 
 TEST_CASE("a state file that cannot be read is an error, and is not written over", "[cli]") {
   const Site site;
-  std::filesystem::create_symlink("coslice-drive.toml", site.coslice.folder / "coslice-drive.toml");  // it leads to itself
+  std::filesystem::create_symlink("coslice-drive.toml",
+                                  site.coslice.folder / "coslice-drive.toml");  // it leads to itself
   for (const std::string& arguments : {std::string("--recover"), kDrive + " --once"}) {
     const Said said = site.drive(arguments);
     CHECK(said.status == 2);
@@ -127,9 +134,11 @@ TEST_CASE("a state file that cannot be read is an error, and is not written over
 TEST_CASE("further signals do not interrupt the giving back", "[cli]") {
   const Site site;
   site.coslice.folder.write("before", at("release 102", "kill -TERM $PPID; sleep 0.1; kill -INT $PPID; sleep 0.1"));
-  const Said said = site.shell("coslice drive " + kDrive + " --interval 0.1 >log & pid=$!; until_ready $pid; "
-                               "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 5 ] && break; sleep 0.05; done; "
-                               "kill -TERM $pid; wait $pid");
+  const Said said =
+      site.shell("coslice drive " + kDrive +
+                 " --interval 0.1 >log & pid=$!; until_ready $pid; "
+                 "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 5 ] && break; sleep 0.05; done; "
+                 "kill -TERM $pid; wait $pid");
   CHECK(said.status == 0);
   CHECK(site.orders() == kHolds + kStarts + "scontrol release 102\nscontrol release 103\nscontrol release 104\n");
   CHECK_FALSE(site.has_state());
@@ -137,7 +146,8 @@ TEST_CASE("further signals do not interrupt the giving back", "[cli]") {
 
 TEST_CASE("where nobody reads its output, a drive goes on and gives back", "[cli]") {
   const Site site;
-  site.shell("{ coslice drive " + kDrive + " --interval 0.1 & echo $! >pid; wait $!; echo $? >status; } | head -n 1 >line & "
+  site.shell("{ coslice drive " + kDrive +
+             " --interval 0.1 & echo $! >pid; wait $!; echo $? >status; } | head -n 1 >line & "
              "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 5 ] && break; sleep 0.05; done; "
              "kill -TERM $(cat pid); wait");
   CHECK(site.coslice.folder.read("status") == "0\n");

@@ -11,8 +11,8 @@ namespace coslice_test {
 
 inline const std::string kFakes = std::string(COSLICE_SOURCE) + "/tests/drive/";
 
-/// A machine of four nodes: 101 runs on two of them, 102 to 104 wait in `batch`, 105 in another partition, 106 is held by
-/// its user, 107 waits for another job.
+/// A machine of four nodes: 101 runs on two of them, 102 to 104 wait in `batch`, 105 in another partition, 106 is held
+/// by its user, 107 waits for another job.
 struct Site {
   Site() {
     for (const char* name : {"config", "nodes", "partitions", "jobs"}) {
@@ -28,7 +28,9 @@ struct Site {
   Said shell(const std::string& line) const {
     return coslice.shell("export FAKE_SLURM=. PATH='" + kFakes + "fake':$PATH; " + line);
   }
-  std::string orders() const { return std::filesystem::exists(coslice.folder / "orders") ? coslice.folder.read("orders") : ""; }
+  std::string orders() const {
+    return std::filesystem::exists(coslice.folder / "orders") ? coslice.folder.read("orders") : "";
+  }
   void forget_orders() const { std::filesystem::remove(coslice.folder / "orders"); }
   /// Replaces a text that is there, once.
   void edit(const std::string& file, const std::string& from, const std::string& to) const {

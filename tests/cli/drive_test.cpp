@@ -29,7 +29,8 @@ TEST_CASE("the jobs that the policy starts are released, and no other job is nam
 
   // 104 has started, 101 has ended: nodes are free for the first in the queue, but for the one that 104 has.
   site.forget_orders();
-  site.edit("jobs", "104|PENDING|Priority|cleo|batch|2026-03-02T09:20:00|N/A", "104|RUNNING|None|cleo|batch|2026-03-02T09:20:00|2026-03-02T10:00:05");
+  site.edit("jobs", "104|PENDING|Priority|cleo|batch|2026-03-02T09:20:00|N/A",
+            "104|RUNNING|None|cleo|batch|2026-03-02T09:20:00|2026-03-02T10:00:05");
   site.edit("jobs", "NO||\n105", "NO|n3|\n105");
   site.edit("jobs", "101|RUNNING", "101|COMPLETED");
   site.edit("nodes", "CPUAlloc=16", "CPUAlloc=0");
@@ -46,9 +47,10 @@ TEST_CASE("the jobs that the policy starts are released, and no other job is nam
 
 TEST_CASE("SIGTERM gives everything back", "[cli]") {
   const Site site;
-  const Said said = site.shell("coslice drive --policy easy --partition batch --interval 0.1 >log & pid=$!; until_ready $pid; "
-                               "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 4 ] && break; sleep 0.05; done; "
-                               "kill -TERM $pid; wait $pid");
+  const Said said =
+      site.shell("coslice drive --policy easy --partition batch --interval 0.1 >log & pid=$!; until_ready $pid; "
+                 "for i in $(seq 600); do [ -e orders ] && [ $(grep -c . orders) -ge 4 ] && break; sleep 0.05; done; "
+                 "kill -TERM $pid; wait $pid");
   CHECK(said.status == 0);
   CHECK(said.err.empty());
   CHECK(site.orders() == kHolds + kStarts + "scontrol release 102\nscontrol release 103\nscontrol release 104\n");
@@ -112,7 +114,8 @@ TEST_CASE("what another hand did to a job is left as it is", "[cli]") {
   const Site site;
   REQUIRE(site.drive("--policy easy --partition batch --once").status == 0);
   site.forget_orders();
-  site.edit("jobs", "103|PENDING|JobHeldAdmin|ann|batch|2026-03-02T09:10:00|N/A|3:00:00|0", "103|PENDING|Priority|ann|batch|2026-03-02T09:10:00|N/A|3:00:00|750");
+  site.edit("jobs", "103|PENDING|JobHeldAdmin|ann|batch|2026-03-02T09:10:00|N/A|3:00:00|0",
+            "103|PENDING|Priority|ann|batch|2026-03-02T09:10:00|N/A|3:00:00|750");
   site.edit("jobs", "102|PENDING", "102|CANCELLED");
   const Said said = site.drive("--recover");
   CHECK(said.status == 0);
@@ -123,7 +126,8 @@ TEST_CASE("lines of squeue that cannot be read, or are there twice, are left out
   const Site site;
   site.edit("jobs", "103|PENDING|Priority|ann|batch|2026-03-02T09:10:00", "103|PENDING|Priority|ann|batch|yesterday");
   // As a comment with a line feed would make it: a second line for a job that was not given.
-  site.edit("jobs", "107|", "105|PENDING|Priority|ann|batch|2026-03-02T09:30:00|N/A|1:00:00|500|cpu=16,mem=64000M,node=1|NO||\n107|");
+  site.edit("jobs", "107|",
+            "105|PENDING|Priority|ann|batch|2026-03-02T09:30:00|N/A|1:00:00|500|cpu=16,mem=64000M,node=1|NO||\n107|");
   const Said said = site.drive("--policy easy --partition batch --once");
   CHECK(said.status == 0);
   CHECK_THAT(said.err, Contains("line 3 of squeue is left out: of job 103, submittime is 'yesterday'") &&
@@ -173,8 +177,11 @@ TEST_CASE("nodes that are away or used by others are not counted on", "[cli]") {
     CHECK(site.orders() == kHolds);
   }
   SECTION("a job that is not listed has it") {
-    site.edit("nodes", "CPUAlloc=0 CPUEfctv=16 CPUTot=16 AvailableFeatures=(null) ActiveFeatures=(null) Gres=(null) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=IDLE Thr",
-              "CPUAlloc=4 CPUEfctv=16 CPUTot=16 AvailableFeatures=(null) ActiveFeatures=(null) Gres=(null) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=MIXED Thr");
+    site.edit("nodes",
+              "CPUAlloc=0 CPUEfctv=16 CPUTot=16 AvailableFeatures=(null) ActiveFeatures=(null) Gres=(null) OS=Linux "
+              "6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=IDLE Thr",
+              "CPUAlloc=4 CPUEfctv=16 CPUTot=16 AvailableFeatures=(null) ActiveFeatures=(null) Gres=(null) OS=Linux "
+              "6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=MIXED Thr");
     REQUIRE(site.drive("--policy easy --partition batch --once").status == 0);
     CHECK(site.orders() == kHolds);
   }
@@ -182,8 +189,12 @@ TEST_CASE("nodes that are away or used by others are not counted on", "[cli]") {
 
 TEST_CASE("jobs share nodes as Slurm lets them", "[cli]") {
   const Site site;
-  site.coslice.folder.write("jobs", "jobarrayid|state|reason|username|partition|submittime|starttime|timelimit|prioritylong|tres-alloc|tres-per-node|minmemory|oversubscribe|feature|nodelist|comment\n"
-      "1|RUNNING|None|eve|night|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=48,mem=64000M,node=4||16000M|OK||n[1-4]|\n"
+  site.coslice.folder.write(
+      "jobs",
+      "jobarrayid|state|reason|username|partition|submittime|starttime|timelimit|prioritylong|tres-alloc|tres-per-node|"
+      "minmemory|oversubscribe|feature|nodelist|comment\n"
+      "1|RUNNING|None|eve|night|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=48,mem=64000M,node=4||16000M|"
+      "OK||n[1-4]|\n"
       "2|PENDING|Priority|ann|batch|2026-03-02T09:00:00|N/A|1:00:00|800|cpu=4,mem=48000M,node=1||48000M|OK|||a\n"
       "3|PENDING|Priority|ann|batch|2026-03-02T09:00:01|N/A|1:00:00|800|cpu=2,mem=48001M,node=1||48001M|OK|||a\n"
       "4_1|PENDING|Priority|ann|batch|2026-03-02T09:00:02|N/A|1:00:00|800|cpu=16,mem=4000M,node=4||1000M|OK|||a\n"
@@ -201,13 +212,20 @@ TEST_CASE("jobs share nodes as Slurm lets them", "[cli]") {
 
 TEST_CASE("GPUs are counted by type, what other jobs have of them, too", "[cli]") {
   const Site site;
-  site.edit("nodes", "Gres=(null) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=IDLE", "Gres=gpu:a100:2(S:0-1) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=MIXED");
-  site.coslice.folder.write("jobs", "jobarrayid|state|reason|username|partition|submittime|starttime|timelimit|prioritylong|tres-alloc|tres-per-node|minmemory|oversubscribe|feature|nodelist\n"
-      "1|RUNNING|None|eve|night|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=1,mem=1000M,node=1|gres:gpu:1|1000M|OK||n3\n"
-      "2|PENDING|Priority|ann|batch|2026-03-02T09:00:00|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:a100:2|1000M|OK||\n"
+  site.edit("nodes", "Gres=(null) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=IDLE",
+            "Gres=gpu:a100:2(S:0-1) OS=Linux 6.1.0 #1 SMP RealMemory=64000 AllocMem=0 State=MIXED");
+  site.coslice.folder.write(
+      "jobs",
+      "jobarrayid|state|reason|username|partition|submittime|starttime|timelimit|prioritylong|tres-alloc|tres-per-node|"
+      "minmemory|oversubscribe|feature|nodelist\n"
+      "1|RUNNING|None|eve|night|2026-03-02T08:00:00|2026-03-02T08:00:10|4:00:00|900|cpu=1,mem=1000M,node=1|gres:gpu:1|"
+      "1000M|OK||n3\n"
+      "2|PENDING|Priority|ann|batch|2026-03-02T09:00:00|N/"
+      "A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:a100:2|1000M|OK||\n"
       "3|PENDING|Priority|ann|batch|2026-03-02T09:00:01|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres/gpu:1|1000M|OK||\n"
       "4|PENDING|Priority|ann|batch|2026-03-02T09:00:02|N/A|1:00:00|800|cpu=1,mem=1000M,node=1,gres/gpu=1||1000M|OK||\n"
-      "5|PENDING|Priority|ann|batch|2026-03-02T09:00:03|N/A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:v100:1|1000M|OK||\n");
+      "5|PENDING|Priority|ann|batch|2026-03-02T09:00:03|N/"
+      "A|1:00:00|800|cpu=1,mem=1000M,node=1|gres:gpu:v100:1|1000M|OK||\n");
   const Said said = site.drive("--policy easy --partition batch --set policy.params.none=1 --once");
   CHECK(said.status == 2);
   REQUIRE(site.drive("--policy sjf --partition batch --once").status == 0);
@@ -218,13 +236,19 @@ TEST_CASE("GPUs are counted by type, what other jobs have of them, too", "[cli]"
 
 TEST_CASE("a site's own policy decides, with the site's numbers of users", "[cli]") {
   const Site site;
-  site.coslice.folder.write("site/scenario.toml", "[[machine.nodes]]\nname = \"n\"\nnames = \"n[1-4]\"\nprocessors = 2\ncores = 8\nmemory = 64000\n"
+  site.coslice.folder.write(
+      "site/scenario.toml",
+      "[[machine.nodes]]\nname = \"n\"\nnames = \"n[1-4]\"\nprocessors = 2\ncores = 8\nmemory = 64000\n"
       "[[machine.partitions]]\nname = \"batch\"\nnodes = [\"n\"]\nmax_time = 60\n[workload]\ntrace = \"jobs.sacct\"\n"
       "[policy]\nname = \"policy.lua\"\n[policy.params]\nfirst = 2\n");
-  site.coslice.folder.write("site/jobs.sacct", "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit\n"
-      "1|bob|all|batch|normal|2026-01-01T00:00:00|01:00:00|1|16|02:00:00\n2|ann|all|batch|normal|2026-01-01T00:01:00|01:00:00|1|16|02:00:00\n");
-  site.coslice.folder.write("site/policy.lua", "return { api = 1, name = 'mine', version = '1', params = { first = { default = 0, doc = 'Whose jobs come first.' } },\n"
-      "  key = function(job, params) return job.user == params.first and 0 or 1 end }\n");
+  site.coslice.folder.write("site/jobs.sacct",
+                            "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit\n"
+                            "1|bob|all|batch|normal|2026-01-01T00:00:00|01:00:00|1|16|02:00:00\n2|ann|all|batch|normal|"
+                            "2026-01-01T00:01:00|01:00:00|1|16|02:00:00\n");
+  site.coslice.folder.write("site/policy.lua",
+                            "return { api = 1, name = 'mine', version = '1', params = { first = { default = 0, doc = "
+                            "'Whose jobs come first.' } },\n"
+                            "  key = function(job, params) return job.user == params.first and 0 or 1 end }\n");
   REQUIRE(site.drive("--site site --partition batch --once").status == 0);
   CHECK(site.orders() == kHolds + "scontrol release 103\nscontrol update JobId=103 Priority=2000000000\n");
   CHECK(site.drive("--recover").status == 0);
@@ -242,7 +266,8 @@ TEST_CASE("what cannot be driven is refused before anything is asked", "[cli]") 
   };
   CHECK_THAT(refused("--policy easy"), Contains("is given no jobs") && Contains("--only-comment"));
   CHECK_THAT(refused("--partition batch"), Contains("--policy: is missing"));
-  CHECK_THAT(refused("--policy scojo_pect --partition batch"), Contains("has time slices, for which Slurm has no orders"));
+  CHECK_THAT(refused("--policy scojo_pect --partition batch"),
+             Contains("has time slices, for which Slurm has no orders"));
   CHECK_THAT(refused("--policy easy --partition ''"), Contains("a filter is empty"));
   CHECK_THAT(refused("--policy easy,fcfs --partition batch"), Contains("easy,fcfs"));
   site.coslice.folder.write("other.toml", "[machine]\nnodes = 2\n");

@@ -59,10 +59,10 @@ TEST_CASE("values of flags that do not fit", "[cli]") {
   check_error(coslice, "run t.swf --set machine.nods=3",
               "--set machine.nods=3: unknown key 'machine.nods'; did you mean 'nodes'?");
   check_error(coslice, "run t.swf --set x", "--set x: no assignment; expected table.key=value, e.g. machine.nodes=64");
-  check_error(
-      coslice, "run t.swf --set policy.params.depht=3",
-      "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, queues, reservations; "
-      "did you mean 'depth'?");
+  check_error(coslice, "run t.swf --set policy.params.depht=3",
+              "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, queues, "
+              "reservations; "
+              "did you mean 'depth'?");
   check_error(coslice, "run t.swf --policy easy,easy", "--policy easy,easy: 'easy' stands twice in policy.name");
 }
 
@@ -71,11 +71,13 @@ TEST_CASE("files that are not there", "[cli]") {
   coslice.folder.write("t.swf", kTrace);
   coslice("run t.swf --out results --quiet");
   check_error(coslice, "run tt.swf", "tt.swf: there is no such file; did you mean 't.swf'?");
-  check_error(coslice, "run results",
-              "results: is a folder of results; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site; did you mean "
-              "'results/scenario.toml'?");
+  check_error(
+      coslice, "run results",
+      "results: is a folder of results; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site; did you mean "
+      "'results/scenario.toml'?");
   coslice.folder.write("empty/notes", "");
-  check_error(coslice, "run empty", "empty: is a folder; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site");
+  check_error(coslice, "run empty",
+              "empty: is a folder; expected a scenario (.toml), a trace (.swf, .swf.gz) or a site");
   check_error(coslice, "run t.swf --policy ./mine.lua",
               "./mine.lua: there is no such policy file; `coslice policies` lists those that are found by name");
 }
@@ -214,7 +216,8 @@ TEST_CASE("what is there and cannot be read is named", "[cli]") {
   // A folder in the place of the file is the one that can be opened and not be read, also by root.
   REQUIRE(coslice.shell("rm kept/summary.json && mkdir kept/summary.json").status == 0);
   const std::string reason = "kept/summary.json: cannot be read: Is a directory";
-  for (const char* arguments : {"report kept", "compare kept kept", "gantt kept -o g.svg", "export kept --format perfetto -o e.json"}) {
+  for (const char* arguments :
+       {"report kept", "compare kept kept", "gantt kept -o g.svg", "export kept --format perfetto -o e.json"}) {
     INFO(arguments);
     const Said said = coslice(arguments);
     CHECK(said.err.find(reason) != std::string::npos);
@@ -236,10 +239,12 @@ TEST_CASE("a message quotes a line of what it complains about", "[cli]") {
 TEST_CASE("SIGTERM ends a script in the middle of an instruction", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
-  coslice.folder.write("endless.lua", "local meta = {}\n"
-                                      "local t = setmetatable({}, meta)\n"
-                                      "meta.__call = t\n"
-                                      "return { api = 1, name = 'endless', version = '1', schedule = function() while true do pcall(t) end end }\n");
+  coslice.folder.write(
+      "endless.lua",
+      "local meta = {}\n"
+      "local t = setmetatable({}, meta)\n"
+      "meta.__call = t\n"
+      "return { api = 1, name = 'endless', version = '1', schedule = function() while true do pcall(t) end end }\n");
   const Said said = coslice.shell("coslice run t.swf --policy endless.lua --set engine.trusted=true & "
                                   "until_ready $!; sleep 0.3; kill -TERM $!; wait $!");
   CHECK(said.status == 130);
@@ -268,7 +273,8 @@ TEST_CASE("what scripts do not have gets a hint", "[cli]") {
   coslice.folder.write("pint.lua", "pint('x')\nreturn {}\n");
   CHECK(coslice("run t.swf --policy pint.lua").err.find("global 'pint'); did you mean 'print'?") != std::string::npos);
   coslice.folder.write("formt.lua", "local t = string.formt('%d', 1)\nreturn {}\n");
-  CHECK(coslice("run t.swf --policy formt.lua").err.find("(field 'formt'); did you mean 'string.format'?") != std::string::npos);
+  CHECK(coslice("run t.swf --policy formt.lua").err.find("(field 'formt'); did you mean 'string.format'?") !=
+        std::string::npos);
   coslice.folder.write("own.lua", "local t = {}\nt.launch()\nreturn {}\n");
   CHECK(coslice("run t.swf --policy own.lua").err.find("did you mean") == std::string::npos);
 }

@@ -10,8 +10,8 @@ using namespace coslice_test;
 
 namespace {
 
-const std::string kPairs =
-    "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,32,net,64,0.9,0.8\nnet,32,lm,8,0.7,0.5\nlm,8,lm,8,0.45,0.55\n";
+const std::string kPairs = "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,32,net,64,0.9,0.8\nnet,32,lm,8,0.7,0."
+                           "5\nlm,8,lm,8,0.45,0.55\n";
 
 }  // namespace
 
@@ -20,7 +20,8 @@ TEST_CASE("pairs are looked up in either order, or estimated", "[cli]") {
   const Program coslice;
   coslice.folder.write("pairs.csv", kPairs);
   coslice.folder.write("single.csv", "model,batch,gpu_util_pct\nnet,32,40\nnet,64,60\nlm,8,95\nppo,1,10\n");
-  coslice.folder.write("ask.csv", "model_a,batch_a,model_b,batch_b\nnet,64,net,32\nnet,64,lm,8\nppo,1,lm,8\nnew,1,lm,8\n");
+  coslice.folder.write("ask.csv",
+                       "model_a,batch_a,model_b,batch_b\nnet,64,net,32\nnet,64,lm,8\nppo,1,lm,8\nnew,1,lm,8\n");
   const Said said = coslice("estimate ask.csv --pairs pairs.csv --single single.csv");
   REQUIRE(said.status == 0);
   CHECK_THAT(said.out, Contains("measured") && Contains("profile") && Contains("mean"));
@@ -42,7 +43,8 @@ TEST_CASE("pairs are looked up in either order, or estimated", "[cli]") {
 TEST_CASE("estimates are compared with speeds that were not told", "[cli]") {
   const Program coslice;
   coslice.folder.write("pairs.csv", kPairs);
-  coslice.folder.write("ask.csv", "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,64,lm,8,0.6,0.6\nnet,32,lm,8,0.1,0.1\n");
+  coslice.folder.write("ask.csv",
+                       "model_a,batch_a,model_b,batch_b,speed_a,speed_b\nnet,64,lm,8,0.6,0.6\nnet,32,lm,8,0.1,0.1\n");
   const auto json = nlohmann::json::parse(coslice("estimate ask.csv --pairs pairs.csv --json").out);
   REQUIRE(json["errors"].size() == 3);  // the second pair was measured, and counts in none
   for (const auto& e : json["errors"]) CHECK(e["speeds"] == 2);
@@ -124,5 +126,6 @@ TEST_CASE("pairs on another kind of GPU than the only one that was measured", "[
   CHECK(coslice("estimate same.csv --pairs pairs.csv").status == 0);
   const Said other = coslice("estimate other.csv --pairs pairs.csv");
   CHECK(other.status == 2);
-  CHECK_THAT(other.err, Catch::Contains("other.csv:2: no pair was measured on GPUs of kind 'a100'; expected one of v100"));
+  CHECK_THAT(other.err,
+             Catch::Contains("other.csv:2: no pair was measured on GPUs of kind 'a100'; expected one of v100"));
 }

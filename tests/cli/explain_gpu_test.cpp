@@ -49,8 +49,8 @@ name = "scojo_pect"
 [engine]
 at_limit = "extend"
 )");
-  // Both long jobs are there together from 1,080 to 27,900 s, and stand still in slices of the medium one: their 12,000 s take twice
-  // as long, and no more.
+  // Both long jobs are there together from 1,080 to 27,900 s, and stand still in slices of the medium one: their 12,000
+  // s take twice as long, and no more.
   const Said first = coslice("explain slices.toml 1");
   INFO(first.out);
   REQUIRE(first.status == 0);

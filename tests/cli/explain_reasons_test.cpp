@@ -1,4 +1,5 @@
-// coslice explain: that what it names as the reason is the reason, also where jobs never run, are suspended or set aside.
+// coslice explain: that what it names as the reason is the reason, also where jobs never run, are suspended or set
+// aside.
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
@@ -19,7 +20,8 @@ std::string on_one_line(const std::string& text) {
 }
 
 /// What is said of a job of that scenario, under a policy's file if there is one.
-std::string reasons(const std::string& scenario, int job, const std::string& policy = "", const std::string& flags = "") {
+std::string reasons(const std::string& scenario, int job, const std::string& policy = "",
+                    const std::string& flags = "") {
   const Program coslice;
   coslice.folder.write("s.toml", "name = \"s\"\n" + scenario);
   if (!policy.empty()) coslice.folder.write("p.lua", policy);
@@ -51,12 +53,14 @@ TEST_CASE("a job that its policy refuses, and the reason that this gives", "[exp
 }
 
 TEST_CASE("jobs that are rejected for reservations of nodes", "[explain]") {
-  const std::string course = "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 50\nusers = [7]\n"
-                             "[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [\n";
+  const std::string course =
+      "[[reservations]]\nname = 'course'\nnodes = ['2-3']\nfrom = 100\nlength = 50\nusers = [7]\n"
+      "[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [\n";
   const auto in_course = [&](const std::string& jobs, int job) { return reasons(course + jobs + "]\n", job); };
-  CHECK_THAT(in_course("{nodes=1,runtime=60,reservation='course'}", 1),
-             Contains("submitted at 0 s and rejected: it may run for 1 min 00 s, and its reservation course is never longer "
-                      "than 50 s"));
+  CHECK_THAT(
+      in_course("{nodes=1,runtime=60,reservation='course'}", 1),
+      Contains("submitted at 0 s and rejected: it may run for 1 min 00 s, and its reservation course is never longer "
+               "than 50 s"));
   CHECK_THAT(in_course("{nodes=3,runtime=10,reservation='course'}", 1),
              Contains("rejected: it needs 3 nodes, and its reservation course has 2"));
   CHECK_THAT(in_course("{nodes=1,runtime=10,submit=200,reservation='course'}", 1),
@@ -64,12 +68,14 @@ TEST_CASE("jobs that are rejected for reservations of nodes", "[explain]") {
   const std::string waited = in_course("{nodes=2,runtime=45,submit=100,reservation='course'},"
                                        "{nodes=2,runtime=20,submit=110,reservation='course'}",
                                        2);
-  CHECK_THAT(waited, Contains("submitted at 110 s and rejected at 150 s: its reservation course is over for good waited"));
+  CHECK_THAT(waited,
+             Contains("submitted at 110 s and rejected at 150 s: its reservation course is over for good waited"));
   CHECK_THAT(in_course("{nodes=5,runtime=10}", 1), Contains("rejected: it needs more than the machine has, 4 nodes"));
   const std::string soon = "[[reservations]]\nname = 'soon'\nnodes = ['1-3']\nfloating = 30\nusers = [7]\n"
                            "[machine]\nnodes = 4\n[policy]\nname = 'easy'\n[workload]\njobs = [{nodes=2,runtime=40}]\n";
-  CHECK_THAT(reasons(soon, 1), Contains("rejected: it needs 2 nodes and may run for 40 s: beside floating reservations of "
-                                        "nodes (soon), 1 node that it can have is left"));
+  CHECK_THAT(reasons(soon, 1),
+             Contains("rejected: it needs 2 nodes and may run for 40 s: beside floating reservations of "
+                      "nodes (soon), 1 node that it can have is left"));
 }
 
 TEST_CASE("a run that drops what does not start at once says so of such a job", "[explain]") {
@@ -81,12 +87,15 @@ TEST_CASE("a run that drops what does not start at once says so of such a job", 
 
 TEST_CASE("a suspended job holds its nodes", "[explain]") {
   const std::string scenario =
-      "[outages]\ncheckpoint_interval = 100\ncheckpoint_cost = 10\nrestart_cost = 5\n[[outages.planned]]\nkind = 'failure'\n"
+      "[outages]\ncheckpoint_interval = 100\ncheckpoint_cost = 10\nrestart_cost = 5\n[[outages.planned]]\nkind = "
+      "'failure'\n"
       "nodes = '3'\nfrom = 1000\nlength = 10\n[machine]\nnodes = 4\n[policy]\nname = 'preemptive'\n"
       "params = { how = 'suspend', urgent_qos = 'hi' }\n[workload]\njobs = [{nodes=4,runtime=300,limit=300},\n"
-      "{nodes=2,runtime=50,submit=105,qos='hi'},{nodes=1,runtime=100,submit=120,qos='hi'},{nodes=4,runtime=40,submit=200}]\n";
-  CHECK_THAT(reasons(scenario, 4),
-             Contains("200 s for 3 min 55 s: needed 4 nodes, none was free; jobs 1 and 3 held the others started 435 s"));
+      "{nodes=2,runtime=50,submit=105,qos='hi'},{nodes=1,runtime=100,submit=120,qos='hi'},{nodes=4,runtime=40,submit="
+      "200}]\n";
+  CHECK_THAT(
+      reasons(scenario, 4),
+      Contains("200 s for 3 min 55 s: needed 4 nodes, none was free; jobs 1 and 3 held the others started 435 s"));
 }
 
 TEST_CASE("what keeps a node away is said of the time of the wait", "[explain]") {
@@ -108,21 +117,26 @@ TEST_CASE("a job that is set aside: what it found when it came, and that it stan
                              "    if j.id == 1 and view.now < 50 then held = j view:hold(j) view:wake(50) end\n  end\n"
                              "  if held and view.now >= 50 then view:release(held) held = nil end\n"
                              "  view:easy()\nend }\n";
-  const std::string machine = "[machine]\nnodes = 4\n[workload]\njobs = [{nodes=4,runtime=10},{nodes=3,runtime=100,submit=";
+  const std::string machine =
+      "[machine]\nnodes = 4\n[workload]\njobs = [{nodes=4,runtime=10},{nodes=3,runtime=100,submit=";
   const std::string first = reasons(machine + "1}]\n", 1, policy);
-  CHECK_THAT(first, Contains("0 s came; no job before it in the queue, 4 nodes were free 0 s for 50 s: its policy had set it "
-                             "aside 50 s for 51 s: needed 4 nodes"));
+  CHECK_THAT(first,
+             Contains("0 s came; no job before it in the queue, 4 nodes were free 0 s for 50 s: its policy had set it "
+                      "aside 50 s for 51 s: needed 4 nodes"));
   CHECK_THAT(reasons(machine + "0},{nodes=2,runtime=10}]\n", 3, policy),
              Contains("0 s came; job 2 before it in the queue, 4 nodes were free"));
 }
 
 // The reservation of job 3 is for 500; job 4 fits beside job 1 and until the maintenance.
 TEST_CASE("where maintenance is known, a job that would delay another's start is told of that", "[explain]") {
-  const std::string scenario = "[machine]\nnodes = 10\n[[outages.planned]]\nkind = \"maintenance\"\nfrom = 1000\nlength = 1000\n"
-                               "[workload]\njobs = [{nodes=5,runtime=500,limit=500},{submit=1,nodes=3,runtime=1500,limit=1500},"
-                               "{submit=2,nodes=8,runtime=300,limit=300},{submit=3,nodes=4,runtime=600,limit=700}]\n";
+  const std::string scenario =
+      "[machine]\nnodes = 10\n[[outages.planned]]\nkind = \"maintenance\"\nfrom = 1000\nlength = 1000\n"
+      "[workload]\njobs = [{nodes=5,runtime=500,limit=500},{submit=1,nodes=3,runtime=1500,limit=1500},"
+      "{submit=2,nodes=8,runtime=300,limit=300},{submit=3,nodes=4,runtime=600,limit=700}]\n";
   CHECK_THAT(reasons(scenario, 4, "", "--policy conservative"),
              Contains("could have had its 4 nodes, but would have delayed\n           job 3, due to start at 500 s"));
-  CHECK_THAT(reasons(scenario, 2, "", "--policy conservative"), Contains("maintenance of nodes that it needs begins at\n           1,000 s"));
-  CHECK_THAT(reasons(scenario, 4, "", "--policy fcfs"), Contains("job 3 was first in the queue and could not start; no\n           job may pass it"));
+  CHECK_THAT(reasons(scenario, 2, "", "--policy conservative"),
+             Contains("maintenance of nodes that it needs begins at\n           1,000 s"));
+  CHECK_THAT(reasons(scenario, 4, "", "--policy fcfs"),
+             Contains("job 3 was first in the queue and could not start; no\n           job may pass it"));
 }

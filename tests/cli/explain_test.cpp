@@ -63,7 +63,8 @@ TEST_CASE("waiting, runs that were interrupted and the last run are told apart, 
   const std::string text = told(jobs, 4, "easy", 2, away);
   SAYS(text, "started at 250 s after 3 min 20 s of waiting and 50 s in a run that was interrupted, ended at 350 s");
   SAYS(text, "0 s for 1 min 40 s: needed 4 nodes, none was free; job 1 held the others "
-             "100 s ran for 50 s, until it was interrupted 150 s for 1 min 40 s: needed 4 nodes, 3 were free; 1 node had failed");
+             "100 s ran for 50 s, until it was interrupted 150 s for 1 min 40 s: needed 4 nodes, 3 were free; 1 node "
+             "had failed");
   SAYS(text, "in its earlier runs 150 s a node of it failed: 50 s of work are lost, and it waits again");
   SAYS(text, "in all 5 min 50 s from its submission to its end: 3 min 20 s waited "
              "50 s ran in 1 run that was interrupted; 50 s of work were lost 1 min 40 s ran in its last run ");
@@ -75,12 +76,15 @@ TEST_CASE("waiting, runs that were interrupted and the last run are told apart, 
   CHECK(json["phases"].size() == 2);
 }
 
-TEST_CASE("an earlier run in which a job stood still says for how long, and tells nothing that took no effect", "[explain]") {
+TEST_CASE("an earlier run in which a job stood still says for how long, and tells nothing that took no effect",
+          "[explain]") {
   const Program coslice;
-  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
+  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE
+                                 "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
                                  "nodes = ['n1', 'n2', 'n3', 'n4']\nfrom = 2100\nlength = 300\n");
   const std::string second = plain(coslice("explain s.toml 2").out), third = plain(coslice("explain s.toml 3").out);
-  SAYS(second, "started at 3,600 s after 25 min 00 s of waiting and 30 min 00 s in a run that was interrupted and stood still for "
+  SAYS(second, "started at 3,600 s after 25 min 00 s of waiting and 30 min 00 s in a run that was interrupted and "
+               "stood still for "
                "5 min 00 s, ended at 7,200 s");
   SAYS(second, "0 s ran for 30 min 00 s and stood still for 5 min 00 s, until it was interrupted 2,100 s for");
   SAYS(second, "30 min 00 s ran in 1 run that was interrupted; 30 min 00 s of work were lost 5 min 00 s stood still");
@@ -91,12 +95,14 @@ TEST_CASE("an earlier run in which a job stood still says for how long, and tell
 
 TEST_CASE("a job that was cancelled while it waited has no run time in its story", "[explain]") {
   const Program coslice;
-  coslice.folder.write("j.sacct", "JobID|User|Submit|Start|End|ElapsedRaw|State|NCPUS|NNodes|TimelimitRaw\n"
-                                  "1|a|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|3600|COMPLETED|4|4|120\n"
-                                  "2|a|2024-01-01T00:01:00|None|2024-01-01T00:30:00|0|CANCELLED by 1|4|4|120\n"
-                                  "3|b|2024-01-01T00:03:00|None|2024-01-01T05:00:00|0|CANCELLED by 1|2|2|20\n");
+  coslice.folder.write("j.sacct",
+                       "JobID|User|Submit|Start|End|ElapsedRaw|State|NCPUS|NNodes|TimelimitRaw\n"
+                       "1|a|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|3600|COMPLETED|4|4|120\n"
+                       "2|a|2024-01-01T00:01:00|None|2024-01-01T00:30:00|0|CANCELLED by 1|4|4|120\n"
+                       "3|b|2024-01-01T00:03:00|None|2024-01-01T05:00:00|0|CANCELLED by 1|2|2|20\n");
   coslice.folder.write("w.toml", "[machine]\nnodes = 4\n[workload]\ntrace = 'j.sacct'\n");
-  const std::string record = "Its record says that it was cancelled while it waited, and not how long it would have run";
+  const std::string record =
+      "Its record says that it was cancelled while it waited, and not how long it would have run";
   const std::string second = plain(coslice("explain w.toml 2").out), third = plain(coslice("explain w.toml 3").out);
   SAYS(second, "job 2 of w, easy: 4 processors, at most 2 h 00 min " + record);
   SAYS(second, "withdrawn at 2024-01-01 00:30:00 after 29 min 00 s of waiting");
@@ -111,12 +117,14 @@ TEST_CASE("a policy says when it decides next, and what it does then", "[explain
                                    "    view:wake(view.now + 1)\n"
                                    "    view:wake((view.now // 30 + 1) * 30, 'it looks at the queue again')\n"
                                    "  end\nend }\n");
-  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[policy]\nname = 'slow.lua'\n[workload]\njobs = [\n"
-                                 "{ submit = 0, nodes = 1, runtime = 100 }, { submit = 40, nodes = 1, runtime = 10 } ]\n");
+  coslice.folder.write("s.toml",
+                       "[machine]\nnodes = 2\n[policy]\nname = 'slow.lua'\n[workload]\njobs = [\n"
+                       "{ submit = 0, nodes = 1, runtime = 100 }, { submit = 40, nodes = 1, runtime = 10 } ]\n");
   const Said said = coslice("explain s.toml 2");
   INFO(said.err);
   REQUIRE(said.status == 0);
-  SAYS(plain(said.out), "the policy did not start it; it needed 1 node, 1 was free; it looks at the queue again at 60 s");
+  SAYS(plain(said.out),
+       "the policy did not start it; it needed 1 node, 1 was free; it looks at the queue again at 60 s");
   const auto json = nlohmann::json::parse(coslice("explain s.toml 2 --json").out);
   CHECK(json["phases"][0]["next"] == 60);
   CHECK(json["phases"][0]["next_what"] == "it looks at the queue again");

@@ -13,8 +13,9 @@ using namespace coslice_test;
 
 namespace {
 
-const std::string kTwoJobs = "[machine]\nnodes = 2\n[workload]\njobs = [\n"
-                             "  { submit = 0, nodes = 2, runtime = 100 },\n  { submit = 10, nodes = 1, runtime = 50 },\n]\n";
+const std::string kTwoJobs =
+    "[machine]\nnodes = 2\n[workload]\njobs = [\n"
+    "  { submit = 0, nodes = 2, runtime = 100 },\n  { submit = 10, nodes = 1, runtime = 50 },\n]\n";
 
 void make_run(const Program& coslice) {
   coslice.folder.write("s.toml", kTwoJobs);
@@ -65,7 +66,8 @@ TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
   CHECK_THAT(said.out, Contains("by user: the 20 with the most jobs of 23; --json has all"));
   CHECK_THAT(said.out, Contains("s longer than on record"));
   std::string late = record;
-  for (std::size_t at = 0; (at = late.find(",0,0\n", at)) != std::string::npos; at += 8) late.replace(at, 5, ",0,9000\n");
+  for (std::size_t at = 0; (at = late.find(",0,0\n", at)) != std::string::npos; at += 8)
+    late.replace(at, 5, ",0,9000\n");
   coslice.folder.write("late.csv", late);
   CHECK_THAT(coslice("fidelity out --recorded late.csv").out,
              Contains("s shorter than on record in the mean (95 % of the difference: -"));
@@ -79,12 +81,14 @@ TEST_CASE("of many users the table has those with the most jobs", "[cli]") {
   CHECK(std::is_sorted(users.begin(), users.end()));
 }
 
-TEST_CASE("all jobs of the dump that was simulated are found in it: elements of arrays, parts of jobs, jobs that ran twice", "[cli]") {
+TEST_CASE(
+    "all jobs of the dump that was simulated are found in it: elements of arrays, parts of jobs, jobs that ran twice",
+    "[cli]") {
   using Catch::Contains;
   const Program coslice;
   const auto line = [](const std::string& id, const std::string& raw, int submit, int start, const std::string& state) {
-    return id + "|" + raw + "|zoe|2026-03-01T08:00:" + std::to_string(submit) + "|2026-03-01T08:01:" + std::to_string(start) +
-           "|00:01:00|" + state + "|1|1|00:02:00\n";
+    return id + "|" + raw + "|zoe|2026-03-01T08:00:" + std::to_string(submit) +
+           "|2026-03-01T08:01:" + std::to_string(start) + "|00:01:00|" + state + "|1|1|00:02:00\n";
   };
   const std::string head = "JobID|JobIDRaw|User|Submit|Start|Elapsed|State|NNodes|NCPUS|Timelimit\n";
   const std::string rows = line("1234_7", "1240", 10, 20, "COMPLETED") + line("1234_8", "1241", 10, 21, "COMPLETED") +
@@ -97,21 +101,26 @@ TEST_CASE("all jobs of the dump that was simulated are found in it: elements of 
   REQUIRE(coslice.shell("cut -d'|' -f1,3- jobs.sacct > plain.sacct").status == 0);
   coslice.folder.write("s.toml", "[machine]\nnodes = 20\n[workload]\ntrace = \"jobs.sacct\"\n");
   for (const std::string trace : {"jobs.sacct", "plain.sacct"}) {
-    REQUIRE(coslice("run s.toml --policy easy --quiet --set workload.trace=" + trace + " --out out_" + trace).status == 0);
+    REQUIRE(coslice("run s.toml --policy easy --quiet --set workload.trace=" + trace + " --out out_" + trace).status ==
+            0);
     for (const std::string record : {"jobs.sacct", "plain.sacct"}) {
-      const auto json = nlohmann::json::parse(coslice("fidelity out_" + trace + " --recorded " + record + " --json").out);
+      const auto json =
+          nlohmann::json::parse(coslice("fidelity out_" + trace + " --recorded " + record + " --json").out);
       INFO(trace << " beside " << record);
       CHECK(json["distances"][0]["jobs"] == 7);
       CHECK(json["jobs_of_run_only"] == 0);
       CHECK(json["jobs_of_record_only"] == 0);
       CHECK(json["distances"][0]["mean_wait"] == 0.0);
-      // The last two are those of job 1400: once requeued by hand; then preempted, which counts as one job with its last run.
+      // The last two are those of job 1400: once requeued by hand; then preempted, which counts as one job with its
+      // last run.
       CHECK(json["distances"][0]["recorded_mean_wait"] == Approx((70 + 71 + 71 + 72 + 72 + 72 + 93) / 7.0));
     }
   }
-  // A record that begins after the first run of a job knows the second one only: which one that is, its submission tells.
-  coslice.folder.write("late.sacct", head + line("1234_7", "1240", 10, 20, "COMPLETED") + line("1234_8", "1241", 10, 21, "COMPLETED") +
-                                         line("1401", "1401", 13, 25, "COMPLETED") + line("1400", "1400", 15, 47, "COMPLETED"));
+  // A record that begins after the first run of a job knows the second one only: which one that is, its submission
+  // tells.
+  coslice.folder.write(
+      "late.sacct", head + line("1234_7", "1240", 10, 20, "COMPLETED") + line("1234_8", "1241", 10, 21, "COMPLETED") +
+                        line("1401", "1401", 13, 25, "COMPLETED") + line("1400", "1400", 15, 47, "COMPLETED"));
   auto late = nlohmann::json::parse(coslice("fidelity out_jobs.sacct --recorded late.sacct --json").out);
   CHECK(late["distances"][0]["jobs"] == 4);
   CHECK(late["distances"][0]["recorded_mean_wait"] == Approx((70 + 71 + 72 + 92) / 4.0));
@@ -133,15 +142,17 @@ TEST_CASE("all jobs of the dump that was simulated are found in it: elements of 
 TEST_CASE("users, accounts and queues of a dump of sacct have their names", "[cli]") {
   using Catch::Contains;
   const Program coslice;
-  coslice.folder.write("jobs.sacct", "JobID|User|Account|QOS|Submit|Start|Elapsed|NNodes|NCPUS|Timelimit\n"
-                                     "1|zoe|physics|normal|2026-03-01T08:00:00|2026-03-01T08:00:10|00:01:00|1|1|00:02:00\n"
-                                     "2|ann|maths|urgent|2026-03-01T08:00:00|2026-03-01T08:00:20|00:01:00|1|1|00:02:00\n");
+  coslice.folder.write("jobs.sacct",
+                       "JobID|User|Account|QOS|Submit|Start|Elapsed|NNodes|NCPUS|Timelimit\n"
+                       "1|zoe|physics|normal|2026-03-01T08:00:00|2026-03-01T08:00:10|00:01:00|1|1|00:02:00\n"
+                       "2|ann|maths|urgent|2026-03-01T08:00:00|2026-03-01T08:00:20|00:01:00|1|1|00:02:00\n");
   coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\ntrace = \"jobs.sacct\"\n");
   REQUIRE(coslice("run s.toml --policy easy --quiet --out out").status == 0);
   const std::string said = coslice("fidelity out --recorded jobs.sacct").out;
   CHECK_THAT(said, Contains("│ ann ") && Contains("│ zoe ") && Contains("│ physics ") && Contains("│ urgent "));
   CHECK_THAT(said, Contains("│ account ") && Contains("│ QOS ") && !Contains("│ group ") && !Contains("│ queue "));
-  CHECK_THAT(coslice("whatif s.toml --policy easy --set machine.nodes=3 --runs 1").out, Contains("│ maths ") && Contains("│ physics "));
+  CHECK_THAT(coslice("whatif s.toml --policy easy --set machine.nodes=3 --runs 1").out,
+             Contains("│ maths ") && Contains("│ physics "));
   // Waits by account in a run and its page; of a trace without names there is no such table.
   CHECK_THAT(coslice("run s.toml --policy easy").out, Contains("│ account │ physics ") && Contains("│ maths "));
   CHECK_THAT(coslice("run s.toml --policy easy,fcfs").out, Contains("mean wait, s") && Contains("│ maths "));
@@ -200,8 +211,9 @@ bool import_recorded(const Program& coslice, const std::string& jobs) {
     return false;
   }
   const std::string etc = std::filesystem::absolute(folder).string() + "/";
-  const Said said = coslice("import slurm --conf " + etc + "etc/slurm.conf --gres " + etc + "etc/gres.conf --topology " + etc +
-                            "etc/topology.conf --assoc " + etc + "etc/sacctmgr.script --jobs " + etc + jobs + " -o site");
+  const Said said =
+      coslice("import slurm --conf " + etc + "etc/slurm.conf --gres " + etc + "etc/gres.conf --topology " + etc +
+              "etc/topology.conf --assoc " + etc + "etc/sacctmgr.script --jobs " + etc + jobs + " -o site");
   CHECK(said.status == 0);
   return said.status == 0;
 }
@@ -217,7 +229,8 @@ TEST_CASE("the small test of a Slurm machine", "[cli]") {
   const Program coslice;
   if (!import_recorded(coslice, "small/small2_v2.events")) return;
   REQUIRE(coslice("run site/scenario.toml --quiet --out out").status == 0);
-  coslice.folder.write("list.awk", "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $2 \",\" $4 }");
+  coslice.folder.write("list.awk",
+                       "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $2 \",\" $4 }");
   REQUIRE(coslice.shell("awk -f list.awk '" + recorded("small/all_runs_per_job.csv") + "' > real.csv").status == 0);
   const auto json = nlohmann::json::parse(coslice("fidelity out --recorded real.csv --json").out);
   const auto& d = json["distances"][0];
@@ -228,9 +241,10 @@ TEST_CASE("the small test of a Slurm machine", "[cli]") {
   CHECK(d["rank_correlation"] >= 0.96);  // eight jobs start within 20 ms of one another
 }
 
-// 500 jobs in a queue of a day, which no two real runs repeat: ten phases of the daemon's cycles, held against two real runs and
-// the medians of 42. Of those, pairs had RMS errors of 4,250 to 6,480 s (5 to 95 %), at most 6,900; the two are 2,540 s a job
-// from each other, with a correlation of starts of 0.940, and each 1,760 and 1,800 s and 0.965 from the medians.
+// 500 jobs in a queue of a day, which no two real runs repeat: ten phases of the daemon's cycles, held against two real
+// runs and the medians of 42. Of those, pairs had RMS errors of 4,250 to 6,480 s (5 to 95 %), at most 6,900; the two
+// are 2,540 s a job from each other, with a correlation of starts of 0.940, and each 1,760 and 1,800 s and 0.965 from
+// the medians.
 TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one another", "[cli]") {
   const Program coslice;
   if (!import_recorded(coslice, "trace/jobs500.events")) return;
@@ -263,7 +277,8 @@ TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one ano
     if (g["by"] == "account" || g["by"] == "class")
       CHECK(std::abs(g["mean_wait"].get<double>() / g["recorded_mean_wait"].get<double>() - 1) <= 0.2);
 
-  coslice.folder.write("list.awk", "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $4 \",\" $2 }");
+  coslice.folder.write("list.awk",
+                       "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $4 \",\" $2 }");
   REQUIRE(coslice.shell("awk -f list.awk '" + recorded("all_runs_per_job.csv") + "' > medians.csv").status == 0);
   const auto medians = against(" --recorded medians.csv");
   for (const auto& d : medians["distances"]) CHECK(d["mean_error"] <= 2500.0);
@@ -271,8 +286,8 @@ TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one ano
   CHECK(medians["mean"]["rank_correlation"] >= 0.95);
 }
 
-// Begun at the same second of the clock as a run on record, whose first job came 6.56 s after a full minute: until backfilling first
-// parts from it, of 80 jobs one starts at another time.
+// Begun at the same second of the clock as a run on record, whose first job came 6.56 s after a full minute: until
+// backfilling first parts from it, of 80 jobs one starts at another time.
 TEST_CASE("the twin of a Slurm machine begins as a run on record did", "[cli]") {
   const std::string folder = shared_file("slurm/micro2");
   const Program coslice;
@@ -281,16 +296,22 @@ TEST_CASE("the twin of a Slurm machine begins as a run on record did", "[cli]") 
     return;
   }
   const std::string etc = std::filesystem::absolute(folder).string() + "/etc/";
-  coslice.folder.write("later.awk",
-                       "BEGIN { print \"-dt 0 -e submit_batch_job | -jid 900 -sim-walltime 1 --uid=user5 -t 00:01:00 -n 1 "
-                       "--ntasks-per-node=1 -A account2 -p normal -q normal --constraint=CPU-M pseudo.job\" }\n{ $2 = $2 + 6.5627; print }");
-  coslice.folder.write("first.awk",
-                       "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 && $3 < 6778 { print $1 \",\" $3 \",\" $5 }");
-  REQUIRE(coslice.shell("awk -f later.awk '" + recorded("trace/jobs500.events") + "' > later.events; awk -f first.awk '" +
-                        recorded("real_2.csv") + "' > first.csv").status == 0);
+  coslice.folder.write(
+      "later.awk", "BEGIN { print \"-dt 0 -e submit_batch_job | -jid 900 -sim-walltime 1 --uid=user5 -t 00:01:00 -n 1 "
+                   "--ntasks-per-node=1 -A account2 -p normal -q normal --constraint=CPU-M pseudo.job\" }\n{ $2 = $2 + "
+                   "6.5627; print }");
+  coslice.folder.write(
+      "first.awk",
+      "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 && $3 < 6778 { print $1 \",\" $3 \",\" $5 }");
+  REQUIRE(coslice
+              .shell("awk -f later.awk '" + recorded("trace/jobs500.events") + "' > later.events; awk -f first.awk '" +
+                     recorded("real_2.csv") + "' > first.csv")
+              .status == 0);
   REQUIRE(coslice("import slurm --conf " + etc + "slurm.conf --gres " + etc + "gres.conf --topology " + etc +
-                  "topology.conf --assoc " + etc + "sacctmgr.script --jobs later.events -o site").status == 0);
-  REQUIRE(coslice("run site/scenario.toml --quiet --out out --set policy.params.slurmctld_start=-2 --set engine.first_limit_check=88")
+                  "topology.conf --assoc " + etc + "sacctmgr.script --jobs later.events -o site")
+              .status == 0);
+  REQUIRE(coslice("run site/scenario.toml --quiet --out out --set policy.params.slurmctld_start=-2 --set "
+                  "engine.first_limit_check=88")
               .status == 0);
   const auto json = nlohmann::json::parse(coslice("fidelity out --recorded first.csv --json").out);
   const auto& d = json["distances"][0];

@@ -214,7 +214,8 @@ TEST_CASE("a picture of a machine whose nodes differ names nodes, partitions and
   CHECK_FALSE(has(large, ">cpu1</text>"));
 }
 
-TEST_CASE("each run of a job that moves is drawn where it was, and a share of a GPU as a part of its height", "[gantt]") {
+TEST_CASE("each run of a job that moves is drawn where it was, and a share of a GPU as a part of its height",
+          "[gantt]") {
   const Program coslice;
   const std::string types = COSLICE_SOURCE "/scenarios/gpu_types.toml";
   REQUIRE(coslice("gantt " + types + " --policy gpu_fifo -o moved.svg").status == 0);
@@ -222,19 +223,21 @@ TEST_CASE("each run of a job that moves is drawn where it was, and a share of a 
   // Job 2 has half of old1 until job 1 ends, then half of new1; rows are 28 high.
   const std::string earlier = "<title>job 2, earlier on old1, GPUs old1:0: from 6 min 00 s to 1 h 00 min</title>\n";
   REQUIRE(has(moved, earlier));
-  CHECK(moved.substr(moved.find(earlier) + earlier.size()).starts_with("<rect x=\"89.40\" y=\"66.50\" width=\"263.61\" height=\"13.00\""));
+  CHECK(moved.substr(moved.find(earlier) + earlier.size())
+            .starts_with("<rect x=\"89.40\" y=\"66.50\" width=\"263.61\" height=\"13.00\""));
   CHECK(has(moved, "<title>job 2, medium, new1, GPUs new1:0: submitted 1 min 00 s"));
   CHECK_FALSE(has(moved, "that its policy ended"));
   CHECK_FALSE(has(moved, "interrupted run"));
 
   // A quarter and three quarters of one GPU, beside a whole one; the first run of job 3 is lost with its node.
-  coslice.folder.write("shares.toml",
-                       "[[machine.nodes]]\nname = 'n'\ncount = 1\ngpus = 2\n[[machine.nodes]]\nname = 'm'\ncount = 1\ngpus = 1\n"
-                       "[workload]\njobs = [\n"
-                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.25 } },\n"
-                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.75 } },\n"
-                       "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1 } },\n]\n"
-                       "[outages]\ntrace = 'away.csv'\n");
+  coslice.folder.write(
+      "shares.toml",
+      "[[machine.nodes]]\nname = 'n'\ncount = 1\ngpus = 2\n[[machine.nodes]]\nname = 'm'\ncount = 1\ngpus = 1\n"
+      "[workload]\njobs = [\n"
+      "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.25 } },\n"
+      "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1, gpu_share = 0.75 } },\n"
+      "  { nodes = 1, runtime = 100, request = { cores = 0, gpus = 1 } },\n]\n"
+      "[outages]\ntrace = 'away.csv'\n");
   coslice.folder.write("away.csv", "node,from,until,kind\nn1,50,60,failure\n");
   const Said drawn = coslice("gantt shares.toml --policy easy -o shares.svg");
   INFO(drawn.err);
@@ -251,19 +254,22 @@ TEST_CASE("each run of a job that moves is drawn where it was, and a share of a 
 
 TEST_CASE("a run that is interrupted while it is suspended has a gap until then, as others have", "[gantt]") {
   const Program coslice;
-  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
+  coslice.folder.write("s.toml", "extends = '" COSLICE_SOURCE
+                                 "/scenarios/suspended.toml'\n[[outages.planned]]\nkind = 'failure'\n"
                                  "nodes = ['n1', 'n2', 'n3', 'n4']\nfrom = 2100\nlength = 300\n");
   REQUIRE(coslice("gantt s.toml -o s.svg").status == 0);
   const std::string svg = coslice.folder.read("s.svg");
   const std::string run = "<title>run of job 2 that a failure ended, from 0 s to 35 min 00 s</title>\n";
   REQUIRE(has(svg, run));
   // Half an hour of nearly three.
-  CHECK(svg.substr(svg.find(run) + run.size()).starts_with("<rect x=\"60.00\" y=\"102.00\" width=\"156.00\" height=\"18.00\""));
+  CHECK(svg.substr(svg.find(run) + run.size())
+            .starts_with("<rect x=\"60.00\" y=\"102.00\" width=\"156.00\" height=\"18.00\""));
 }
 
 TEST_CASE("nodes that come up for a job are drawn beside the other jobs on them", "[gantt]") {
   const Program coslice;
-  coslice.folder.write("p.toml", "extends = '" COSLICE_SOURCE "/scenarios/gpus.toml'\n[power]\nidle = 100\nboot = 200\nshutdown = 60\n");
+  coslice.folder.write("p.toml", "extends = '" COSLICE_SOURCE
+                                 "/scenarios/gpus.toml'\n[power]\nidle = 100\nboot = 200\nshutdown = 60\n");
   REQUIRE(coslice("gantt p.toml --policy easy -o p.svg").status == 0);
   const std::string svg = coslice.folder.read("p.svg");
   // The node for itself until job 10 comes, a half of it until it is up, and then it runs.
@@ -271,7 +277,8 @@ TEST_CASE("nodes that come up for a job are drawn beside the other jobs on them"
   const std::string alone = "<rect x=\"103.24\" y=\"170.50\" width=\"6.21\" height=\"51.00\"";
   const std::string beside = "<rect x=\"110.45\" y=\"170.50\" width=\"15.82\" height=\"25.00\"";
   const std::string runs = "<rect x=\"127.26\" y=\"170.50\" width=\"215.20\" height=\"25.00\"";
-  CHECK(has(svg, "ended 39 min 20 s</title>\n" + alone + job + alone + " " + loading + beside + job + beside + " " + loading + runs + job));
+  CHECK(has(svg, "ended 39 min 20 s</title>\n" + alone + job + alone + " " + loading + beside + job + beside + " " +
+                     loading + runs + job));
 }
 
 TEST_CASE("a legend names the classes that are drawn", "[gantt]") {
@@ -289,5 +296,6 @@ TEST_CASE("nodes that are away say why and when, also for two reasons", "[gantt]
                                  "[[outages.planned]]\nkind = 'maintenance'\nnodes = ['1']\nfrom = 100\nlength = 300\n"
                                  "[[outages.planned]]\nkind = 'failure'\nnodes = ['1']\nfrom = 300\nlength = 1300\n");
   REQUIRE(coslice("gantt s.toml -o s.svg").status == 0);
-  CHECK(has(coslice.folder.read("s.svg"), "<title>maintenance, from 1 min 40 s to 6 min 40 s; failure, from 5 min 00 s to 26 min 40 s</title>"));
+  CHECK(has(coslice.folder.read("s.svg"),
+            "<title>maintenance, from 1 min 40 s to 6 min 40 s; failure, from 5 min 00 s to 26 min 40 s</title>"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("import: a site becomes a folder that runs", "[import]") {
   CHECK(column_of(coslice, "starting_time", 1) == "0.5");
   CHECK(column_of(coslice, "job_id", 2) == "1002");
   CHECK(column_of(coslice, "starting_time", 2) == "10.75");  // behind the job on whose node it may not run
-  CHECK(column_of(coslice, "finish_time", 2) == "75.3");  // its limit is looked at then
+  CHECK(column_of(coslice, "finish_time", 2) == "75.3");     // its limit is looked at then
   const Said of_folder = coslice("run site --policy easy --quiet --out again");
   CHECK(of_folder.status == 0);
   CHECK(coslice.folder.read("again/jobs.csv") == coslice.folder.read("out/jobs.csv"));
@@ -66,10 +66,13 @@ TEST_CASE("import: what only slurmdbd calculates means nothing without it", "[im
 
 TEST_CASE("import: memory that Slurm does not count is none", "[import]") {
   const Program coslice;
-  coslice.folder.write("jobs.events", "-dt 1 -e submit_batch_job | -jid 1 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n"
-                                      "-dt 1 -e submit_batch_job | -jid 2 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n");
+  coslice.folder.write("jobs.events",
+                       "-dt 1 -e submit_batch_job | -jid 1 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n"
+                       "-dt 1 -e submit_batch_job | -jid 2 -sim-walltime 9 --uid=ann -t 1 -n 1 --mem=6000 job.sh\n");
   const auto starts_with = [&](const std::string& parameters) {
-    coslice.folder.write("slurm.conf", "NodeName=n1 CPUs=4 RealMemory=8000\nPartitionName=p Nodes=ALL\nSelectTypeParameters=" + parameters + "\n");
+    coslice.folder.write(
+        "slurm.conf",
+        "NodeName=n1 CPUs=4 RealMemory=8000\nPartitionName=p Nodes=ALL\nSelectTypeParameters=" + parameters + "\n");
     coslice.shell("rm -rf site out");
     CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
     CHECK(coslice("run site --policy fcfs --quiet --out out").status == 0);
@@ -82,8 +85,9 @@ TEST_CASE("import: memory that Slurm does not count is none", "[import]") {
 TEST_CASE("import: jobs that a run leaves out are counted, and said why", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", std::string(kSlurmConf) + "PartitionName=q Nodes=ALL MaxTime=1\n");
-  coslice.folder.write("jobs.events", std::string(kEvents) +
-                                          "-dt 4 -e submit_batch_job | -jid 1003 -sim-walltime 5 --uid=ann -t 2 -n 2 -p q job.sh\n");
+  coslice.folder.write("jobs.events",
+                       std::string(kEvents) +
+                           "-dt 4 -e submit_batch_job | -jid 1003 -sim-walltime 5 --uid=ann -t 2 -n 2 -p q job.sh\n");
   const Said said = coslice("import slurm --conf slurm.conf --jobs jobs.events -o site");
   CHECK(said.status == 0);
   CHECK(said.err.find("wrote site: 3 jobs on record and 2 in a run, 2 partitions") == 0);
@@ -100,10 +104,9 @@ TEST_CASE("import: parameters of the site's policy are left out under another on
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
   const Said run = coslice("run site/scenario.toml --policy easy --quiet");
   CHECK(run.status == 0);
-  CHECK(
-      run.err ==
-      "coslice: warning: site/scenario.toml: 6 parameters are left out, 'PriorityMaxAge' and others: policy 'easy' has none "
-      "of these names\n");
+  CHECK(run.err == "coslice: warning: site/scenario.toml: 6 parameters are left out, 'PriorityMaxAge' and others: "
+                   "policy 'easy' has none "
+                   "of these names\n");
 }
 
 TEST_CASE("import: bad input ends with status 2, and nothing is written", "[import]") {
@@ -136,11 +139,14 @@ TEST_CASE("import: bad input ends with status 2, and nothing is written", "[impo
 TEST_CASE("import: reservations and bad lines, and a site with them runs", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", kSlurmConf);
-  coslice.folder.write("jobs.sacct", "JobID|User|Submit|Elapsed|Timelimit|NCPUS|NNodes\n1|ann|2026-03-02T08:00:00|00:10:00|03:00:00|4|1\n"
-                                     "2|ann|soon|00:10:00|03:00:00|4|1\n");
-  coslice.folder.write("res.txt", "ReservationName=m StartTime=2026-03-02T10:00:00 EndTime=2026-03-02T12:00:00 Duration=02:00:00\n"
-                                  "   Nodes=n[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) Flags=MAINT,WEEKDAY\n"
-                                  "   Users=root Accounts=(null)\n");
+  coslice.folder.write(
+      "jobs.sacct",
+      "JobID|User|Submit|Elapsed|Timelimit|NCPUS|NNodes\n1|ann|2026-03-02T08:00:00|00:10:00|03:00:00|4|1\n"
+      "2|ann|soon|00:10:00|03:00:00|4|1\n");
+  coslice.folder.write("res.txt",
+                       "ReservationName=m StartTime=2026-03-02T10:00:00 EndTime=2026-03-02T12:00:00 Duration=02:00:00\n"
+                       "   Nodes=n[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) Flags=MAINT,WEEKDAY\n"
+                       "   Users=root Accounts=(null)\n");
   const std::string command = "import slurm --conf slurm.conf --jobs jobs.sacct --reservations res.txt -o site";
   const Said refused = coslice(command);
   CHECK(refused.status == 2);
@@ -202,29 +208,37 @@ TEST_CASE("import: settings that contradict one another are named with their lin
   CHECK(coslice.folder.read("site/scenario.toml").find("PriorityUsageResetPeriod = \"WEEKLY\"") != std::string::npos);
   const Said run = coslice("run site --out out --quiet");
   INFO(run.err);
-  CHECK(run.status == 0);  // the policy knows all parameters that it is given
+  CHECK(run.status == 0);                                    // the policy knows all parameters that it is given
   for (const char* period : {"DAILY", "monthly", "YEARLY"})  // years before the trace begins as well
-    CHECK(coslice(std::string("run site --out ") + period + " --quiet --set policy.params.PriorityUsageResetPeriod=" + period).status == 0);
+    CHECK(coslice(std::string("run site --out ") + period +
+                  " --quiet --set policy.params.PriorityUsageResetPeriod=" + period)
+              .status == 0);
   CHECK(coslice("run site --out other --quiet --set policy.params.PriorityUsageResetPeriod=HOURLY").status != 0);
 }
 
-TEST_CASE("import: accounts below themselves and qualities of service that preempt themselves are named with their lines", "[import]") {
+TEST_CASE(
+    "import: accounts below themselves and qualities of service that preempt themselves are named with their lines",
+    "[import]") {
   const Program coslice;
-  coslice.folder.write("slurm.conf", "ClusterName=reef\nPreemptType=preempt/qos\nPreemptMode=REQUEUE\nNodeName=n[1-2] CPUs=4\n"
-                                     "PartitionName=p Nodes=ALL Default=YES\n");
+  coslice.folder.write("slurm.conf",
+                       "ClusterName=reef\nPreemptType=preempt/qos\nPreemptMode=REQUEUE\nNodeName=n[1-2] CPUs=4\n"
+                       "PartitionName=p Nodes=ALL Default=YES\n");
   coslice.folder.write("jobs.events", kEvents);
-  coslice.folder.write("sacctmgr.script", "add account top\nadd account mid parent=top\nadd account low parent=mid\n"
-                                          "modify account top set parent=low\n"
-                                          "add qos a\nadd qos b preempt=a\nmodify qos a set preempt=b\nmodify qos b set preempt+=b\n");
-  coslice.folder.write("sacctmgr.dump", "Cluster - 'reef':Fairshare=1\nParent - 'root'\nAccount - 'top':Fairshare=1\nParent - 'top'\n"
-                                        "Account - 'low':Fairshare=1\nParent - 'low'\nAccount - 'top':Fairshare=1\n");
+  coslice.folder.write("sacctmgr.script",
+                       "add account top\nadd account mid parent=top\nadd account low parent=mid\n"
+                       "modify account top set parent=low\n"
+                       "add qos a\nadd qos b preempt=a\nmodify qos a set preempt=b\nmodify qos b set preempt+=b\n");
+  coslice.folder.write("sacctmgr.dump",
+                       "Cluster - 'reef':Fairshare=1\nParent - 'root'\nAccount - 'top':Fairshare=1\nParent - 'top'\n"
+                       "Account - 'low':Fairshare=1\nParent - 'low'\nAccount - 'top':Fairshare=1\n");
   const std::string import = "import slurm --conf slurm.conf --jobs jobs.events --assoc ";
   const Said said = coslice(import + "sacctmgr.script -o site");
   INFO(said.err);
   CHECK(said.status == 0);
   const std::string page = coslice.folder.read("site/import.md"), policy = coslice.folder.read("site/policy.lua");
   INFO(page << policy);
-  for (const char* row : {"| `parent=low` | sacctmgr.script:4 | account 'top' would stand below itself, which Slurm refuses: it stays below 'root'",
+  for (const char* row : {"| `parent=low` | sacctmgr.script:4 | account 'top' would stand below itself, which Slurm "
+                          "refuses: it stays below 'root'",
                           "| `preempt=b` | sacctmgr.script:7 | quality of service 'a' would preempt itself",
                           "sacctmgr.script:8 | quality of service 'b' would preempt itself"})
     CHECK(page.find(row) != std::string::npos);
@@ -238,28 +252,33 @@ TEST_CASE("import: accounts below themselves and qualities of service that preem
 
 TEST_CASE("import: what Slurm does with jobs that have just ended becomes parameters of the policy", "[import]") {
   const Program coslice;
-  coslice.folder.write("slurm.conf",
-                       "CompleteWait=32\nAuthInfo=socket=/run/munge,cred_expire=60\nSchedulerParameters=reduce_completing_frag\n"
-                       "NodeName=n[1-3] CPUs=4\nPartitionName=p Nodes=n[1-2] Default=YES\nPartitionName=q Nodes=n[2-3]\n"
-                       "PartitionName=r Nodes=n3\n");
+  coslice.folder.write(
+      "slurm.conf",
+      "CompleteWait=32\nAuthInfo=socket=/run/munge,cred_expire=60\nSchedulerParameters=reduce_completing_frag\n"
+      "NodeName=n[1-3] CPUs=4\nPartitionName=p Nodes=n[1-2] Default=YES\nPartitionName=q Nodes=n[2-3]\n"
+      "PartitionName=r Nodes=n3\n");
   coslice.folder.write("jobs.events", kEvents);
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
-  const std::string scenario = coslice.folder.read("site/scenario.toml"), policy = coslice.folder.read("site/policy.lua");
+  const std::string scenario = coslice.folder.read("site/scenario.toml"),
+                    policy = coslice.folder.read("site/policy.lua");
   INFO(scenario << policy);
   for (const char* line : {"\nCompleteWait = 32\n", "\nreduce_completing_frag = true\n", "\nrequeue_delay = 60\n"})
     CHECK(scenario.find(line) != std::string::npos);
-  CHECK_THAT(policy, Catch::Contains("name = \"p\"") && Catch::Contains("Overlaps = \"q\"") && Catch::Contains("Overlaps = \"p,r\""));
-  CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("how long jobs are COMPLETING stands in no setting"));
+  CHECK_THAT(policy, Catch::Contains("name = \"p\"") && Catch::Contains("Overlaps = \"q\"") &&
+                         Catch::Contains("Overlaps = \"p,r\""));
+  CHECK_THAT(coslice.folder.read("site/import.md"),
+             Catch::Contains("how long jobs are COMPLETING stands in no setting"));
   CHECK(coslice("run site --out out --quiet").status == 0);
 }
 
 TEST_CASE("import: under select/linear jobs have whole nodes, whatever the dump says", "[import]") {
   const Program coslice;
   coslice.folder.write("slurm.conf", "SelectType=select/linear\nNodeName=n1 CPUs=4\nPartitionName=p Nodes=n1\n");
-  coslice.folder.write("jobs.sacct",
-                       "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n"
-                       "1|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n"
-                       "2|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n");
+  coslice.folder.write(
+      "jobs.sacct",
+      "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe\n"
+      "1|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n"
+      "2|ann|a|p|normal|2026-11-25T17:10:00|00:01:00|1|1|00:02:00|cpu=1,node=1||OK\n");
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.sacct -o site").status == 0);
   CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("jobs have whole nodes"));
   CHECK(coslice("run site --out out --quiet").status == 0);
@@ -269,21 +288,25 @@ TEST_CASE("import: under select/linear jobs have whole nodes, whatever the dump 
 
 TEST_CASE("import: limits that jobs may exceed, and which nodes and how much of them they get", "[import]") {
   const Program coslice;
-  coslice.folder.write("slurm.conf",
-                       "OverTimeLimit=2\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core,CR_LLN,CR_ONE_TASK_PER_CORE\n"
-                       "SchedulerParameters=pack_serial_at_end,bf_busy_nodes\n"
-                       "NodeName=n[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2\nPartitionName=p Nodes=ALL Default=YES\n"
-                       "PartitionName=q Nodes=ALL OverTimeLimit=1 LLN=YES\n");
+  coslice.folder.write(
+      "slurm.conf",
+      "OverTimeLimit=2\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core,CR_LLN,CR_ONE_TASK_PER_CORE\n"
+      "SchedulerParameters=pack_serial_at_end,bf_busy_nodes\n"
+      "NodeName=n[1-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2\nPartitionName=p Nodes=ALL Default=YES\n"
+      "PartitionName=q Nodes=ALL OverTimeLimit=1 LLN=YES\n");
   // The first one runs for 200 s with a limit of a minute; q lets jobs run on for a minute, p for two.
-  coslice.folder.write("jobs.events",
-                       "-dt 0 -e submit_batch_job | -jid 1 -sim-walltime 200 --uid=ann -t 1 -n 3 -A physics job.sh\n"
-                       "-dt 0 -e submit_batch_job | -jid 2 -sim-walltime 100 --uid=ann -t 1 -n 3 -A physics -p q job.sh\n");
+  coslice.folder.write(
+      "jobs.events",
+      "-dt 0 -e submit_batch_job | -jid 1 -sim-walltime 200 --uid=ann -t 1 -n 3 -A physics job.sh\n"
+      "-dt 0 -e submit_batch_job | -jid 2 -sim-walltime 100 --uid=ann -t 1 -n 3 -A physics -p q job.sh\n");
   CHECK(coslice("import slurm --conf slurm.conf --jobs jobs.events -o site").status == 0);
-  const std::string scenario = coslice.folder.read("site/scenario.toml"), policy = coslice.folder.read("site/policy.lua");
+  const std::string scenario = coslice.folder.read("site/scenario.toml"),
+                    policy = coslice.folder.read("site/policy.lua");
   INFO(scenario << policy);
   for (const char* line : {"\nover_limit = 120\n", "\nover_limit = 60\n", "\nbf_busy_nodes = true\n"})
     CHECK(scenario.find(line) != std::string::npos);
-  for (const char* line : {"  CR_LLN = true,\n", "  pack_serial_at_end = true,\n", "LLN = \"YES\""}) CHECK(policy.find(line) != std::string::npos);
+  for (const char* line : {"  CR_LLN = true,\n", "  pack_serial_at_end = true,\n", "LLN = \"YES\""})
+    CHECK(policy.find(line) != std::string::npos);
   CHECK_THAT(coslice.folder.read("site/jobs.sacct"), Catch::Contains("|cpu=6,node=1|"));  // three cores of two threads
   const Said run = coslice("run site --out out --quiet");
   INFO(run.err);

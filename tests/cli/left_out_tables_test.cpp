@@ -9,12 +9,14 @@ using nlohmann::json;
 
 TEST_CASE("a table of the scenario that is set to false, or to nothing, is left out", "[cli]") {
   const Program coslice;
-  const std::string head = "[machine]\nnodes = 4\n[workload]\njobs = [ { submit = 0, nodes = 1, runtime = 10 }, { submit = 900, nodes = 2, runtime = 10 } ]\n"
+  const std::string head = "[machine]\nnodes = 4\n[workload]\njobs = [ { submit = 0, nodes = 1, runtime = 10 }, { "
+                           "submit = 900, nodes = 2, runtime = 10 } ]\n"
                            "[policy]\nname = \"easy\"\nparams = { depth = 3 }\n";
   coslice.folder.write("s.toml", head + "[power]\nidle = 60\nboot = 30\nwatts = { busy = 300, idle = 100 }\n");
   const auto run = [&](const std::string& flags) { return json::parse(coslice("run s.toml --json " + flags).out); };
   CHECK(run("").contains("power"));
-  for (const char* none : {"--set power=false", "--set power={}", "--set 'power={ }'"}) CHECK(!run(none).contains("power"));
+  for (const char* none : {"--set power=false", "--set power={}", "--set 'power={ }'"})
+    CHECK(!run(none).contains("power"));
   CHECK(run("--set power.watts=false").contains("power"));
   CHECK(!run("--set power.watts=false").contains("energy"));
   CHECK(run("--set policy.params={}")["policy"]["params"]["depth"] != 3);

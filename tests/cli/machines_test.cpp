@@ -60,13 +60,13 @@ TEST_CASE("what no machine can serve is said before the run, with the first reas
 TEST_CASE("what jobs ask of a machine whose nodes differ, and which can never run", "[cli]") {
   using Catch::Contains;
   const Program coslice;
-  coslice.folder.write("s.toml",
-                       scenario("{ submit = 0, runtime = 100, nodes = 1, request = { gpu_share = 0.5, partition = 'gpu' } },"
-                                "{ submit = 0, runtime = 100, nodes = 1, request = { gpus = 2, partition = 'gpu' } },"
-                                "{ submit = 50, runtime = 60, processes = 8 },"
-                                "{ submit = 60, runtime = 2000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
-                                "{ submit = 70, runtime = 3000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
-                                "{ submit = 100, runtime = 1, nodes = 1, request = { gpus = 3 } }"));
+  coslice.folder.write(
+      "s.toml", scenario("{ submit = 0, runtime = 100, nodes = 1, request = { gpu_share = 0.5, partition = 'gpu' } },"
+                         "{ submit = 0, runtime = 100, nodes = 1, request = { gpus = 2, partition = 'gpu' } },"
+                         "{ submit = 50, runtime = 60, processes = 8 },"
+                         "{ submit = 60, runtime = 2000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
+                         "{ submit = 70, runtime = 3000, nodes = 1, request = { gpus = 1, partition = 'gpu' } },"
+                         "{ submit = 100, runtime = 1, nodes = 1, request = { gpus = 3 } }"));
   const Said said = coslice("info s.toml");
   REQUIRE(said.status == 0);
   CHECK(said.err.empty());
@@ -84,7 +84,8 @@ TEST_CASE("what jobs ask of a machine whose nodes differ, and which can never ru
   CHECK_THAT(coslice("info s.toml --set machine.nodes.gpu.gpus=4 --json").out, Contains("\"gpus\": 0.3125"));
   CHECK_THAT(coslice("info s.toml --nodes 4").err, Contains("--nodes") && Contains("machine.nodes.KIND.count"));
   coslice.folder.write("equal.toml", "machine.nodes = 4\nworkload.jobs = [{ runtime = 9, nodes = 1 }]\n");
-  CHECK_THAT(coslice("info equal.toml").out, Contains("4 processors, from the scenario") && !Contains("Kinds of nodes"));
+  CHECK_THAT(coslice("info equal.toml").out,
+             Contains("4 processors, from the scenario") && !Contains("Kinds of nodes"));
 }
 
 TEST_CASE("jobs may ask for parts of nodes where nobody named a kind", "[cli]") {
@@ -98,13 +99,15 @@ TEST_CASE("jobs may ask for parts of nodes where nobody named a kind", "[cli]") 
   REQUIRE(coslice("run named.toml --quiet --out named").status == 0);
   const std::string csv = coslice.folder.read("equal/jobs.csv");
   CHECK(csv == coslice.folder.read("named/jobs.csv"));
-  CHECK_THAT(csv, Contains(",10,1,0,-1,,short,10,1,1,,,,,,none,n1,1,none,none,none\n2,jobs,10,0,") && Contains("\n3,jobs,5,0,4,5,1,COMPLETED_SUCCESSFULLY,10,"));  // both on n1
+  CHECK_THAT(csv, Contains(",10,1,0,-1,,short,10,1,1,,,,,,none,n1,1,none,none,none\n2,jobs,10,0,") &&
+                      Contains("\n3,jobs,5,0,4,5,1,COMPLETED_SUCCESSFULLY,10,"));  // both on n1
 }
 
 TEST_CASE("nodes that nobody named have numbers, whatever jobs ask for", "[cli]") {
   const Program coslice;
-  const std::string scenario = "[machine]\nnodes = 4\ncores = 2\n[[outages.planned]]\nnodes = '0-1'\nfrom = 2\nlength = 3\nkind = 'drain'\n"
-                               "[power]\nexcept = '2'\nidle = 5\nboot = 1\nshutdown = 1\n[workload]\njobs = [{ runtime = 9, nodes = 1 }, ";
+  const std::string scenario =
+      "[machine]\nnodes = 4\ncores = 2\n[[outages.planned]]\nnodes = '0-1'\nfrom = 2\nlength = 3\nkind = 'drain'\n"
+      "[power]\nexcept = '2'\nidle = 5\nboot = 1\nshutdown = 1\n[workload]\njobs = [{ runtime = 9, nodes = 1 }, ";
   coslice.folder.write("whole.toml", scenario + "{ runtime = 10, nodes = 1 }]\n");
   coslice.folder.write("part.toml", scenario + "{ runtime = 10, nodes = 1, request = { cores = 1 } }]\n");
   CHECK(coslice("run whole.toml").err == "");
@@ -114,8 +117,10 @@ TEST_CASE("nodes that nobody named have numbers, whatever jobs ask for", "[cli]"
 TEST_CASE("slowdowns of jobs that share equal nodes may be set", "[cli]") {
   const Program coslice;
   const auto said = [&](const char* request) {
-    coslice.folder.write("s.toml", "[machine]\nnodes = 1\ncores = 2\n[slowdown]\nmodel = 'drawn'\ncombine = 'sum'\n[workload]\n"
-                                   "jobs = [{ runtime = 9, nodes = 1" + std::string(request) + " }]\n");
+    coslice.folder.write("s.toml",
+                         "[machine]\nnodes = 1\ncores = 2\n[slowdown]\nmodel = 'drawn'\ncombine = 'sum'\n[workload]\n"
+                         "jobs = [{ runtime = 9, nodes = 1" +
+                             std::string(request) + " }]\n");
     return coslice("run s.toml --quiet").err;
   };
   CHECK(said(", request = { cores = 1 }") == "");

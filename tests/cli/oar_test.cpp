@@ -20,9 +20,9 @@ const std::string kHead = "oar_id,workload_id,submit,start,end,nodes,walltime_s,
 /// Two jobs that start after `wait` s, numbered from `oar` and from `workload` on.
 std::string record(int oar, int workload, int wait = 1) {
   const auto job = [&](int k, int submit, int nodes, const char* on) {
-    return std::to_string(oar + k) + "," + std::to_string(workload + k) + "," + std::to_string(1461703332 + submit) + "," +
-           std::to_string(1461703332 + submit + wait) + "," + std::to_string(1461703332 + submit + wait + 50) + "," +
-           std::to_string(nodes) + ",100,Terminated,0,ft.B.1," + on + "\n";
+    return std::to_string(oar + k) + "," + std::to_string(workload + k) + "," + std::to_string(1461703332 + submit) +
+           "," + std::to_string(1461703332 + submit + wait) + "," + std::to_string(1461703332 + submit + wait + 50) +
+           "," + std::to_string(nodes) + ",100,Terminated,0,ft.B.1," + on + "\n";
   };
   return kHead + job(0, 0, 1, "1") + job(1, 20, 2, "2 3");
 }
@@ -34,8 +34,9 @@ std::string paper() { return std::string("reproduce '") + COSLICE_SOURCE + "/sce
 TEST_CASE("lists of OAR's runs are read as they are, by the number that the run's jobs go by", "[cli]") {
   using Catch::Contains;
   const Program coslice;
-  coslice.folder.write("s.toml", "[machine]\nnodes = 3\n[workload]\njobs = [\n  { id = 7, submit = 0, nodes = 1, runtime = 50 },\n"
-                                 "  { id = 8, submit = 20, nodes = 2, runtime = 50 },\n]\n");
+  coslice.folder.write(
+      "s.toml", "[machine]\nnodes = 3\n[workload]\njobs = [\n  { id = 7, submit = 0, nodes = 1, runtime = 50 },\n"
+                "  { id = 8, submit = 20, nodes = 2, runtime = 50 },\n]\n");
   REQUIRE(coslice("run s.toml --quiet --out out").status == 0);
   const auto distance = [&](const std::string& file) {
     const Said said = coslice("fidelity out --json --recorded " + file);
@@ -55,8 +56,9 @@ TEST_CASE("lists of OAR's runs are read as they are, by the number that the run'
   coslice.folder.write("other.csv", record(6, 107));
   const Said other = coslice("fidelity out --recorded other.csv");
   CHECK(other.status == 2);
-  CHECK_THAT(other.err, Contains("other.csv: has jobs of other sizes than out under the same numbers; expected a run of its jobs, "
-                                 "numbered as in its column oar_id or workload_id"));
+  CHECK_THAT(other.err,
+             Contains("other.csv: has jobs of other sizes than out under the same numbers; expected a run of its jobs, "
+                      "numbered as in its column oar_id or workload_id"));
 }
 
 TEST_CASE("the policy is held against records of OAR, and these against each other", "[cli]") {
@@ -67,12 +69,14 @@ TEST_CASE("the policy is held against records of OAR, and these against each oth
 
   coslice.folder.write("data/results_first_2016-05-04--16-50-02__seed1.csv", record(7, 0, 1));
   coslice.folder.write("data/results_second__seed1.csv", record(1, 0, 3));
-  coslice.folder.write("data/results_second__seed2.csv", record(3, 1, 2));  // another workload: its jobs have other numbers
+  coslice.folder.write("data/results_second__seed2.csv",
+                       record(3, 1, 2));  // another workload: its jobs have other numbers
   const Said said = coslice(paper() + " --data data -e runs -e spread");
   INFO(said.err);
   REQUIRE(said.status == 0);
   std::map<std::string, Json> rows;
-  for (const Json& row : Json::parse(said.out)) rows[row["experiment"].get<std::string>() + " " + row["quantity"].get<std::string>()] = row;
+  for (const Json& row : Json::parse(said.out))
+    rows[row["experiment"].get<std::string>() + " " + row["quantity"].get<std::string>()] = row;
   CHECK(rows.at("runs seed1.first.starts")["obtained"] == 0.0);
   CHECK(rows.at("runs seed1.first.starts")["published"] == 2.0);  // how far the two real runs are apart
   CHECK(rows.at("runs seed1.second.starts")["obtained"] == 2.0);

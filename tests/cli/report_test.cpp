@@ -134,12 +134,13 @@ return {
   end,
 }
 )lua");
-  coslice.folder.write("s.toml",
-                       "name = \"s\"\n[[machine.nodes]]\nname = \"g\"\ncount = 2\ncores = 4\nmemory = \"8 GiB\"\ngpus = 2\n[workload]\n"
-                       "jobs = [ { submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1, memory = \"1 GiB\" } },\n"
-                       "{ submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1 } },\n"
-                       "{ submit = 10, nodes = 1, runtime = 40, request = { cores = 1, gpus = 1 } } ]\n"
-                       "[power]\nidle = 20\nboot = 5\nwatts = { busy = 300, idle = 100 }\n[policy]\nname = \"fussy.lua\"\n");
+  coslice.folder.write(
+      "s.toml",
+      "name = \"s\"\n[[machine.nodes]]\nname = \"g\"\ncount = 2\ncores = 4\nmemory = \"8 GiB\"\ngpus = 2\n[workload]\n"
+      "jobs = [ { submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1, memory = \"1 GiB\" } },\n"
+      "{ submit = 0, nodes = 1, runtime = 100, request = { cores = 1, gpus = 1 } },\n"
+      "{ submit = 10, nodes = 1, runtime = 40, request = { cores = 1, gpus = 1 } } ]\n"
+      "[power]\nidle = 20\nboot = 5\nwatts = { busy = 300, idle = 100 }\n[policy]\nname = \"fussy.lua\"\n");
   const Said run = coslice("run s.toml");
   INFO(run.err << run.out);
   REQUIRE(run.status == 0);
@@ -150,15 +151,16 @@ return {
   CHECK(has(page, "1 job did not run (refused by the policy)"));
   for (const char* title : {"Figures", "Power", "Energy", "Preemptions", "Rejections"})
     CHECK(has(page, std::string(">") + title + "</h2>"));
-  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes", "preemptions, policy",
-                             "jobs, refused"})
+  for (const char* column : {"nodes in use, %", "cores in use, %", "memory in use, %", "GPUs in use, %", "boots, nodes",
+                             "preemptions, policy", "jobs, refused"})
     CHECK(has(page, std::string(">") + column + "</th>"));
   CHECK(has(page, "of the GPUs in use"));
   const std::string chart = coslice.folder.read("drawings/utilization.svg");
   CHECK(has(chart, "Utilization of the GPUs over time"));
   CHECK((has(chart, ">GPUs</text>") && has(chart, ">nodes</text>")));
   REQUIRE(coslice("report s.toml --policy fussy.lua,easy --no-gantt -o t.html --svg both").status == 0);
-  CHECK((has(coslice.folder.read("both/utilization.svg"), ">fussy</text>") && !has(coslice.folder.read("both/utilization.svg"), ">nodes</text>")));
+  CHECK((has(coslice.folder.read("both/utilization.svg"), ">fussy</text>") &&
+         !has(coslice.folder.read("both/utilization.svg"), ">nodes</text>")));
 }
 
 TEST_CASE("drawings of its charts", "[report]") {

@@ -97,9 +97,8 @@ TEST_CASE("a reservation of each five minutes for a year, and one that a job nam
 
 TEST_CASE("a reservation for jobs that are not there is said", "[cli]") {
   const Program coslice;
-  coslice.folder.write("s.toml",
-                       "[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 2, runtime = 100 }]\n"
-                       "[[reservations]]\nname = 'demo'\nfrom = 500\nlength = 60\njobs = [1, 99, 7]\n");
+  coslice.folder.write("s.toml", "[machine]\nnodes = 2\n[workload]\njobs = [{ nodes = 2, runtime = 100 }]\n"
+                                 "[[reservations]]\nname = 'demo'\nfrom = 500\nlength = 60\njobs = [1, 99, 7]\n");
   const Said said = coslice("run s.toml --policy fcfs");
   CHECK(said.status == 0);
   CHECK_THAT(said.err, Catch::Contains("reservation 'demo' is for jobs 99, 7, which the workload does not have"));

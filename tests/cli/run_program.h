@@ -35,11 +35,12 @@ class Program {
   Said shell(const std::string& command) const {
     const std::string functions = "until_ready() { for i in $(seq 3000); do "
                                   "grep -q '^SigCgt:.*[2367abef]$' /proc/$1/status && return; sleep 0.02; done; }; ";
-    const std::string line =
-        "cd '" + (folder / "") +
-        "' && env -u COSLICE_PATH -u COSLICE_TRACES -u COSLICE_DATA -u CLICOLOR_FORCE -u NO_COLOR COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
-        std::filesystem::path(program()).parent_path().string() + ":'\"$PATH\" " + "sh -c \"$COSLICE_COMMAND\" >'" +
-        (streams_ / "out") + "' 2>'" + (streams_ / "err") + "' </dev/null";
+    const std::string line = "cd '" + (folder / "") +
+                             "' && env -u COSLICE_PATH -u COSLICE_TRACES -u COSLICE_DATA -u CLICOLOR_FORCE -u NO_COLOR "
+                             "COSLICE_PROGRESS=off COLUMNS=80 PATH='" +
+                             std::filesystem::path(program()).parent_path().string() + ":'\"$PATH\" " +
+                             "sh -c \"$COSLICE_COMMAND\" >'" + (streams_ / "out") + "' 2>'" + (streams_ / "err") +
+                             "' </dev/null";
     setenv("COSLICE_COMMAND", (functions + command).c_str(), 1);
     const int result = std::system(line.c_str());
     const int status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);

@@ -37,7 +37,8 @@ TEST_CASE("a bare trace runs on its own machine", "[cli]") {
   CHECK(said.status == 0);
   CHECK(said.err == "");
   // 600 node-seconds come within 3 s to 4 nodes.
-  CHECK(said.out.rfind("load        50.000 offered\npolicy      easy\njobs        4\nmakespan    2 min 32 s (152 s)\n", 0) == 0);
+  CHECK(said.out.rfind("load        50.000 offered\npolicy      easy\njobs        4\nmakespan    2 min 32 s (152 s)\n",
+                       0) == 0);
   CHECK(said.out.find("bounded slowdown") != std::string::npos);
   CHECK(said.out.find('\x1b') == std::string::npos);        // no colours in a pipe
   CHECK(said.out.find("used nodes") == std::string::npos);  // nor the picture for terminals

@@ -64,7 +64,8 @@ struct Bound {
   double most, mean_start = 0.12;
 };
 
-/// Which part of the starts of the first run on record 80 % intervals of forecasts hold, uncorrected, with what was known then.
+/// Which part of the starts of the first run on record 80 % intervals of forecasts hold, uncorrected, with what was
+/// known then.
 double held_by_forecasts(const std::string& site) {
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + site + "/";
@@ -112,8 +113,8 @@ TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[im
   CHECK(std::abs(twin_start - real_start) < bound.mean_start * real_start);
 }
 
-// 150 jobs came within ten minutes, and those to come overtake others: where none were expected, starts were forecast too early, and
-// intervals held 18 and 9 %.
+// 150 jobs came within ten minutes, and those to come overtake others: where none were expected, starts were forecast
+// too early, and intervals held 18 and 9 %.
 TEST_CASE("records: forecasts expect jobs to come although little is known", "[import]") {
   CHECK(held_by_forecasts("depth") > 0.5);
   CHECK(held_by_forecasts("linear") > 0.35);

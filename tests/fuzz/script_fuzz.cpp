@@ -1,7 +1,8 @@
-// Fuzzes the sandbox itself: makes policies out of metatables, iteration, coroutines, errors, texts and the engine's own
-// methods, and runs them on a heap where Lua collects before its allocations and freed memory is filled (host/stress.h).
-// Half of them have little memory. The others are run again on a common heap: what they print must be the same, as nothing
-// that a script sees may depend on the collector. An input that begins with "--" is a script as it stands.
+// Fuzzes the sandbox itself: makes policies out of metatables, iteration, coroutines, errors, texts and the engine's
+// own methods, and runs them on a heap where Lua collects before its allocations and freed memory is filled
+// (host/stress.h). Half of them have little memory. The others are run again on a common heap: what they print must be
+// the same, as nothing that a script sees may depend on the collector. An input that begins with "--" is a script as it
+// stands.
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/error.h"
-#include "jobs/describe.h"
 #include "formats/swf.h"
 #include "formats/trace_format.h"
+#include "jobs/describe.h"
 #include "jobs/transform.h"
 
 using namespace coslice;

@@ -1,5 +1,5 @@
-// Runs suites as `coslice test` does, with each Lua state on a heap that shows mistakes with its memory (host/stress.h).
-// usage: coslice_stress SUITE...
+// Runs suites as `coslice test` does, with each Lua state on a heap that shows mistakes with its memory
+// (host/stress.h). usage: coslice_stress SUITE...
 #include <fmt/format.h>
 
 #include "host/stress.h"

@@ -26,8 +26,8 @@ class CaseRange {
   std::uint64_t from_, to_;
 };
 
-/// The seeds of `count` cases from `first` on; the environment may say otherwise: COSLICE_CASES how many, COSLICE_SEED from
-/// which one on.
+/// The seeds of `count` cases from `first` on; the environment may say otherwise: COSLICE_CASES how many, COSLICE_SEED
+/// from which one on.
 inline CaseRange cases_at_length(std::uint64_t first, std::uint64_t count) {
   const auto number = [](const char* name, std::uint64_t otherwise) {
     const char* const text = std::getenv(name);

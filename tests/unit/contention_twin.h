@@ -11,8 +11,8 @@
 
 #include "core/random.h"
 #include "resource_cases.h"
-#include "sharing/contention.h"
 #include "schedule/observer.h"
+#include "sharing/contention.h"
 
 namespace coslice::twin {
 
@@ -155,7 +155,8 @@ inline std::size_t meetings(const std::vector<Life>& lives) {
   for (const Life& a : lives)
     for (const Life& b : lives)
       for (const Life::Run& r : a.runs)
-        met += &a != &b && !a.parts.empty() && !b.parts.empty() && a.parts[0].node == b.parts[0].node && b.runs_at(r.from);
+        met +=
+            &a != &b && !a.parts.empty() && !b.parts.empty() && a.parts[0].node == b.parts[0].node && b.runs_at(r.from);
   return met;
 }
 

@@ -75,8 +75,8 @@ class Drawing {
     c_.policy = static_cast<Policy>(between(0, has(Feature::kPartitions) ? 4 : 2));
     longest_ = between(3, 12);
     c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
-    // What goes another way there: which of nodes it takes that jobs tell apart, and what is held of drained ones and of jobs that may
-    // run for longer.
+    // What goes another way there: which of nodes it takes that jobs tell apart, and what is held of drained ones and
+    // of jobs that may run for longer.
     for (const Feature f :
          {Feature::kKinds, Feature::kPartitions, Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance,
           Feature::kDrains, Feature::kLicences, Feature::kLimitChecks, Feature::kPower})

@@ -1,5 +1,5 @@
-// Small random runs in which several features meet: a machine, jobs, what happens to both, and a policy. Plain numbers only, so
-// that the twin (loop_twin.h) shares nothing with the simulation; the simulation gets the same as a scenario.
+// Small random runs in which several features meet: a machine, jobs, what happens to both, and a policy. Plain numbers
+// only, so that the twin (loop_twin.h) shares nothing with the simulation; the simulation gets the same as a scenario.
 #pragma once
 
 #include <cstdint>
@@ -152,8 +152,8 @@ std::string script_of(const Case& c);
 /// It as a scenario.
 std::string scenario_of(const Case& c);
 
-/// The nodes on which the job could run if it ran in that partition (-1: in none), for what it asks of a node; none if the partition
-/// does not admit it.
+/// The nodes on which the job could run if it ran in that partition (-1: in none), for what it asks of a node; none if
+/// the partition does not admit it.
 std::vector<int> capable_nodes(const Case& c, const Job& job, int partition);
 /// The partitions in which it may run, in their order; -1 where that is no question.
 std::vector<int> partitions_of(const Case& c, const Job& job);

@@ -1,5 +1,5 @@
-// What the twin of the loop keeps of a case: who holds what from when to when, and what follows from that: where a job fits, when it
-// does first, and for how long it would be held.
+// What the twin of the loop keeps of a case: who holds what from when to when, and what follows from that: where a job
+// fits, when it does first, and for how long it would be held.
 #pragma once
 
 #include <algorithm>
@@ -53,10 +53,10 @@ struct Progress {
   Tick up = 0;      ///< when all nodes of the run are
   Tick gone = 0;    ///< when it is at the latest
   std::size_t corrected = 0;
-  bool parked = false;  ///< it waits for a place in its array
+  bool parked = false;     ///< it waits for a place in its array
   bool has_place = false;  ///< in its array, and has not come
-  Tick may_come = 0;    ///< but for that
-  bool killed = false;  ///< at the end of the run
+  Tick may_come = 0;       ///< but for that
+  bool killed = false;     ///< at the end of the run
 };
 
 struct NodeState {
@@ -194,8 +194,8 @@ class Ledger {
     return most;
   }
 
-  /// Jobs that let others have their cores and jobs that do not are on no node together, but for those of one partition: those that
-  /// do not may come to the others where cores are idle.
+  /// Jobs that let others have their cores and jobs that do not are on no node together, but for those of one
+  /// partition: those that do not may come to the others where cores are idle.
   bool may_join(int j, int n, Tick from, Tick to) const {
     for (const Tick t : instants(from, to)) {
       if (rows(j) <= 1 && !alone(j) && room(n, t).cores < said(j).ask.cores) return false;
@@ -207,8 +207,8 @@ class Ledger {
     return rows(j) <= 1 || rows_with(j, n, from, to) <= rows(j);
   }
 
-  /// Of nodes on which it may share cores, those on which as few as can be have one; where it has whole nodes, and is to start now,
-  /// those of the first running job that has as many.
+  /// Of nodes on which it may share cores, those on which as few as can be have one; where it has whole nodes, and is
+  /// to start now, those of the first running job that has as many.
   std::vector<int> least_shared(int j, const std::vector<int>& nodes, Tick from, Tick to) const {
     const auto enough = static_cast<std::size_t>(said(j).nodes);
     std::vector<int> few;
@@ -332,8 +332,8 @@ class Ledger {
     return nodes;
   }
 
-  /// How many nodes of each class of a unit are free throughout [from, to). A node that is away, or on which a job runs on, while its
-  /// maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
+  /// How many nodes of each class of a unit are free throughout [from, to). A node that is away, or on which a job runs
+  /// on, while its maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
   std::map<int, int> least_free(int j, const Unit& unit, Tick from, Tick to) const {
     std::map<int, int> size;
     for (const int n : unit.nodes) ++size[class_of(n)];

@@ -368,8 +368,7 @@ class Twin : private Ledger {
         again = any = true;
         give_back(j);
         over(j, State::kWithdrawn, true);
-        while (some_can_never_come()) {
-        }
+        while (some_can_never_come()) {}
         ended_ = true;
       }
     }
@@ -471,8 +470,8 @@ class Twin : private Ledger {
     drop(head);
   }
 
-  /// Of each partition the first job that cannot start is in the way of the others: of all of them, or of those that would delay it.
-  /// A job waits in the queue of the first partition that it may use.
+  /// Of each partition the first job that cannot start is in the way of the others: of all of them, or of those that
+  /// would delay it. A job waits in the queue of the first partition that it may use.
   void pass_by_partition() {
     const bool passing = c_.policy == Policy::kEasyByPartition;
     std::set<int> blocked;
@@ -494,8 +493,8 @@ class Twin : private Ledger {
     for (const int j : shielded) drop(j);
   }
 
-  /// Whether the first job, with that place, has a reservation until the pass is over: it may run into what is planned. Where nodes
-  /// are counted, whenever something is.
+  /// Whether the first job, with that place, has a reservation until the pass is over: it may run into what is planned.
+  /// Where nodes are counted, whenever something is.
   bool has_reservation(Tick to) const {
     bool names = false;
     for (int j = 0; j != count(); ++j) names = names || named(j) != nullptr;
@@ -510,7 +509,8 @@ class Twin : private Ledger {
     return names && !whole_;
   }
 
-  /// The first job's place: where it fits first, and of the nodes on which it fits then, first those on which it does not fit now.
+  /// The first job's place: where it fits first, and of the nodes on which it fits then, first those on which it does
+  /// not fit now.
   void shield(int j) {
     const Tick d = planned(j), t = earliest(j, kNever);
     if (t == kNever) return;

@@ -1,6 +1,6 @@
-// The event loop by brute force: written from the documents, and sharing nothing with the simulation. What is held on which node is
-// a list, every instant at which something may change and every node is tried in turn. Slow, and plain enough to be read as the
-// definition of what happens when several features meet.
+// The event loop by brute force: written from the documents, and sharing nothing with the simulation. What is held on
+// which node is a list, every instant at which something may change and every node is tried in turn. Slow, and plain
+// enough to be read as the definition of what happens when several features meet.
 #pragma once
 
 #include <string>

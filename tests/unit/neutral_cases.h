@@ -53,8 +53,7 @@ class NeutralCase {
     const double room = static_cast<double>(c_.nodes) * (bench_.gpus ? 2 : 1);
     const auto span = static_cast<std::int64_t>(work / room / kLoad);
     std::vector<std::int64_t> times;
-    for (std::int64_t i = 0; i != jobs; ++i)
-      times.push_back(i > 0 && one_in(5) ? times.back() : between(0, span));
+    for (std::int64_t i = 0; i != jobs; ++i) times.push_back(i > 0 && one_in(5) ? times.back() : between(0, span));
     std::sort(times.begin(), times.end());
     for (std::size_t i = 0; i != times.size(); ++i) c_.jobs[i].submit = times[i];
     return c_;
@@ -86,7 +85,8 @@ class NeutralCase {
     const std::int64_t nodes = c_.nodes;
     job.nodes = bench_.gpus ? 1 : one_in(3) ? between(1, nodes) : std::int64_t{1} << between(0, 3);
     job.nodes = std::min(job.nodes, nodes);
-    job.runtime = bench_.kind.coscheduled ? between(5, 20) : (std::int64_t{1} << between(3, 14)) + (one_in(2) ? 0 : between(0, 60));
+    job.runtime = bench_.kind.coscheduled ? between(5, 20)
+                                          : (std::int64_t{1} << between(3, 14)) + (one_in(2) ? 0 : between(0, 60));
     const std::int64_t factors[] = {1, 2, 3, 7};
     job.limit = job.runtime * factors[between(0, 3)] + (one_in(2) ? 0 : 60);
     if (one_in(15)) job.limit = std::max<std::int64_t>(1, job.runtime / 2);

@@ -14,7 +14,8 @@ struct Exception {
     kForGood,  ///< they cannot be equal; `why` ends with the place in the documents that says so
     kToGo,     ///< they should be
   } lasts;
-  /// A name, or "groups", "processes", "slices", "placement": those that have them; "groups alone": outside slices; "queue": others.
+  /// A name, or "groups", "processes", "slices", "placement": those that have them; "groups alone": outside slices;
+  /// "queue": others.
   std::string policies;
   std::vector<std::string> settings;
   std::string why;
@@ -26,9 +27,8 @@ inline const std::vector<std::string> kKinds = {"one kind of nodes", "a partitio
                                                 "a licence that nobody asks for"};
 inline const std::vector<std::string> kAskedLicences = {"a licence in plenty that one job asks for",
                                                         "a licence in plenty that all ask for"};
-inline const std::vector<std::string> kReservations = {"a reservation after the end",
-                                                       "a reservation after the end, announced then",
-                                                       "all nodes reserved for all users"};
+inline const std::vector<std::string> kReservations = {
+    "a reservation after the end", "a reservation after the end, announced then", "all nodes reserved for all users"};
 inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
 inline const std::vector<std::string> kFields = {"placement = \"first\"", "placement that ranks all nodes equally",
@@ -36,8 +36,7 @@ inline const std::vector<std::string> kFields = {"placement = \"first\"", "place
                                                  "checkpoints never"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
-inline const std::vector<std::string> kByNode = {"maintenance after the end",
-                                                 "a reservation after the end",
+inline const std::vector<std::string> kByNode = {"maintenance after the end", "a reservation after the end",
                                                  "a reservation after the end, announced then",
                                                  "all nodes reserved for all users"};
 
@@ -46,8 +45,14 @@ inline const std::vector<Exception>& exceptions() {
   static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
       // What is refused.
-      {Lasts::kToGo, "groups", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
-      {Lasts::kToGo, "processes", {"moldable jobs of one size"}, refused + "sizes are chosen where jobs have nodes of their own"},
+      {Lasts::kToGo,
+       "groups",
+       {"moldable jobs of one size"},
+       refused + "sizes are chosen where jobs have nodes of their own"},
+      {Lasts::kToGo,
+       "processes",
+       {"moldable jobs of one size"},
+       refused + "sizes are chosen where jobs have nodes of their own"},
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
       {Lasts::kForGood,
        "groups",
@@ -83,21 +88,34 @@ inline const std::vector<Exception>& exceptions() {
        "user_limits",
        {"passes between"},
        "docs/policy-api, may_start: what a user has may have changed since the pass before"},
-      {Lasts::kToGo, "lomarc_ac", {"passes between"}, "whether a pair pays depends on what is left of the job that runs"},
-      {Lasts::kToGo, "lomarc_n", {"passes between"}, "whether a pair pays depends on what is left of the job that runs"},
+      {Lasts::kToGo,
+       "lomarc_ac",
+       {"passes between"},
+       "whether a pair pays depends on what is left of the job that runs"},
+      {Lasts::kToGo,
+       "lomarc_n",
+       {"passes between"},
+       "whether a pair pays depends on what is left of the job that runs"},
       // Availability is kept in several ledgers.
       {Lasts::kToGo, "slices", kByNode, "kinds are counted by node, equal nodes by number"},
-      {Lasts::kForGood, "groups alone", kByNode, "docs/design/shared-nodes.md: a place that is kept names its nodes", "nodes"},
+      {Lasts::kForGood, "groups alone", kByNode, "docs/design/shared-nodes.md: a place that is kept names its nodes",
+       "nodes"},
       {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
       {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "relaxed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "easy_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
-      {Lasts::kToGo, "conservative", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo,
+       "conservative",
+       {"nodes powered down after the end"},
+       "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "groups", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "slices", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "conservative_composed", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kToGo,
+       "conservative_composed",
+       {"nodes powered down after the end"},
+       "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},

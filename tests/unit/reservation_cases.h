@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "machine/node_set.h"
-#include "resource_cases.h"
 #include "jobs/attributes.h"
 #include "jobs/node_reservation.h"
+#include "machine/node_set.h"
+#include "resource_cases.h"
 
 namespace coslice::cases {
 
@@ -48,7 +48,7 @@ inline void name_some(Dice& dice, Workload& w, const NodeReservations& all) {
     job.user = dice.from(1, 3);
     if (dice.one_in(5))
       w.extras.set(job, *find_attribute("reservation"),
-                  all[static_cast<std::size_t>(dice.from(0, static_cast<std::int32_t>(all.size()) - 1))].name);
+                   all[static_cast<std::size_t>(dice.from(0, static_cast<std::int32_t>(all.size()) - 1))].name);
   }
 }
 

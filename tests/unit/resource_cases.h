@@ -6,10 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "machine/eligibility.h"
-#include "machine/layout.h"
 #include "jobs/engine_options.h"
 #include "jobs/workload.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
 
 namespace coslice::cases {
 

@@ -1,5 +1,5 @@
-// A value for each key of a scenario that is not its default, with what must stand there for it to mean anything; and where a
-// setting that is accepted changes nothing, with the reason.
+// A value for each key of a scenario that is not its default, with what must stand there for it to mean anything; and
+// where a setting that is accepted changes nothing, with the reason.
 #pragma once
 
 #include <string>
@@ -197,7 +197,8 @@ inline const std::vector<Probe>& probes() {
   return all;
 }
 
-/// Keys that change neither jobs.csv nor summary.json under these kinds of policies (empty: all), and why that is right.
+/// Keys that change neither jobs.csv nor summary.json under these kinds of policies (empty: all), and why that is
+/// right.
 struct Silent {
   std::vector<std::string> beds, keys;
   std::string why;

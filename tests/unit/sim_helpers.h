@@ -9,8 +9,8 @@
 #include "catch.h"
 #include "observe/invariants.h"
 #include "observe/recorder.h"
-#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice::test {
 

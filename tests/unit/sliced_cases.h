@@ -9,8 +9,8 @@
 #include "contention_twin.h"
 #include "observe/invariants.h"
 #include "observe/recorder.h"
-#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice::sliced {
 
@@ -41,7 +41,7 @@ inline Ran run(const cases::Case& c, const SliceOptions& slices, const Contentio
   for (std::size_t i = 0; i != slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<QueueScheduler>(options)).get());
   Simulation simulation(c.machine, c.workload.jobs, pointers, slices, engine, {},
-                              {&c.workload.requests, {}, contention, reservations}, outages);
+                        {&c.workload.requests, {}, contention, reservations}, outages);
   twin::Lives lives(c.workload.jobs.size());
   InvariantOptions kept;
   kept.checkpoints = outages != nullptr && outages->checkpoints.interval > Duration{0};
@@ -85,8 +85,8 @@ inline SliceOptions draw_slices(std::uint64_t seed, bool memory) {
   return o;
 }
 
-/// Whether a drawn machine has slices so short that jobs only swap each other out, for which it is refused: about one of 15,000
-/// with memory. One of them was followed through a hundred times as many slices.
+/// Whether a drawn machine has slices so short that jobs only swap each other out, for which it is refused: about one
+/// of 15,000 with memory. One of them was followed through a hundred times as many slices.
 inline bool swaps_for_ever(const std::string& wrong) {
   return wrong.find("they have only loaded and swapped each other out") != std::string::npos;
 }
@@ -107,7 +107,8 @@ class PromiseWatch : public Observer {
 
  private:
   void complain(Time now, JobIndex j, const char* what) {
-    complaints.push_back(fmt::format("{} s of its class, job {}: {}", format_seconds(now.time_since_epoch()), j + 1, what));
+    complaints.push_back(
+        fmt::format("{} s of its class, job {}: {}", format_seconds(now.time_since_epoch()), j + 1, what));
   }
 
   std::vector<Time> promised_;
@@ -139,7 +140,8 @@ inline std::string wrong_in_drawn(std::uint64_t seed, SliceCounts& seen) {
       if (!ran.violations.empty()) return which + ran.violations.front();
       // Where jobs turn out slower than their schedulers believe, reservations move; what EASY says of a head while its
       // class waits for its slice is none.
-      if (!slows && !memory && backfill == Backfill::kConservative && !promises.complaints.empty()) return which + promises.complaints.front();
+      if (!slows && !memory && backfill == Backfill::kConservative && !promises.complaints.empty())
+        return which + promises.complaints.front();
       if (slows)
         if (const std::string lost = twin::work_lost(c, contention, ran.lives); !lost.empty()) return which + lost;
       seen.foreign_resumed += ran.counts.foreign_resumed;
@@ -154,8 +156,6 @@ inline std::string wrong_in_drawn(std::uint64_t seed, SliceCounts& seen) {
 inline double begin(const Ran& ran, std::size_t j) {
   return to_seconds(ran.lives[j].runs.front().from.time_since_epoch());
 }
-inline double end(const Ran& ran, std::size_t j) {
-  return to_seconds(ran.lives[j].runs.back().to.time_since_epoch());
-}
+inline double end(const Ran& ran, std::size_t j) { return to_seconds(ran.lives[j].runs.back().to.time_since_epoch()); }
 
 }  // namespace coslice::sliced

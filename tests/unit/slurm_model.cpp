@@ -112,7 +112,8 @@ void SlurmModel::let_others_act() {
       if (job.priority > kTop) job.priority = job.base;  // what a job that ran has of that is not looked at here
       break;
     case 5:
-      if (chance(0.5)) job.partition = job.given && job.partition == "batch" ? "night" : job.given ? "batch" : job.partition;
+      if (chance(0.5))
+        job.partition = job.given && job.partition == "batch" ? "night" : job.given ? "batch" : job.partition;
       else job.dependency = job.dependency.empty() && !job.runs ? "afterok:7(unfulfilled)" : "";
       break;
     case 6: other_hand(job); break;
@@ -143,7 +144,8 @@ void SlurmModel::other_hand(ModelJob& job) {
 
 void SlurmModel::was_killed() {
   for (ModelJob& job : jobs_)
-    if (is_named(job.id)) job.unanswered = true, job.unanswered_since = 0, job.releasable = job.releasable || job.unseen;
+    if (is_named(job.id))
+      job.unanswered = true, job.unanswered_since = 0, job.releasable = job.releasable || job.unseen;
 }
 
 // --- What the drive asks and orders
@@ -193,11 +195,14 @@ CommandResult SlurmModel::apply(const std::vector<std::string>& command) {
     return result;
   }
   if (command[1] == "show") {
-    if (command[2] == "node") return {0, false, "NodeName=n1 CPUTot=8 CPUAlloc=0 RealMemory=1000 State=IDLE Gres=(null)\n", ""};
+    if (command[2] == "node")
+      return {0, false, "NodeName=n1 CPUTot=8 CPUAlloc=0 RealMemory=1000 State=IDLE Gres=(null)\n", ""};
     if (command[2] == "partition") return {0, false, "PartitionName=batch Nodes=n1 State=UP\n", ""};
     was_read();
-    return {0, false, fmt::format("Configuration data as of {}\nPriorityType = priority/{}\nSelectType = select/cons_tres\n",
-                                  instant(now_), ages ? "multifactor" : "basic"), ""};
+    return {0, false,
+            fmt::format("Configuration data as of {}\nPriorityType = priority/{}\nSelectType = select/cons_tres\n",
+                        instant(now_), ages ? "multifactor" : "basic"),
+            ""};
   }
   ModelJob* job = find(command[1] == "update" ? command[2].substr(6) : command[2]);
   return job == nullptr ? failed("Invalid job id specified") : apply_to(*job, command);
@@ -221,7 +226,8 @@ CommandResult SlurmModel::apply_to(ModelJob& job, const std::vector<std::string>
 
 void SlurmModel::release(ModelJob& job) {
   const bool own = job.by_drive || (job.by_user && take_held);
-  if (job.held() && !own && !job.releasable && !job.unseen) complain("job " + job.id + " is released, which another hand holds");
+  if (job.held() && !own && !job.releasable && !job.unseen)
+    complain("job " + job.id + " is released, which another hand holds");
   job.by_drive = job.releasable = false;
   job.priority = ages ? job.base : 40;
 }
@@ -230,8 +236,8 @@ void SlurmModel::release(ModelJob& job) {
 void SlurmModel::was_read() {
   if (telling)
     for (const ModelJob& job : jobs_)
-      tell(fmt::format("  read: {} {} {} priority {}{}", job.id, job.partition, job.runs ? "runs" : "waits", job.priority,
-                       job.by_drive ? " by drive" : ""));
+      tell(fmt::format("  read: {} {} {} priority {}{}", job.id, job.partition, job.runs ? "runs" : "waits",
+                       job.priority, job.by_drive ? " by drive" : ""));
   for (ModelJob& job : jobs_) {
     if (job.unanswered && job.unanswered_since == 0) job.unanswered_since = now_;
     if (!job.shown) continue;
@@ -260,20 +266,22 @@ std::string SlurmModel::line_of(const ModelJob& job, const std::string& format, 
   for (std::size_t at = format.find('=') + 1; at < format.size();) {
     const std::string name = format.substr(at, format.find(':', at) - at);
     at = std::min(format.find(',', at), format.size() - 1) + 1;
-    const std::string value = name == "jobarrayid"    ? job.id
-                              : name == "state"       ? job.runs ? "RUNNING" : "PENDING"
-                              : name == "reason"      ? !job.held() ? "Priority" : job.by_user ? "JobHeldUser" : "JobHeldAdmin"
-                              : name == "dependency"  ? job.dependency
-                              : name == "username"    ? "ann"
-                              : name == "partition"   ? job.partition
-                              : name == "submittime"  ? unreadable ? "yesterday" : instant(job.submitted)
-                              : name == "starttime"   ? job.runs ? instant(job.started) : "N/A"
-                              : name == "restartcnt"  ? std::to_string(job.restarts)
-                              : name == "timelimit"   ? "1:00:00"
+    const std::string value = name == "jobarrayid"     ? job.id
+                              : name == "state"        ? job.runs ? "RUNNING" : "PENDING"
+                              : name == "reason"       ? !job.held()   ? "Priority"
+                                                         : job.by_user ? "JobHeldUser"
+                                                                       : "JobHeldAdmin"
+                              : name == "dependency"   ? job.dependency
+                              : name == "username"     ? "ann"
+                              : name == "partition"    ? job.partition
+                              : name == "submittime"   ? unreadable ? "yesterday" : instant(job.submitted)
+                                : name == "starttime" ? job.runs ? instant(job.started) : "N/A"
+                              : name == "restartcnt"   ? std::to_string(job.restarts)
+                              : name == "timelimit"    ? "1:00:00"
                               : name == "prioritylong" ? std::to_string(job.priority)
-                              : name == "tres-alloc"  ? "cpu=1,mem=10M,node=1"
-                              : name == "nodelist"    ? job.runs ? "n1" : ""
-                                                      : "";
+                              : name == "tres-alloc"   ? "cpu=1,mem=10M,node=1"
+                              : name == "nodelist"     ? job.runs ? "n1" : ""
+                                                       : "";
     out += value + " \x1f";
   }
   return out + "\n";
@@ -281,14 +289,18 @@ std::string SlurmModel::line_of(const ModelJob& job, const std::string& format, 
 
 // --- What must never be
 
-bool SlurmModel::is_named(const std::string& id) const { return disk && disk->find("id = \"" + id + "\"\n") != std::string::npos; }
+bool SlurmModel::is_named(const std::string& id) const {
+  return disk && disk->find("id = \"" + id + "\"\n") != std::string::npos;
+}
 
 void SlurmModel::check() {
   for (const ModelJob& job : jobs_) {
     if (is_named(job.id)) continue;
     if (job.held() && job.by_drive) complain("job " + job.id + " is held, and the ledger does not name it");
-    if (!job.runs && job.priority > kTop) complain("job " + job.id + " comes before all others, and the ledger does not name it");
-    if (!job.runs && job.was_held && !job.held()) complain("job " + job.id + " is no longer held by its user, and the ledger does not name it");
+    if (!job.runs && job.priority > kTop)
+      complain("job " + job.id + " comes before all others, and the ledger does not name it");
+    if (!job.runs && job.was_held && !job.held())
+      complain("job " + job.id + " is no longer held by its user, and the ledger does not name it");
   }
   for (const Late& late : late_)
     if ((late.command[1] == "hold") && find(late.command[2]) != nullptr && !is_named(late.command[2]))

@@ -1,5 +1,5 @@
-// A Slurm and a disk for tests of the drive: what is true beside what is believed and ordered, with faults at each call. It
-// stands in for squeue, scontrol and the ledger's file, and checks after each call what must never be.
+// A Slurm and a disk for tests of the drive: what is true beside what is believed and ordered, with faults at each
+// call. It stands in for squeue, scontrol and the ledger's file, and checks after each call what must never be.
 #pragma once
 
 #include <functional>
@@ -47,9 +47,10 @@ struct ModelJob {
   bool found_held = false;    ///< that was ever so: to hold it for its user is to give it back
   bool given = false;         ///< the drive has read that it may take it
   bool foreign = false;       ///< another hand has changed its hold or its priority
-  bool releasable = false;    ///< another hand has held it when an order of the drive's was open: it may pass for the drive's
-  bool unseen = false;        ///< another hand has held it since the drive has read
-  bool shown = false;         ///< the last squeue has shown it as it is
+  /// another hand has held it when an order of the drive's was open: it may pass for the drive's
+  bool releasable = false;
+  bool unseen = false;  ///< another hand has held it since the drive has read
+  bool shown = false;   ///< the last squeue has shown it as it is
 
   // Orders of the drive's since it has read, and such as were not answered.
   bool ordered = false, unanswered = false;
@@ -82,8 +83,8 @@ class SlurmModel : public drive::SlurmCommands {
 
   std::optional<std::string> disk;  ///< the ledger's file
   bool take_held = false, ages = true;
-  std::string wrong;                ///< the first thing that must never be
-  bool telling = false;             ///< `story` is written: what happened until then
+  std::string wrong;     ///< the first thing that must never be
+  bool telling = false;  ///< `story` is written: what happened until then
   std::string story;
   int calls = 0, orders = 0, faults = 0;
 

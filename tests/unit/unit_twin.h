@@ -1,10 +1,11 @@
-// Policies that count GPUs for themselves, in Lua, job by job and from scratch: what those that ask view:units must say as well.
+// Policies that count GPUs for themselves, in Lua, job by job and from scratch: what those that ask view:units must say
+// as well.
 #pragma once
 
 namespace unit_twin {
 
-/// Jobs in order on their fastest kinds, then (param `packed`) beside the job with which they come to most. Param `order`: "submit",
-/// "limit", "limit, running first", "served".
+/// Jobs in order on their fastest kinds, then (param `packed`) beside the job with which they come to most. Param
+/// `order`: "submit", "limit", "limit, running first", "served".
 inline constexpr const char* kAllocation = R"lua(
 local records, running, widowed = {}, {}, {}
 local changed, moving, stopping, time, round_ends, last = false, false, false, 0, -math.huge, -math.huge

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "observe/invariants.h"
-#include "observe/recorder.h"
 #include "machine/machine_spec.h"
 #include "machine/placement.h"
-#include "schedule/queue_scheduler.h"
+#include "observe/invariants.h"
+#include "observe/recorder.h"
 #include "run/simulation.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice::test {
 

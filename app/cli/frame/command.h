@@ -81,8 +81,8 @@ std::string main_name(const Option& option);
 /// "coslice run SCENARIO.toml [options]".
 std::string usage_of(const Command& command);
 
-/// Returns all commands, in the order in which help lists them. None is made: a run needs one of them, and the code that
-/// makes the others is not loaded.
+/// Returns all commands, in the order in which help lists them. None is made: a run needs one of them, and the code
+/// that makes the others is not loaded.
 std::span<const CommandEntry> command_table();
 /// Makes all commands that are not hidden.
 std::vector<Command> all_commands();

@@ -12,8 +12,8 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/help.h"
-#include "cli/frame/stop_signals.h"
 #include "cli/frame/parse.h"
+#include "cli/frame/stop_signals.h"
 #include "core/error.h"
 
 namespace coslice::cli {

@@ -257,8 +257,7 @@ _coslice() {
 std::string zsh_completion() {
   std::string out =
       "#compdef coslice\n_coslice() {\n  local curcontext=$curcontext state line\n  local -a commands=(\n";
-  for (const Command& c : all_commands())
-    out += fmt::format("    {}\n", quoted(c.name + ":" + zsh_text(c.summary)));
+  for (const Command& c : all_commands()) out += fmt::format("    {}\n", quoted(c.name + ":" + zsh_text(c.summary)));
   out += "  )\n  _arguments -C '(-h --help)'{-h,--help}'[explain]' '--version[versions]' '1: :->command' '*:: :->rest' "
          "&& return\n"
          "  case $state in\n    command) _describe command commands ;;\n    rest)\n      case $words[1] in\n";

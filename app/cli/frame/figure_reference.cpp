@@ -45,10 +45,11 @@ std::string statistics_text() {
 }
 
 std::string group_section() {
-  std::string out = head(
-      "Groups of jobs: `all`, `by_class`, `by_user`, `by_group`, `by_queue`, `by_partition`, `trimmed.all`, `trimmed.by_class`",
-      "Of the jobs that ran to an end. `by_class.short.wait.mean` is a figure of the class `short`; "
-      "users, groups (accounts of a dump of sacct) and queues (its QOS) are there where the trace has them, `-1` is unknown; partitions where the machine has them.");
+  std::string out = head("Groups of jobs: `all`, `by_class`, `by_user`, `by_group`, `by_queue`, `by_partition`, "
+                         "`trimmed.all`, `trimmed.by_class`",
+                         "Of the jobs that ran to an end. `by_class.short.wait.mean` is a figure of the class `short`; "
+                         "users, groups (accounts of a dump of sacct) and queues (its QOS) are there where the trace "
+                         "has them, `-1` is unknown; partitions where the machine has them.");
   out += row("jobs", FigureUnit::kCount, Better::kNeither, "Jobs of the group.");
   for (const JobQuantity& q : job_quantities())
     out += row(q.path, q.unit, Better::kLower, fmt::format("{} It has {}.", q.doc, statistics_text()));

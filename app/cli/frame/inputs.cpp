@@ -29,15 +29,16 @@ namespace {
                     ""});
 }
 
-/// The scenario of a folder that `coslice import` wrote; other paths as they are. A folder of results is no input: what it
-/// holds was run already.
+/// The scenario of a folder that `coslice import` wrote; other paths as they are. A folder of results is no input: what
+/// it holds was run already.
 std::string scenario_in(const std::string& path) {
   std::error_code error;
   if (!fs::is_directory(path, error)) return path;
   const fs::path inside = fs::path(path) / "scenario.toml";
   const bool there = fs::exists(inside, error);
   if (there && !is_run_folder(path)) return inside.string();
-  throw InputError({path, 0, there ? "is a folder of results" : "is a folder", "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
+  throw InputError({path, 0, there ? "is a folder of results" : "is a folder",
+                    "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
                     there ? fmt::format("did you mean '{}'?", inside.string()) : "", ""});
 }
 

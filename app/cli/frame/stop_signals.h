@@ -9,8 +9,8 @@ struct Interrupted {};
 /// From now on Ctrl-C (and SIGTERM) is noticed by stop_if_interrupted(), and ends
 /// the call into Lua that is under way. Without it they kill the program at once.
 void notice_interrupts();
-/// The same, but no number of them kills: for a program that has something to undo before it ends. A terminal that is closed
-/// counts as Ctrl-C, and nothing happens where nobody reads the output any more.
+/// The same, but no number of them kills: for a program that has something to undo before it ends. A terminal that is
+/// closed counts as Ctrl-C, and nothing happens where nobody reads the output any more.
 void survive_interrupts();
 /// Whether there was a Ctrl-C.
 bool is_interrupted();

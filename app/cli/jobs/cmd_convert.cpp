@@ -8,21 +8,21 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "cli/jobs/missing_limit_flag.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/whole_number.h"
+#include "cli/jobs/missing_limit_flag.h"
 #include "cli/jobs/report_skipped.h"
 #include "cli/site/name_table.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
-#include "report/markup.h"
-#include "scenario/jobs/change_workload.h"
-#include "jobs/describe.h"
 #include "formats/recorded.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"
 #include "formats/trace_file.h"
 #include "formats/trace_format.h"
+#include "jobs/describe.h"
 #include "jobs/workflow.h"
+#include "report/markup.h"
+#include "scenario/jobs/change_workload.h"
 
 namespace coslice::cli {
 namespace {
@@ -123,10 +123,12 @@ void note_lost_workflow(RecordedWorkload& recorded, const std::string& to) {
   const std::vector<Job>& jobs = recorded.workload.jobs;
   const auto lost = std::count_if(jobs.begin(), jobs.end(), [&](const Job& job) {
     const bool later = job.extras->begin >= Duration{0} || job.extras->held_until >= Duration{0};
-    return later || is_moldable(job) || (to != "sacct" && (asks_in_time(job) || job.extras->withdrawn_at >= Duration{0}));
+    return later || is_moldable(job) ||
+           (to != "sacct" && (asks_in_time(job) || job.extras->withdrawn_at >= Duration{0}));
   });
-  const char* what = to == "sacct" ? "times before which jobs may not come, and sizes to choose from"
-                                   : "what jobs wait for, when they are withdrawn, limits of arrays, and sizes to choose from";
+  const char* what = to == "sacct"
+                         ? "times before which jobs may not come, and sizes to choose from"
+                         : "what jobs wait for, when they are withdrawn, limits of arrays, and sizes to choose from";
   if (lost > 0)
     recorded.workload.notes.push_back(
         {fmt::format("such a trace has no field for {}: they are lost; SWF has them", what), lost, 0, false});

@@ -10,11 +10,11 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "core/error.h"
+#include "formats/swf.h"
+#include "jobs/describe.h"
+#include "jobs/transform.h"
 #include "report/markup.h"
 #include "scenario/run/runner.h"
-#include "jobs/describe.h"
-#include "formats/swf.h"
-#include "jobs/transform.h"
 
 namespace coslice::cli {
 namespace {
@@ -44,8 +44,7 @@ Value lublin_tree(const GenerateFlags& f) {
     throw InputError(
         {"--set", 0, "is for scripts only", "", "`coslice generate --help` lists the flags of lublin", ""});
   if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
-  if (f.memory)
-    throw InputError({"--memory", 0, "is for scripts only", "", "lublin needs no Lua", ""});
+  if (f.memory) throw InputError({"--memory", 0, "is for scripts only", "", "lublin needs no Lua", ""});
   if (f.jobs) set_from_flag(tree, "workload.lublin.jobs", "--jobs", *f.jobs);
   if (f.alpha) set_from_flag(tree, "workload.lublin.alpha", "--alpha", *f.alpha);
   if (f.load && f.alpha)

@@ -6,16 +6,16 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/jobs/demand_text.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/whole_number.h"
+#include "cli/jobs/demand_text.h"
 #include "cli/jobs/workload_text.h"
 #include "core/error.h"
+#include "formats/recorded.h"
+#include "formats/swf.h"
 #include "report/tables/terminal.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
-#include "formats/recorded.h"
-#include "formats/swf.h"
 
 namespace coslice::cli {
 
@@ -119,7 +119,8 @@ Command info_command() {
       "The machine has as many one-processor nodes as the trace's header says (MaxProcs, else MaxNodes), else as its "
       "largest job needs. Offered load is the work of all jobs over what the machine could do between the first and "
       "the "
-      "last submission. Queues are what the trace numbers as such; of a dump of sacct they are the QOS, and groups the accounts. "
+      "last submission. Queues are what the trace numbers as such; of a dump of sacct they are the QOS, and groups the "
+      "accounts. "
       "Accuracy of an estimate is run time over limit.\n\n"
       "Of a scenario, the jobs are those that a run would have, on its machine. Where nodes differ, tables say what "
       "the "

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/frame/console.h"
+#include "machine/machine_spec.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "machine/machine_spec.h"
 
 namespace coslice::cli {
 namespace {

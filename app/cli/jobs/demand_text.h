@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "metrics/machine_summary.h"
 #include "machine/layout.h"
+#include "metrics/machine_summary.h"
 
 namespace coslice::cli {
 

@@ -8,9 +8,9 @@
 
 #include "cli/frame/span.h"
 #include "core/error.h"
+#include "formats/slurm_fields.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
-#include "formats/slurm_fields.h"
 
 namespace coslice::cli {
 namespace {

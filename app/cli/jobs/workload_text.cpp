@@ -45,13 +45,15 @@ std::string who(const WorkloadDescription& d, const SiteNames& names) {
 std::string overview(const WorkloadDescription& d, const std::string& origin, const SiteNames& names) {
   std::string out = line("jobs", fmt::format("{} of {}", grouped(d.jobs), counted(d.records, "record")));
   if (d.never_ran > 0)
-    out += line("", fmt::format("{} cancelled while waiting: in no figure of run times and limits' accuracy", grouped(d.never_ran)));
+    out += line("", fmt::format("{} cancelled while waiting: in no figure of run times and limits' accuracy",
+                                grouped(d.never_ran)));
   out += line("machine", fmt::format("{} processors, from {}", grouped(d.nodes), origin));
   out += line("span", fmt::format("{} from the first to the last submission", human_duration(d.span)));
   if (!d.dates.empty()) out += line("submitted", d.dates);
-  out += line("offered load", d.span > Duration::zero()
-                                  ? fmt::format("{:.3f}: sizes x run times of all jobs / (processors x span)", d.offered_load)
-                                  : "none: all jobs come at once");
+  out += line("offered load",
+              d.span > Duration::zero()
+                  ? fmt::format("{:.3f}: sizes x run times of all jobs / (processors x span)", d.offered_load)
+                  : "none: all jobs come at once");
   out += line("who", who(d, names));
   if (d.users > 0) out += line("", fmt::format("the busiest user submits {}", percent(d.busiest_user_share)));
   return out;
@@ -172,7 +174,8 @@ std::string notes(const WorkloadDescription& d) {
 
 }  // namespace
 
-std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour) {
+std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names,
+                          bool colour) {
   std::string out = paint(d.name, Tone::kBold, colour) + "\n" + overview(d, origin, names);
   if (d.jobs > 0) {
     out += "\n" + distributions(d);

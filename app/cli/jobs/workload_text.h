@@ -5,12 +5,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "lab/site_names.h"
 #include "jobs/describe.h"
+#include "lab/site_names.h"
 
 namespace coslice::cli {
 
-/// For people; `origin` says where the machine's size comes from, `names` what the site calls what jobs have as numbers.
+/// For people; `origin` says where the machine's size comes from, `names` what the site calls what jobs have as
+/// numbers.
 std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour);
 nlohmann::ordered_json workload_json(const WorkloadDescription& d);
 

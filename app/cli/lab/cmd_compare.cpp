@@ -12,8 +12,8 @@
 #include "cli/frame/stop_signals.h"
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
-#include "lab/campaign/results.h"
 #include "lab/campaign/campaign_groups.h"
+#include "lab/campaign/results.h"
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_text.h"
 #include "lab/compare/ranking.h"
@@ -211,14 +211,16 @@ std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
 constexpr std::size_t kMostPlaces = 4;
 
 /// The points of a campaign, ranked; false where there is nothing to rank.
-bool print_ranking(const CompareFlags& flags, const CompareOptions& options, const std::string& format, std::size_t places) {
+bool print_ranking(const CompareFlags& flags, const CompareOptions& options, const std::string& format,
+                   std::size_t places) {
   std::optional<CampaignPoints> points = campaign_points(flags.what.front());
   if (!points) return false;
   const Ranking ranking = rank_points(std::move(*points), options);
   print(format == "markdown" ? ranking_markdown(ranking)
                              : ranking_table(ranking, {wants_colour(stdout), terminal_width(stdout)}));
   if (places > kMostPlaces)
-    print(fmt::format("\n{}--by AXIS has a table of all figures for each of {} places.\n", format == "markdown" ? "- " : "", places));
+    print(fmt::format("\n{}--by AXIS has a table of all figures for each of {} places.\n",
+                      format == "markdown" ? "- " : "", places));
   return true;
 }
 
@@ -227,7 +229,8 @@ int compare(const CompareFlags& flags) {
   const std::string format = format_of(flags);
   std::vector<VariantComparison> all;
   std::vector<VariantGroup> groups = groups_from(flags);
-  const bool ranked = groups.size() > 1 && flags.what.size() == 1 && !flags.by && (format == "table" || format == "markdown") &&
+  const bool ranked = groups.size() > 1 && flags.what.size() == 1 && !flags.by &&
+                      (format == "table" || format == "markdown") &&
                       print_ranking(flags, options, format, groups.size());
   if (ranked && groups.size() > kMostPlaces) return kDone;
   if (ranked) print("\n");
@@ -269,8 +272,10 @@ Command compare_command() {
       "One run each, of the same jobs, is compared job by job, in batches; the table says what that can tell. "
       "Policies are simulated here, on the scenario of --scenario with seeds 1 to N; a log without anything random "
       "gives one run each.\n\n"
-      "Of a campaign with several axes, its points come first, ranked by the wait or by the first of --figure: the values of "
-      "the axes that could be chosen, over all values of those of the workload and the machine. With more than four places "
+      "Of a campaign with several axes, its points come first, ranked by the wait or by the first of --figure: the "
+      "values of "
+      "the axes that could be chosen, over all values of those of the workload and the machine. With more than four "
+      "places "
       "the tables of single ones are printed with --by only; csv, latex and json always have them.\n\n"
       "The first and last jobs of each run are left out, as metrics.trim says (2 %), because the machine is empty "
       "then; --trim changes that. A run whose queue grew from its beginning to its end is pointed out: its waits say "

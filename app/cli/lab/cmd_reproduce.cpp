@@ -6,12 +6,12 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/stop_signals.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/frame/whole_number.h"
+#include "cli/lab/job_array.h"
 #include "cli/lab/papers_page.h"
 #include "cli/lab/shard.h"
-#include "cli/lab/job_array.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/papers/reproduce.h"
 #include "report/markup.h"
@@ -258,7 +258,8 @@ constexpr const char* kReproduceText =
     "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
     "makes "
     "what was asked for since then, and the rows.\n\n"
-    "Logs are looked for in the folders of --traces, those of $COSLICE_TRACES, and `traces`; the data of papers that have such "
+    "Logs are looked for in the folders of --traces, those of $COSLICE_TRACES, and `traces`; the data of papers that "
+    "have such "
     "in --data, else below the folders of $COSLICE_DATA. Folders in a variable are separated by colons.";
 
 }  // namespace
@@ -313,9 +314,10 @@ Command reproduce_command() {
       values("-s,--set", "KEY=VALUE", f.sets,
              "Sets a key in the scenario of each run, to see what another reading gives.", {Completion::kScenarioKeys}),
       values("--traces", "DIR", f.traces, "A folder with logs.", {Completion::kFolders}),
-      value("--data", "DIR", f.data,
-            "The folder with the data of the paper, for papers that have such (default: looked for below $COSLICE_DATA).",
-            {Completion::kFolders}),
+      value(
+          "--data", "DIR", f.data,
+          "The folder with the data of the paper, for papers that have such (default: looked for below $COSLICE_DATA).",
+          {Completion::kFolders}),
   };
   c.run = [flags] { return reproduce_all(*flags); };
   return c;

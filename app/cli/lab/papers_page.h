@@ -12,7 +12,8 @@ namespace coslice::cli {
 /// notes. Throws InputError.
 void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers);
 
-/// Writes the page, and into a folder beside it that is called after it a page of each paper, the charts and record.json.
+/// Writes the page, and into a folder beside it that is called after it a page of each paper, the charts and
+/// record.json.
 void write_papers_page(const std::string& file, const std::vector<PaperRecord>& papers);
 
 /// Reads a record.json. Throws InputError.

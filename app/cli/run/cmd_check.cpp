@@ -8,8 +8,8 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "cli/frame/stop_signals.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/stop_signals.h"
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/check/check.h"
@@ -94,9 +94,10 @@ std::string list_of(const std::vector<std::string>& names) {
 std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
   if (!r.counterexample) {
     const auto paragraph = [](const std::string& text) { return wrapped(text, text_width(stdout), 2) + "\n"; };
-    const std::string claims = r.claims.empty() ? "none" : list_of(r.claims) + "; all kept (its own, and those of its backfilling)";
-    return fmt::format("{}: {} random workloads run to their end, and nothing wrong was found in what they reached\n", r.policy,
-                       grouped(r.cases)) +
+    const std::string claims =
+        r.claims.empty() ? "none" : list_of(r.claims) + "; all kept (its own, and those of its backfilling)";
+    return fmt::format("{}: {} random workloads run to their end, and nothing wrong was found in what they reached\n",
+                       r.policy, grouped(r.cases)) +
            paragraph("claims: " + claims) + paragraph("reached: " + list_of(r.reached)) +
            paragraph("not reached: " + (r.missed.empty() ? "nothing that is looked for" : list_of(r.missed)));
   }
@@ -162,11 +163,14 @@ Command check_command() {
       "with "
       "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
       "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
-      "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims. And a setting that "
-      "means nothing must change nothing: many workloads are run again with a partition of all nodes, a licence in plenty, an "
+      "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims. And a "
+      "setting that "
+      "means nothing must change nothing: many workloads are run again with a partition of all nodes, a licence in "
+      "plenty, an "
       "outage after the end or the like, and no job may start at another time or on other nodes then.\n\n"
       "Where the policy looks at the time (shares by time of day, a hook with `now`, the view's time), every second "
-      "workload has daily and weekly cycles of submissions. The report names what no workload reached: hooks that were never "
+      "workload has daily and weekly cycles of submissions. The report names what no workload reached: hooks that were "
+      "never "
       "called, jobs that were never killed, memory that never ran short.\n\n"
       "The first workload on which something goes wrong is made as small as possible and printed as a suite for "
       "`coslice "

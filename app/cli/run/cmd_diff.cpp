@@ -11,10 +11,10 @@
 #include "cli/run/one_run.h"
 #include "cli/run/planned_maintenance.h"
 #include "core/error.h"
+#include "jobs/workload.h"
 #include "observe/job_action_log.h"
 #include "observe/story_recorder.h"
 #include "report/tables/terminal.h"
-#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/run/draw_processors.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/span.h"
+#include "cli/run/draw_processors.h"
 #include "cli/run/one_run.h"
 #include "cli/run/run_pictures.h"
-#include "cli/frame/span.h"
 #include "core/error.h"
 #include "report/gantt/gantt.h"
 #include "report/markup.h"

@@ -67,7 +67,8 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t, const st
     return fmt::format("starts, {} (on {})", start_text(s, c),
                        s.where.count() == 1 ? "node " + s.where.str() : "nodes " + s.where.str());
   std::string text;
-  const auto ran = std::find_if(s.earlier.begin(), s.earlier.end(), [t](const StoryRun& r) { return r.from <= t && t < r.to; });
+  const auto ran =
+      std::find_if(s.earlier.begin(), s.earlier.end(), [t](const StoryRun& r) { return r.from <= t && t < r.to; });
   if (ran != s.earlier.end())
     return fmt::format("{}; its run is interrupted at {}",
                        ran->from == t ? "starts" : "has run since " + words::instant(c.clock, ran->from),

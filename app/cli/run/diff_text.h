@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "observe/job_action_log.h"
 #include "observe/job_story.h"
 #include "scenario/run/runner.h"
-#include "jobs/workload.h"
 
 namespace coslice::cli {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "cli/frame/console.h"
-#include "cli/frame/stop_signals.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/stop_signals.h"
 #include "core/error.h"
 #include "observe/pictures.h"
 #include "report/gantt/gantt.h"

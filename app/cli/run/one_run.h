@@ -36,7 +36,8 @@ class OneRun {
   /// Simulates it, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
   /// Throws what Runner::run throws, and InputError if the folder's run is not the same any more.
   PolicyRun simulate(const std::vector<Observer*>& observers) const;
-  /// Simulates it at least until `enough` holds, for what the observer sees up to there. Throws what Runner::run throws.
+  /// Simulates it at least until `enough` holds, for what the observer sees up to there. Throws what Runner::run
+  /// throws.
   void watch(Observer& observer, const std::function<bool()>& enough) const;
 
  private:
@@ -50,8 +51,8 @@ class OneRun {
 /// The only policy that was named, if one was.
 std::optional<std::string> one_name(const std::vector<std::string>& policies);
 
-/// A file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html". `otherwise`
-/// is its name where the run has none.
+/// A file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html".
+/// `otherwise` is its name where the run has none.
 std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,
                        const std::string& otherwise);
 

@@ -24,8 +24,8 @@ std::vector<PicturedRun> simulate_with_pictures(const std::vector<OneRun>& runs)
 /// "quickstart, easy", "quickstart: easy, fcfs".
 std::string title_of(const std::vector<PicturedRun>& runs);
 
-/// The chart of each run, on one axis of time. Takes the segments; `runs` outlives the charts. Throws InputError if there
-/// is nothing to draw.
+/// The chart of each run, on one axis of time. Takes the segments; `runs` outlives the charts. Throws InputError if
+/// there is nothing to draw.
 std::vector<GanttChart> gantt_charts(std::vector<PicturedRun>& runs, const GanttOptions& options);
 
 /// The charts as parts of a page: to move about in on a screen, as drawings on paper.

@@ -8,8 +8,8 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/stop_signals.h"
 #include "cli/frame/span.h"
+#include "cli/frame/stop_signals.h"
 #include "core/error.h"
 #include "drive/decider.h"
 #include "drive/driver.h"
@@ -98,8 +98,10 @@ bool give_all_back(drive::Driver& driver, const std::string& state) {
   if (left.failed > 0)
     report_error(fmt::format("{} could not be given back; they are in {}, for --recover", jobs(left.failed), state));
   if (left.unanswered > 0)
-    report_error(fmt::format("{} given back, but Slurm may still carry out an order that it has not answered; they are in {}, "
-                             "for --recover in 10 minutes", jobs(left.unanswered), state));
+    report_error(
+        fmt::format("{} given back, but Slurm may still carry out an order that it has not answered; they are in {}, "
+                    "for --recover in 10 minutes",
+                    jobs(left.unanswered), state));
   return left.failed == 0 && left.unanswered == 0 && !left.unsaved;
 }
 
@@ -151,16 +153,19 @@ Command drive_command() {
       "start now, and has Slurm start these: all jobs that it is given are held, and those that the policy starts are "
       "released with a priority above all others. Each order is printed with its reason.\n\n"
       "It is given the jobs that its filters name, all of which must hold, and touches no other: those only occupy "
-      "nodes. Jobs that wait for other jobs, for a time or in a reservation, and jobs that are held, are left alone until "
+      "nodes. Jobs that wait for other jobs, for a time or in a reservation, and jobs that are held, are left alone "
+      "until "
       "they are not. On SIGTERM or Ctrl-C, and where the policy raises an error, what it holds is given back, and it "
       "ends with status 0, or 1 after an error or where not all was given back: what is in the state file then is for "
       "--recover. Further signals do not interrupt that. It must run as a user who may set priorities (an operator).";
   c.options = {
       value("-p,--policy", "POLICY", f.policy, "Name or path of the policy.", {Completion::kPolicies, {}}),
-      value("--site", "FOLDER", f.site,
-            "A folder that `coslice import slurm` wrote: its policy, its parameters, its numbers of users and accounts.",
-            {Completion::kFolders, {}}),
-      values("--set", "KEY=VALUE", f.set, "Sets a parameter: `policy.params.depth=3`.", {Completion::kScenarioKeys, {}}),
+      value(
+          "--site", "FOLDER", f.site,
+          "A folder that `coslice import slurm` wrote: its policy, its parameters, its numbers of users and accounts.",
+          {Completion::kFolders, {}}),
+      values("--set", "KEY=VALUE", f.set, "Sets a parameter: `policy.params.depth=3`.",
+             {Completion::kScenarioKeys, {}}),
       value("--only-comment", "TEXT", f.comment, "Jobs with this comment (`sbatch --comment`)."),
       value("--wckey", "KEY", f.wckey, "Jobs with this workload characterization key."),
       value("--partition", "NAME", f.partition, "Jobs in this partition alone."),
@@ -173,8 +178,8 @@ Command drive_command() {
            "Decides once and ends; what is held stays held, and the next `--once` with this state file goes on."),
       value("--interval", "TIME", f.interval, "Between two decisions: `10` (s), `1min`. Default 10 s."),
       value("--timeout", "TIME", f.timeout, "A command of Slurm that takes longer is given up. Default 60 s."),
-      value("--state", "FILE", f.state,
-            "Where it notes what it holds, for --recover. Default `coslice-drive.toml`.", {Completion::kFiles, {"toml"}}),
+      value("--state", "FILE", f.state, "Where it notes what it holds, for --recover. Default `coslice-drive.toml`.",
+            {Completion::kFiles, {"toml"}}),
       flag("--keep", f.keep, "Gives nothing back when it ends."),
       flag("--recover", f.recover,
            "Goes on with what the state file has of an earlier drive; without a policy, gives it back and ends."),

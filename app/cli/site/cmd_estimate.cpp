@@ -12,8 +12,8 @@
 #include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/compare/pair_answers.h"
-#include "report/files/summary_json.h"
 #include "report/files/output.h"
+#include "report/files/summary_json.h"
 #include "scenario/jobs/slowdown_table.h"
 
 namespace coslice::cli {
@@ -41,7 +41,8 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 bool ran_together(const GpuMeasurements& gpu) {
-  return std::any_of(gpu.pairs.begin(), gpu.pairs.end(), [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
+  return std::any_of(gpu.pairs.begin(), gpu.pairs.end(),
+                     [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
 }
 
 /// What the flags say of measurements: CSV files, or a file of slowdowns that names them.
@@ -77,7 +78,8 @@ std::vector<Checked> checked(const EstimateFlags& f, const PairAnswers& answers,
   add("left-out configurations", answers.left_out_configurations());
   std::erase_if(all, [](const Checked& c) { return c.errors.front().speeds == 0; });
   if (all.empty())
-    throw InputError({"--check", 0, "too few pairs were measured to leave any out", "pairs that the others can be estimated from", "", ""});
+    throw InputError({"--check", 0, "too few pairs were measured to leave any out",
+                      "pairs that the others can be estimated from", "", ""});
   return all;
 }
 
@@ -100,8 +102,11 @@ std::string errors_table(const std::vector<Checked>& all) {
   const bool gpus = std::any_of(all.begin(), all.end(), [](const Checked& c) { return !c.gpu.empty(); });
   std::vector<Column> columns = {{"", false, "", true}};
   if (gpus) columns.push_back({"GPU", false, "", true});
-  columns.insert(columns.end(), {{"rule", false}, {"speeds"}, {"mean", true, "absolute error"},
-                                 {"95 %", true, "absolute error"}, {"most", true, "absolute error"}});
+  columns.insert(columns.end(), {{"rule", false},
+                                 {"speeds"},
+                                 {"mean", true, "absolute error"},
+                                 {"95 %", true, "absolute error"},
+                                 {"most", true, "absolute error"}});
   Table table(columns);
   bool first = true;
   for (const Checked& c : all) {
@@ -185,8 +190,9 @@ int estimate(const EstimateFlags& f) {
   const PairAnswers known(measured, f.utilization.value_or("gpu_util_pct"));
   if (f.utilization && std::find(measured.profile_columns().begin(), measured.profile_columns().end(),
                                  *f.utilization) == measured.profile_columns().end())
-    throw InputError({"--utilization", 0, "there is no column '" + *f.utilization + "' of numbers in the single configurations",
-                      "", did_you_mean(*f.utilization, measured.profile_columns()), ""});
+    throw InputError({"--utilization", 0,
+                      "there is no column '" + *f.utilization + "' of numbers in the single configurations", "",
+                      did_you_mean(*f.utilization, measured.profile_columns()), ""});
   std::vector<AskedPair> asked;
   std::vector<PairAnswer> answers;
   if (!f.asked.empty()) {
@@ -227,14 +233,19 @@ Command estimate_command() {
   };
   c.text =
       "A file of pairs has a line of names and a row for each measured pair: columns that stand twice, with _a and _b "
-      "behind their names, say what the two programs are (model, dataset, batch, ...), and speed_a and speed_b what each "
-      "keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, and are "
+      "behind their names, say what the two programs are (model, dataset, batch, ...), and speed_a and speed_b what "
+      "each "
+      "keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, and "
+      "are "
       "compared with the estimate if they are there.\n\n"
       "A pair that was measured, in either order, is looked up. Otherwise the speed of a program is the mean, its own "
-      "effect, that of its partner and products of these (least squares with ridge). Effects of programs that no pair has come from their "
-      "numbers in the file of single configurations, or are 0: the column `from` says `measured`, `pairs`, `profile` or "
+      "effect, that of its partner and products of these (least squares with ridge). Effects of programs that no pair "
+      "has come from their "
+      "numbers in the file of single configurations, or are 0: the column `from` says `measured`, `pairs`, `profile` "
+      "or "
       "`mean`.\n\n"
-      "--check leaves out some of the pairs and estimates them from the others; then all pairs of one program. Beside the "
+      "--check leaves out some of the pairs and estimates them from the others; then all pairs of one program. Beside "
+      "the "
       "estimate, the table has the errors of three rules: no slowdown, the mean, and 1 / (the utilization of both), at "
       "most 1, where the file of single configurations has a column of that.";
   c.arguments = {{"ASK.csv", "Pairs to estimate.", &f.asked, 0, 1, {Completion::kFiles, {"csv", "csv.gz"}}}};

@@ -10,16 +10,18 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "cli/frame/stop_signals.h"
-#include "cli/site/kept_forecast.h"
 #include "cli/frame/output_file.h"
+#include "cli/frame/span.h"
+#include "cli/frame/stop_signals.h"
+#include "cli/frame/whole_number.h"
+#include "cli/site/kept_forecast.h"
 #include "cli/site/queue_checks.h"
 #include "cli/site/queue_jobs.h"
 #include "cli/site/site_folder.h"
 #include "cli/site/site_instant.h"
-#include "cli/frame/span.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
+#include "formats/openb.h"
+#include "jobs/workload.h"
 #include "lab/forecast/forecast_state.h"
 #include "lab/forecast/forecast_text.h"
 #include "report/markup.h"
@@ -27,8 +29,6 @@
 #include "scenario/input_cache.h"
 #include "scenario/run/runner.h"
 #include "slurm/queue.h"
-#include "formats/openb.h"
-#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {
@@ -173,7 +173,8 @@ void keep(const ForecastFlags& f, ForecastState state) {
                           date_text(TraceClock{}, Time{whole_seconds(state.queue)})));
 }
 
-/// Keeps the forecast of a queue in which nothing runs or waits: a quiet night is an answer, too, where it is said when that was.
+/// Keeps the forecast of a queue in which nothing runs or waits: a quiet night is an answer, too, where it is said when
+/// that was.
 bool keep_of_no_jobs(const ForecastFlags& f, const ForecastOptions& options) {
   if (!f.out || !f.now) return false;
   for (const std::string& file : f.queue) require_file(file);

@@ -9,8 +9,8 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "cli/jobs/report_skipped.h"
 #include "cli/frame/span.h"
+#include "cli/jobs/report_skipped.h"
 #include "core/error.h"
 #include "report/files/output.h"
 #include "report/files/run_folder.h"
@@ -142,8 +142,10 @@ Command import_command() {
       value("--reservations", "FILE", f.reservations,
             "Reservations as `scontrol show reservation` prints them, with -o or without.", {Completion::kFiles, {}}),
       value("--recorded-until", "SPAN", f.recorded_until,
-            "Jobs start as on record for so long (\"1d\"): the run begins with what ran and waited then, not with an empty machine."),
-      flag("--skip-bad", f.skip_bad, "Leaves out lines of the dump that cannot be read, says how many and shows the first few."),
+            "Jobs start as on record for so long (\"1d\"): the run begins with what ran and waited then, not with an "
+            "empty machine."),
+      flag("--skip-bad", f.skip_bad,
+           "Leaves out lines of the dump that cannot be read, says how many and shows the first few."),
       value("-o,--out", "FOLDER", f.out, "The folder to write.", {Completion::kFolders, {}}),
   };
   c.run = [flags] { return import_site(*flags); };

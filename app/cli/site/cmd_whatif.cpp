@@ -9,8 +9,8 @@
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
-#include "cli/site/site_folder.h"
 #include "cli/frame/whole_number.h"
+#include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/compare/compare_lines.h"
@@ -67,8 +67,8 @@ std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
   }
   for (auto v = out.begin(); v != out.end(); ++v)
     if (std::any_of(out.begin(), v, [&](const SiteVariant& other) { return other.name == v->name; }))
-      throw InputError({"--variant " + v->name, 0, fmt::format("there are two variants '{}'", v->name), "a name of its own for each",
-                        "'as it is' is the site without changes", ""});
+      throw InputError({"--variant " + v->name, 0, fmt::format("there are two variants '{}'", v->name),
+                        "a name of its own for each", "'as it is' is the site without changes", ""});
   if (out.size() == 1)
     throw InputError({"", 0, "nothing is changed", "--set KEY=VALUE or --variant NAME:KEY=VALUE", "", ""});
   return out;
@@ -80,11 +80,14 @@ using WaitsBy = std::map<std::pair<std::string, std::string>, std::pair<double, 
 void add_waits(const std::string& csv, const SiteNames& names, WaitsBy& into) {
   const CsvColumns jobs(csv);
   const auto wait = jobs.column("waiting_time");
-  for (const auto& by : {std::pair<std::string, std::string>{"partition", "ran_in"}, std::pair<std::string, std::string>{names.word("group"), "group"}}) {
+  for (const auto& by : {std::pair<std::string, std::string>{"partition", "ran_in"},
+                         std::pair<std::string, std::string>{names.word("group"), "group"}}) {
     const auto column = jobs.column(by.second);
     if (!wait || !column) continue;
     jobs.each_row([&](const std::vector<std::string>& row) {
-      if (row.size() <= std::max(*wait, *column) || row[*wait].empty() || row[*column].empty() || row[*column] == "none") return;
+      if (row.size() <= std::max(*wait, *column) || row[*wait].empty() || row[*column].empty() ||
+          row[*column] == "none")
+        return;
       auto& [sum, count] = into[{by.first, names.of(by.second, row[*column])}];
       sum += std::strtod(row[*wait].c_str(), nullptr);
       ++count;
@@ -105,7 +108,8 @@ class Whatif {
       for (std::size_t v = 0; v != variants_.size(); ++v) runs_.add(key(v, phase), request(v, phase));
     Progress bar("whatif", "runs", progress_on_stderr());
     PoolOptions options;
-    options.workers = flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, 1024)) : all_processors();
+    options.workers =
+        flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, 1024)) : all_processors();
     options.tick = [&](std::size_t done) {
       stop_if_interrupted();
       bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
@@ -142,8 +146,8 @@ class Whatif {
     const std::int64_t site = jobs_that_ran(0);
     for (std::size_t v = 1; v != variants_.size(); ++v)
       if (const std::int64_t ran = jobs_that_ran(v); ran != site)
-        report_warning(fmt::format("variant '{}' runs {}, and '{}' {}: their means are not of the same jobs", variants_[v].name,
-                                   counted(ran, "job"), variants_[0].name, grouped(site)));
+        report_warning(fmt::format("variant '{}' runs {}, and '{}' {}: their means are not of the same jobs",
+                                   variants_[v].name, counted(ran, "job"), variants_[0].name, grouped(site)));
   }
 
   /// By variant.
@@ -161,9 +165,11 @@ class Whatif {
   std::string of_the_same_jobs() const {
     const WorkloadSpec workload = check_scenario(base_).workload;
     if (phases_ == 1 || !workload.generator.empty() || !workload.script.empty()) return "";
-    return fmt::format("All {} runs of a variant are of the same jobs, with other phases of the scheduler's cycles and seeds: the intervals "
-                       "say what these may change, not what other jobs would. --window, or another dump, gives other jobs.",
-                       phases_);
+    return fmt::format(
+        "All {} runs of a variant are of the same jobs, with other phases of the scheduler's cycles and seeds: the "
+        "intervals "
+        "say what these may change, not what other jobs would. --window, or another dump, gives other jobs.",
+        phases_);
   }
 
  private:
@@ -183,7 +189,8 @@ class Whatif {
     r.label = fmt::format("{}, run {}", variants_[v].name, phase);
     r.scenario = check_scenario(tree);
     if (r.scenario.policy.names.size() != 1)
-      throw InputError({r.scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
+      throw InputError(
+          {r.scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
     RandomStream random = RandomKey(1, "whatif").stream(static_cast<std::uint64_t>(phase));
     if (phase > 1) vary_phases(r.scenario, random);
     r.scenario.seed += phase - 1;
@@ -215,8 +222,8 @@ std::string waits_table(const std::vector<SiteVariant>& variants, const std::vec
   return table.render(TableStyle::kBox, colour);
 }
 
-std::string whatif_json(const VariantComparison& c, const std::vector<SiteVariant>& variants, const std::vector<WaitsBy>& waits,
-                        const std::string& same_jobs) {
+std::string whatif_json(const VariantComparison& c, const std::vector<SiteVariant>& variants,
+                        const std::vector<WaitsBy>& waits, const std::string& same_jobs) {
   Value out = Value::table();
   out.set("comparison", value_from_json(compare_json({c})));
   Value::List groups;
@@ -277,21 +284,28 @@ Command whatif_command() {
       {"coslice whatif site --set PriorityWeightAge=100000 --set PriorityWeightFairshare=0 --runs 20", "both at once"},
       {"coslice whatif site --variant easy:policy.name=easy", "another policy"},
   };
-  c.text =
-      "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter of its policy, "
-      "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its partitions, too.\n\n"
-      "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs hangs on "
-      "them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of a trace are the same in all "
-      "runs, so the intervals do not say what other jobs would change: --window chooses others. A line of each variant comes "
-      "first: what becomes of the mean wait, or of the first figure where --figure does not name it, whether that may be "
-      "chance, and about how many runs would tell. Below stand mean waits by partition and account.";
-  c.arguments = {{"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
+  c.text = "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter "
+           "of its policy, "
+           "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its "
+           "partitions, too.\n\n"
+           "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
+           "hangs on "
+           "them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of a trace are "
+           "the same in all "
+           "runs, so the intervals do not say what other jobs would change: --window chooses others. A line of each "
+           "variant comes "
+           "first: what becomes of the mean wait, or of the first figure where --figure does not name it, whether that "
+           "may be "
+           "chance, and about how many runs would tell. Below stand mean waits by partition and account.";
+  c.arguments = {
+      {"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
   c.options = {
       values("-s,--set", "KEY=VALUE", f.sets, "What is changed; all of them at once.", {Completion::kScenarioKeys}),
       values("--variant", "NAME:KEY=VALUE[,...]", f.variants, "Another variant."),
       value("--runs", "N", f.runs, "Runs of each variant, with other phases and seeds (default 5)."),
       value("--window", "[FROM,TO]", f.window, "Only jobs that are submitted then, in seconds of the trace."),
-      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.", {Completion::kPolicies}),
+      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.",
+            {Completion::kPolicies}),
       values("-f,--figure", "NAME[,NAME...]", f.figures, "What is compared, as in `coslice compare`."),
       value("--format", "FORMAT", f.format, "table, markdown, csv or json.", {Completion::kWords, kWhatifFormats}),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),

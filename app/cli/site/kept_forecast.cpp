@@ -7,10 +7,10 @@
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
 #include "core/error.h"
+#include "jobs/workload.h"
 #include "lab/forecast/forecast_state.h"
 #include "report/tables/terminal.h"
 #include "scenario/text_file.h"
-#include "jobs/workload.h"
 
 namespace coslice::cli {
 namespace {

@@ -10,7 +10,8 @@
 
 namespace coslice::cli {
 
-/// Returns the seconds since 1970 by the clock of this machine: only ages and what is kept know it, no result of a simulation.
+/// Returns the seconds since 1970 by the clock of this machine: only ages and what is kept know it, no result of a
+/// simulation.
 std::int64_t seconds_by_the_clock();
 
 /// What is asked, and how the answer is to look.
@@ -23,8 +24,8 @@ struct KeptQuestion {
   std::size_t lines = 0;  ///< of a table at most; 0: all
 };
 
-/// Prints the answer; what makes it doubtful, its age or its clock, is a warning. Throws InputError: the file is not there, is no kept
-/// forecast or too old, or has no such job.
+/// Prints the answer; what makes it doubtful, its age or its clock, is a warning. Throws InputError: the file is not
+/// there, is no kept forecast or too old, or has no such job.
 void answer(const KeptQuestion& question);
 
 }  // namespace coslice::cli

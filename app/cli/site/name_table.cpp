@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "formats/trace_file.h"
+#include "jobs/attributes.h"
 #include "report/files/output.h"
 #include "scenario/csv_columns.h"
-#include "jobs/attributes.h"
-#include "formats/trace_file.h"
 
 namespace coslice::cli {
 namespace {

@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "core/calendar.h"
 #include "core/error.h"
-#include "lab/forecast/disagreement.h"
-#include "report/markup.h"
-#include "machine/eligibility.h"
-#include "machine/node_names.h"
-#include "slurm/values.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_requests.h"
+#include "lab/forecast/disagreement.h"
+#include "machine/eligibility.h"
+#include "machine/node_names.h"
+#include "machine/node_set.h"
+#include "report/markup.h"
+#include "slurm/values.h"
 
 namespace coslice::cli {
 
@@ -35,8 +35,8 @@ void check_instants(const slurm::QueueSnapshot& queue, std::int64_t now) {
   const auto check = [now](const slurm::QueuedJob& job, const char* since, std::int64_t when) {
     if (when <= now + kNanoseconds) return;  // clocks of whole seconds
     throw InputError({job.file, job.line,
-                      fmt::format("job {} {} {}, but the queue was looked at at {}", job.id, since, iso_text(when / kNanoseconds),
-                                  iso_text(now / kNanoseconds)),
+                      fmt::format("job {} {} {}, but the queue was looked at at {}", job.id, since,
+                                  iso_text(when / kNanoseconds), iso_text(now / kNanoseconds)),
                       "--now not before what the queue says, on the same clock", "", ""});
   };
   for (const slurm::QueuedJob& job : queue.jobs) {
@@ -52,7 +52,8 @@ void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout)
     NodeSet nodes(layout.node_count());
     const Place place{std::make_shared<const Source>(Source{job.file, ""}), job.line};
     if (const auto unknown = lookup.insert(nodes, job.nodes, place))
-      throw InputError({job.file, job.line, fmt::format("job {} runs on '{}', which is not a node of the site", job.id, *unknown),
+      throw InputError({job.file, job.line,
+                        fmt::format("job {} runs on '{}', which is not a node of the site", job.id, *unknown),
                         "nodes that [[machine.nodes]] of the scenario names", "", ""});
   }
 }
@@ -74,8 +75,8 @@ std::string called(const slurm::QueuedJob& first, std::int64_t count) {
   return count == 1 ? "job " + first.id : fmt::format("job {} and {} more", first.id, count - 1);
 }
 
-std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue, const AddedQueue& added, const MachineLayout& layout,
-                                              RecordedWorkload& trace) {
+std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue, const AddedQueue& added,
+                                              const MachineLayout& layout, RecordedWorkload& trace) {
   std::vector<std::string> known;
   for (const Partition& p : layout.partitions) known.push_back(p.name);
   std::map<std::string, Alike> unknown;
@@ -96,17 +97,18 @@ std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue,
   for (const auto& [name, alike] : unknown) {
     const slurm::QueuedJob& first = queue.jobs[alike.first];
     const std::string meant = did_you_mean(name, known);
-    warnings.push_back(fmt::format("{}: {} {} a partition '{}', which the machine does not have; {} to the default one{}", place_of(first),
-                                   called(first, alike.count), alike.count == 1 ? "names" : "name", name,
-                                   alike.count == 1 ? "it goes" : "they go", meant.empty() ? "" : "; " + meant));
+    warnings.push_back(
+        fmt::format("{}: {} {} a partition '{}', which the machine does not have; {} to the default one{}",
+                    place_of(first), called(first, alike.count), alike.count == 1 ? "names" : "name", name,
+                    alike.count == 1 ? "it goes" : "they go", meant.empty() ? "" : "; " + meant));
   }
   return warnings;
 }
 
 }  // namespace
 
-std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const AddedQueue& added, const Scenario& scenario,
-                                        RecordedWorkload& trace) {
+std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const AddedQueue& added,
+                                        const Scenario& scenario, RecordedWorkload& trace) {
   if (!names_kinds(scenario.machine)) return {};
   const MachineLayout& layout = *scenario.machine.layout;
   std::vector<std::string> warnings = to_default_partition(queue, added, layout, trace);
@@ -130,8 +132,10 @@ std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const
   }
   if (first == nullptr) return warnings;
   warnings.push_back(fmt::format("{}: {} can never run on this machine and {} left out: it {}", place_of(*first),
-                                 called(*first, static_cast<std::int64_t>(never.size())), never.size() == 1 ? "is" : "are", reason));
-  change_recorded(trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return never.count(job.id) != 0; }); });
+                                 called(*first, static_cast<std::int64_t>(never.size())),
+                                 never.size() == 1 ? "is" : "are", reason));
+  change_recorded(
+      trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return never.count(job.id) != 0; }); });
   return warnings;
 }
 
@@ -149,13 +153,16 @@ std::string over_their_limits(const slurm::QueueSnapshot& queue, const AddedQueu
   }
   if (over.count == 0) return "";
   const slurm::QueuedJob& first = queue.jobs[over.first];
-  return fmt::format("{}: job {} has run for {}, which is {} over its limit{}: {} believed to end now. Where jobs run on, their limits are "
+  return fmt::format("{}: job {} has run for {}, which is {} over its limit{}: {} believed to end now. Where jobs run "
+                     "on, their limits are "
                      "others, or OverTimeLimit is (engine.over_limit, over_limit of a partition)",
                      place_of(first), first.id, human_duration(ran), human_duration(beyond),
-                     over.count == 1 ? "" : fmt::format(", and {} more are over theirs", over.count - 1), over.count == 1 ? "it is" : "they are");
+                     over.count == 1 ? "" : fmt::format(", and {} more are over theirs", over.count - 1),
+                     over.count == 1 ? "it is" : "they are");
 }
 
-void check_history(const MachineState& state, const Workload& workload, const RecordedWorkload& history, const std::string& trace) {
+void check_history(const MachineState& state, const Workload& workload, const RecordedWorkload& history,
+                   const std::string& trace) {
   if (state.count(KnownAs::kWaiting) != 0 && state.count(KnownAs::kEnded) == 0)
     throw InputError({trace, 0, "no job has ended by that instant, so that nothing is known of run times",
                       "a history of jobs that ended before", "", ""});

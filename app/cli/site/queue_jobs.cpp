@@ -10,12 +10,12 @@
 
 #include "core/calendar.h"
 #include "core/error.h"
+#include "formats/sacct.h"
+#include "formats/slurm_fields.h"
+#include "jobs/attributes.h"
 #include "machine/node_names.h"
 #include "scenario/text_file.h"
 #include "slurm/values.h"
-#include "jobs/attributes.h"
-#include "formats/sacct.h"
-#include "formats/slurm_fields.h"
 
 namespace coslice::cli {
 namespace {
@@ -81,7 +81,8 @@ std::vector<std::string> ids_of(const slurm::QueuedJob& job) {
   try {
     return expand_node_names(range, {});
   } catch (const InputError&) {
-    throw InputError({job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]", "", ""});
+    throw InputError(
+        {job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]", "", ""});
   }
 }
 
@@ -91,8 +92,9 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
   for (const slurm::QueuedJob& job : queue.jobs)
     for (const std::string& id : ids_of(job))
       if (const auto [first, is_new] = seen.emplace(id, &job); !is_new)
-        throw InputError({job.file, job.line, fmt::format("job {} stands twice", id),
-                          fmt::format("each job once; it stands in {}:{}, too", first->second->file, first->second->line), "", ""});
+        throw InputError(
+            {job.file, job.line, fmt::format("job {} stands twice", id),
+             fmt::format("each job once; it stands in {}:{}, too", first->second->file, first->second->line), "", ""});
 }
 
 /// In the words that the reader of dumps knows: squeue prints lower ones, too.
@@ -103,23 +105,23 @@ const char* sharing_of(const slurm::QueuedJob& job) {
 
 /// The queue as a dump of sacct, so that one reader knows what Slurm's words mean.
 std::string as_sacct(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::int64_t now) {
-  std::string out = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe|"
-                    "Reservation|Dependency\n";
+  std::string out =
+      "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe|"
+      "Reservation|Dependency\n";
   for (const slurm::QueuedJob& job : queue.jobs) {
     const std::int64_t nodes = std::max<std::int64_t>(job.node_count, 1);
     const auto tres = slurm_tres(job.tres);
     const std::int64_t cpus = job.cpus > 0 ? job.cpus : tres && tres->cpus > 0 ? tres->cpus : nodes;
-    const std::int64_t submit = job.submit             ? *job.submit
-                                : !job.runs()          ? now
-                                : job.start            ? *job.start
-                                : job.elapsed          ? now - *job.elapsed
-                                                       : now;
+    const std::int64_t submit = job.submit    ? *job.submit
+                                : !job.runs() ? now
+                                : job.start   ? *job.start
+                                : job.elapsed ? now - *job.elapsed
+                                              : now;
     for (const std::string& id : ids_of(job))
-      out += fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account, job.partition,
-                         job.qos, iso_text(submit / kSecond), nodes, cpus,
-                         slurm_duration_text(limit_of(job, scenario)), tres_of(job, nodes, cpus), job.features,
-                         sharing_of(job), job.reservation,
-                         dependency_of(job));
+      out +=
+          fmt::format("{}|{}|{}|{}|{}|{}|00:00:01|{}|{}|{}|{}|{}|{}|{}|{}\n", id, job.user, job.account, job.partition,
+                      job.qos, iso_text(submit / kSecond), nodes, cpus, slurm_duration_text(limit_of(job, scenario)),
+                      tres_of(job, nodes, cpus), job.features, sharing_of(job), job.reservation, dependency_of(job));
   }
   return out;
 }
@@ -213,7 +215,8 @@ class Merge {
   void drop_same(const RecordedWorkload& more) {
     std::set<std::int64_t> ids;
     for (const Job& job : more.workload.jobs) ids.insert(job.id);
-    change_recorded(into_, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return ids.count(job.id) != 0; }); });
+    change_recorded(
+        into_, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return ids.count(job.id) != 0; }); });
   }
 
   /// By submission. Jobs from before the history's first one move its clock.
@@ -221,7 +224,8 @@ class Merge {
     auto& jobs = into_.workload.jobs;
     std::vector<std::size_t> order(jobs.size());
     for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return jobs[a].submit < jobs[b].submit; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return jobs[a].submit < jobs[b].submit; });
     RecordedWorkload old = into_;
     for (std::size_t i = 0; i != order.size(); ++i) {
       jobs[i] = old.workload.jobs[order[i]];
@@ -257,7 +261,8 @@ std::string policy_file_of(const Scenario& scenario) {
 
 std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(const std::string& text) {
   std::map<std::pair<std::string, std::string>, std::int32_t> out;
-  const std::map<std::string, std::string> kinds = {{"accounts", "group"}, {"users", "user"}, {"partitions", "partition"}};
+  const std::map<std::string, std::string> kinds = {
+      {"accounts", "group"}, {"users", "user"}, {"partitions", "partition"}};
   std::string kind;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -273,7 +278,8 @@ std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(co
     if (kind.empty() || name == std::string::npos || number == std::string::npos) continue;
     const std::size_t from = name + 8, to = line.find('"', from);
     const auto value = slurm::whole_number(line.substr(number + 9, line.find_first_of(",} ", number + 9) - number - 9));
-    if (to != std::string::npos && value) out[{kind, slurm::lower(line.substr(from, to - from))}] = static_cast<std::int32_t>(*value);
+    if (to != std::string::npos && value)
+      out[{kind, slurm::lower(line.substr(from, to - from))}] = static_cast<std::int32_t>(*value);
   }
   return out;
 }
@@ -302,12 +308,13 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
     }
   }
   if (without_limit != 0)
-    out.warnings.push_back(fmt::format("{}: {} of {} jobs say no limit (%l): they have their partition's", file, without_limit,
-                                       queue.jobs.size()));
+    out.warnings.push_back(fmt::format("{}: {} of {} jobs say no limit (%l): they have their partition's", file,
+                                       without_limit, queue.jobs.size()));
   if (without_submission != 0)
-    out.warnings.push_back(fmt::format("{}: {} of {} jobs do not say when they were submitted (%V): as if just now, or when "
-                                       "they started",
-                                       file, without_submission, queue.jobs.size()));
+    out.warnings.push_back(
+        fmt::format("{}: {} of {} jobs do not say when they were submitted (%V): as if just now, or when "
+                    "they started",
+                    file, without_submission, queue.jobs.size()));
   return out;
 }
 
@@ -348,8 +355,9 @@ MachineState state_of_queue(const AddedQueue& added, const Workload& workload, c
     }
     if (job.submit > state.now) continue;
     known.as = KnownAs::kEnded;
-    known.end = record && (*record)[j].start != kNever ? std::min((*record)[j].end, state.now)
-                                                       : state.now - Duration{10 * kYear};  // long ago, so that it counts in run times only
+    known.end = record && (*record)[j].start != kNever
+                    ? std::min((*record)[j].end, state.now)
+                    : state.now - Duration{10 * kYear};  // long ago, so that it counts in run times only
     known.start = known.end - job.runtime;
     if (record) known.nodes = (*record)[j].nodes;
   }

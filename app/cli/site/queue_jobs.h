@@ -6,33 +6,35 @@
 #include <optional>
 #include <string>
 
+#include "formats/recorded.h"
 #include "lab/forecast/machine_state.h"
 #include "scenario/scenario.h"
 #include "slurm/queue.h"
-#include "formats/recorded.h"
 
 namespace coslice::cli {
 
 /// What was added to a history.
 struct AddedQueue {
-  std::int64_t now = 0;                   ///< nanoseconds since 1970
-  std::map<std::int64_t, KnownJob> jobs;  ///< by the job's number; starts are on the clock of the history
+  std::int64_t now = 0;                        ///< nanoseconds since 1970
+  std::map<std::int64_t, KnownJob> jobs;       ///< by the job's number; starts are on the clock of the history
   std::map<std::int64_t, std::size_t> places;  ///< into QueueSnapshot::jobs, by the job's number
   std::vector<std::string> warnings;
 };
 
-/// Adds the jobs of the queue to the site's trace. `now`, if it is given, goes before what the files say. Throws InputError: no
-/// instant is known, a job says too little, has nodes that cannot be read, or stands twice.
+/// Adds the jobs of the queue to the site's trace. `now`, if it is given, goes before what the files say. Throws
+/// InputError: no instant is known, a job says too little, has nodes that cannot be read, or stands twice.
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace);
 
-/// Lets partitions take the jobs of the queue that run in them: an administrator may have given them more than others get.
+/// Lets partitions take the jobs of the queue that run in them: an administrator may have given them more than others
+/// get.
 void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario);
 
 /// Nodes that are away take no jobs from `now` (on the clock of the trace) on.
 void take_nodes_away(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
 
-/// What is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others have ended.
+/// What is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others have
+/// ended.
 MachineState state_of_queue(const AddedQueue& added, const Workload& workload, const RecordedWorkload& trace);
 
 /// Numbers that a site's policy.lua gives to names which no job of the history has: by kind and name in lower case.

@@ -70,7 +70,8 @@ bool change_count(Value& tree, const std::string& key, const std::string& text, 
     char* end = nullptr;
     const long count = std::strtol(text.c_str(), &end, 10);
     if (end == text.c_str() || *end != '\0' || count < 1 || count > 100'000)
-      throw InputError({label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000", "", ""});
+      throw InputError(
+          {label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000", "", ""});
     const std::vector<std::string> before = expand_node_names(text_of(names), names->place);
     const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(count));
     Value changed(compress_node_names(now));
@@ -92,7 +93,8 @@ std::string site_scenario(const std::string& site) {
   }
   const std::string path = (fs::path(site) / "scenario.toml").string();
   if (!fs::exists(path))
-    throw InputError({site, 0, "holds no scenario.toml", "a folder that `coslice import` wrote, or a scenario", "", ""});
+    throw InputError(
+        {site, 0, "holds no scenario.toml", "a folder that `coslice import` wrote, or a scenario", "", ""});
   return path;
 }
 
@@ -114,7 +116,8 @@ void apply_site_override(Value& tree, const std::string& assignment, const std::
   if (at == std::string::npos || key.empty()) return apply_override(tree, assignment, name);
   for (const char* part : {"nodes.", "partitions.", "licences."})
     if (begins(key, part)) key = "machine." + key;
-  if (key.find('.') == std::string::npos && !is_scenario_table(key) && key != "seed" && key != "name" && key != "description")
+  if (key.find('.') == std::string::npos && !is_scenario_table(key) && key != "seed" && key != "name" &&
+      key != "description")
     key = "policy.params." + key;
   const std::string text = assignment.substr(at + 1);
   if (change_count(tree, key, text, name)) return;

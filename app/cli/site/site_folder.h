@@ -12,13 +12,13 @@ namespace coslice::cli {
 /// The scenario of a site: that in the folder, or the file itself. Throws InputError.
 std::string site_scenario(const std::string& site);
 
-/// One `--set KEY=VALUE` for a site's tree, where a parameter of its policy is also known by its own name ("bf_interval=60"),
-/// and kinds of nodes, partitions and licences without "machine." ("nodes.gpu.count=4"). A kind whose nodes have names gets or
-/// loses some by its count, and so do the partitions that list them. Throws InputError.
+/// One `--set KEY=VALUE` for a site's tree, where a parameter of its policy is also known by its own name
+/// ("bf_interval=60"), and kinds of nodes, partitions and licences without "machine." ("nodes.gpu.count=4"). A kind
+/// whose nodes have names gets or loses some by its count, and so do the partitions that list them. Throws InputError.
 void apply_site_override(Value& tree, const std::string& assignment, const std::string& label = "");
 
-/// Draws other phases for the cycles of the site's daemon, which are on no record: when it came up (where its policy has the
-/// parameter slurmctld_start) and when limits are looked at.
+/// Draws other phases for the cycles of the site's daemon, which are on no record: when it came up (where its policy
+/// has the parameter slurmctld_start) and when limits are looked at.
 void vary_phases(Scenario& scenario, RandomStream& random);
 
 }  // namespace coslice::cli

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lab/forecast/forecast_text.h"
 #include "formats/recorded.h"
+#include "lab/forecast/forecast_text.h"
 
 namespace coslice::cli {
 

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "lab/campaign/results.h"
 #include "lab/campaign/campaign_places.h"
+#include "lab/campaign/results.h"
 #include "report/files/summary_json.h"
 
 namespace coslice {
@@ -224,13 +224,13 @@ std::optional<CampaignPoints> campaign_points(const std::string& path) {
   for (const std::string& at : order)
     if (runs[at].size() == points.size()) out.conditions.push_back(at);
   if (points.size() < 2 || out.conditions.empty()) return {};
-  constexpr std::int64_t kMostSeeds = 1'000'000'000;
+  constexpr std::int64_t kSeedsOfBatch = 1'000'000'000;
   for (const std::string& point : points) {
     Variant v{point, {}};
     for (std::size_t k = 0; k != out.conditions.size(); ++k)
       for (const CampaignRun* run : runs[out.conditions[k]][point]) {
         v.runs.push_back(whole_record_of(*run, c));
-        v.runs.back().seed += static_cast<std::int64_t>(k) * kMostSeeds;
+        v.runs.back().seed += static_cast<std::int64_t>(k) * kSeedsOfBatch;
       }
     out.variants.push_back(std::move(v));
   }

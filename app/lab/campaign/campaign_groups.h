@@ -23,9 +23,9 @@ struct VariantGroup {
 /// axis with one value, or campaigns with other axes.
 std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by);
 
-/// The points of one campaign as variants: the values of the axes that are no conditions, which are those of the workload, the
-/// machine and what befalls it; runs under several conditions are told apart as those of several seeds are. Only conditions
-/// under which each point has a run count; nothing where there are none, or fewer than two points.
+/// The points of one campaign as variants: the values of the axes that are no conditions, which are those of the
+/// workload, the machine and what befalls it; runs under several conditions are told apart as those of several seeds
+/// are. Only conditions under which each point has a run count; nothing where there are none, or fewer than two points.
 struct CampaignPoints {
   std::vector<Variant> variants;
   std::vector<std::string> conditions;  ///< "workload.params.load 0.7"; {""} where no condition varies

@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "lab/campaign/results.h"
 #include "lab/campaign/campaign_groups.h"
 #include "lab/campaign/campaign_places.h"
-#include "lab/papers/chart_names.h"
+#include "lab/campaign/results.h"
 #include "lab/compare/compared_figures.h"
 #include "lab/compare/statistics.h"
+#include "lab/papers/chart_names.h"
 #include "report/files/summary_json.h"
 #include "report/markup.h"
 
@@ -400,8 +400,8 @@ class CampaignReporter {
     return v.size();
   }
 
-  /// As the page does it (report/web/report/campaign.js): from a bit below the least value, so that an interval that reaches 0
-  /// ends at the edge. Bars begin at 0 and stay as they are.
+  /// As the page does it (report/web/report/campaign.js): from a bit below the least value, so that an interval that
+  /// reaches 0 ends at the edge. Bars begin at 0 and stay as they are.
   static void make_logarithmic(Chart& c) {
     double least = std::numeric_limits<double>::infinity(), low = least;
     for (const ChartSeries& s : c.series) {

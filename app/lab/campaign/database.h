@@ -11,13 +11,14 @@ struct sqlite3_stmt;
 
 namespace coslice {
 
-/// One connection to one file. It keeps a rollback journal: beside the file there is nothing once a transaction is over,
-/// so that it can be copied, and it works where memory cannot be shared (NFS).
+/// One connection to one file. It keeps a rollback journal: beside the file there is nothing once a transaction is
+/// over, so that it can be copied, and it works where memory cannot be shared (NFS).
 /// What goes wrong is a SimulationError that names the file and the cause, e.g. a full disk; a file that cannot be
 /// opened or is no database is an InputError.
 class Database {
+  /// kCreate: makes the file if there is none
  public:
-  enum class Mode { kRead, kWrite, kCreate };  ///< kCreate: makes the file if there is none
+  enum class Mode { kRead, kWrite, kCreate };
 
   Database(const std::string& path, Mode mode);
   ~Database();

@@ -8,8 +8,8 @@ namespace coslice {
 /// Holds a file for this process until it goes. The kernel gives it back even after a kill -9.
 class FileLock {
  public:
-  /// Makes the file if there is none. Throws InputError if another process holds it, or if it cannot be opened. Where the
-  /// file system knows no locks, nothing is locked.
+  /// Makes the file if there is none. Throws InputError if another process holds it, or if it cannot be opened. Where
+  /// the file system knows no locks, nothing is locked.
   explicit FileLock(const std::string& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

@@ -1,7 +1,8 @@
 // The results of a campaign: one SQLite file with a row per run. Any tool that reads SQLite can work with it; here is
 // how the program itself does. Its tables:
 //
-//   meta(key, value)         format, name, campaign (the file's text), folder (where paths in scenarios start), version,
+//   meta(key, value)         format, name, campaign (the file's text), folder (where paths in scenarios start),
+//   version,
 //                            plan (a digest of all keys), runs (how many the plan has), shard ("2/8", else "")
 //   axes(position, name)     what is varied, in the campaign's order
 //   runs(run, key, status, error, policy, workload, seed, point, scenario, summary, fingerprint, version, host,

@@ -20,8 +20,8 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// A number for the names of a summary's members and the kinds of their values, whatever these are: summaries of one kind
-/// of run have the same. Reading all of each would cost as much as a short run itself.
+/// A number for the names of a summary's members and the kinds of their values, whatever these are: summaries of one
+/// kind of run have the same. Reading all of each would cost as much as a short run itself.
 std::uint64_t shape_of(std::string_view json) {
   std::uint64_t shape = 14695981039346656037u;  // FNV-1a
   const auto add = [&](std::string_view text) {

@@ -75,7 +75,8 @@ const std::set<std::string>& ScenarioKeys::modules_of_file(const std::string& pa
 std::string ScenarioKeys::ingredients_of(Scenario s) {
   // Scripts count by their names and their texts, wherever they were found: as a file here, built in there.
   std::set<std::string> sources = loaded(s).sources;
-  for (const std::string& path : {s.workload.script, s.workload.job_script, s.slowdown.script, s.outages.script, s.processes.script}) {
+  for (const std::string& path :
+       {s.workload.script, s.workload.job_script, s.slowdown.script, s.outages.script, s.processes.script}) {
     if (path.empty()) continue;
     const std::set<std::string>& modules = modules_of_file(path);
     sources.insert(modules.begin(), modules.end());

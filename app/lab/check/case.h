@@ -1,5 +1,5 @@
-// A small workload on a small machine, as `coslice check` draws, shrinks and prints it. Whole numbers only: ties are where
-// schedulers go wrong, and people can follow them.
+// A small workload on a small machine, as `coslice check` draws, shrinks and prints it. Whole numbers only: ties are
+// where schedulers go wrong, and people can follow them.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct SmallPartition {
   std::vector<std::int64_t> kinds;           ///< its nodes are theirs; never empty
   std::int64_t max_nodes = 0, max_time = 0;  ///< 0: no limit
   std::int64_t tier = 1;
-  bool for_some = false;                     ///< for users 1 and 2 only
+  bool for_some = false;  ///< for users 1 and 2 only
 };
 
 /// A node, or all of them, not there for a time.
@@ -104,7 +104,8 @@ struct Sizes {
 /// The i-th case of the seed.
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes);
 
-/// Whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is an error.
+/// Whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is an
+/// error.
 bool can_run(const Case& c);
 
 /// What the case says of a scenario, by its keys.

@@ -43,9 +43,13 @@ Scenario base_of(const CheckOptions& options) {
 }
 
 Kind kind_of(const Policy& policy, const CheckOptions& options) {
-  Kind kind{policy.slices().has_value(),    policy.sharing().has_value(), policy.coscheduling().has_value(),
-            policy.placement().has_value(), options.equal_nodes,
-            policy.slices() && !policy.slices()->scheduler.empty(), false};
+  Kind kind{policy.slices().has_value(),
+            policy.sharing().has_value(),
+            policy.coscheduling().has_value(),
+            policy.placement().has_value(),
+            options.equal_nodes,
+            policy.slices() && !policy.slices()->scheduler.empty(),
+            false};
   // What it claims, it claims of its defaults; and what slices and groups are made of does not all go together.
   Claims claims = policy.description().claims;
   claims.no_idle_gpus = false;  // that follows from how it is set
@@ -65,8 +69,8 @@ int parameters_of(LuaState& state, const LuaRef& function) {
   return about.nparams;
 }
 
-/// Whether the policy looks at the time: shares by time of day, a hook that takes `now`, or the view's time read in one of
-/// the first cases.
+/// Whether the policy looks at the time: shares by time of day, a hook that takes `now`, or the view's time read in one
+/// of the first cases.
 bool looks_at_clock(Policy& policy, const CheckOptions& options, const Scenario& base, const Kind& kind) {
   const auto& slices = policy.slices();
   if (slices && (slices->shares || !slices->day_shares.empty())) return true;
@@ -169,12 +173,11 @@ std::string two_scenarios(const Case& c, const std::string& head) {
   std::string out;
   for (const auto& [name, side] : {std::pair{"without", &reference}, std::pair{"with", &laid}})
     out += fmt::format("    local {} = simulate {{\n{}{}    }}\n", name, head, lua_of((*side)->tree, "      "));
-  return out +
-         "    expect(with).starts_like(without)\n"
-         "    for i, job in ipairs(without.jobs) do\n"
-         "      expect(with.jobs[i].finish).equals(job.finish)\n"
-         "      expect(with.jobs[i].allocated).equals(job.allocated)\n"
-         "    end\n";
+  return out + "    expect(with).starts_like(without)\n"
+               "    for i, job in ipairs(without.jobs) do\n"
+               "      expect(with.jobs[i].finish).equals(job.finish)\n"
+               "      expect(with.jobs[i].allocated).equals(job.allocated)\n"
+               "    end\n";
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

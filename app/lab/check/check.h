@@ -41,8 +41,8 @@ struct CheckReport {
   std::vector<std::string> missed;   ///< what happened in none
 };
 
-/// Runs the policy on cases 1, 2, ... of the seed and shrinks the first that shows a mistake. The report does not depend
-/// on the number of workers. Throws InputError if the policy cannot be loaded.
+/// Runs the policy on cases 1, 2, ... of the seed and shrinks the first that shows a mistake. The report does not
+/// depend on the number of workers. Throws InputError if the policy cannot be loaded.
 CheckReport check(const CheckOptions& options);
 
 /// The counterexample as a suite that fails for as long as the mistake is there. `policy` is how the suite finds it.

@@ -105,8 +105,8 @@ class Drawing {
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
   }
 
-  /// Every job of some machines whose nodes differ has whole ones, of partitions with tiers: there, jobs lend others their
-  /// nodes. Whether every job has whole ones.
+  /// Every job of some machines whose nodes differ has whole ones, of partitions with tiers: there, jobs lend others
+  /// their nodes. Whether every job has whole ones.
   bool give_whole_nodes(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check whole nodes").stream(i);
     if (c.kinds.empty()) return true;
@@ -194,8 +194,9 @@ class Drawing {
     return a;
   }
 
-  /// Times of submission as those of people: most by day, some at night and at week-ends, often several in an hour. Second
-  /// 0 is the midnight before a Monday. Jobs take minutes or hours then, as they do where users sleep between them.
+  /// Times of submission as those of people: most by day, some at night and at week-ends, often several in an hour.
+  /// Second 0 is the midnight before a Monday. Jobs take minutes or hours then, as they do where users sleep between
+  /// them.
   std::vector<std::int64_t> arrivals_over_weeks(std::int64_t n) {
     constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86400;
     const std::int64_t units[] = {kMinute, 10 * kMinute, kHour};

@@ -10,11 +10,11 @@
 #include "api/policy/find_policy.h"
 #include "api/policy/policy.h"
 #include "core/error.h"
+#include "formats/sacct.h"
+#include "formats/swf.h"
 #include "lab/check/suite_text.h"
 #include "observe/story_recorder.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "formats/sacct.h"
-#include "formats/swf.h"
 
 namespace coslice::check {
 
@@ -86,9 +86,9 @@ std::string seconds(Time t) { return t == kNever ? "never" : fmt::format("at {} 
 /// Figures of kinds, owners and queues, which a setting may call otherwise, instants, searches for partners, which are
 /// made at each pass, and the evidence of a trend, which is rounding over rounding where there is none.
 bool names_what_changes(const std::string& path) {
-  for (const char* prefix : {"resources.", "by_user.", "by_group.", "by_queue.", "sharing.attempts",
-                             "sharing.few_candidates_share", "sharing.no_candidates_share", "trimmed.from", "trimmed.to",
-                             "trimmed.backlog_evidence", "backlog_evidence"})
+  for (const char* prefix :
+       {"resources.", "by_user.", "by_group.", "by_queue.", "sharing.attempts", "sharing.few_candidates_share",
+        "sharing.no_candidates_share", "trimmed.from", "trimmed.to", "trimmed.backlog_evidence", "backlog_evidence"})
     if (path.rfind(prefix, 0) == 0) return true;
   return false;
 }
@@ -130,8 +130,8 @@ LaidRun laid_run(const PolicyRun& run) {
   const Duration first = run.result.workload->jobs.front().submit.time_since_epoch();
   const auto since = [&](Time t) { return t == kNever ? t : t - first; };
   for (const Outcome& o : run.result.outcomes)
-    out.jobs.push_back({since(o.start), since(o.end), o.state,
-                        o.nodes.count == 0 ? "" : run.result.archive.get(o.nodes).str()});
+    out.jobs.push_back(
+        {since(o.start), since(o.end), o.state, o.nodes.count == 0 ? "" : run.result.archive.get(o.nodes).str()});
   Collected collected(out.figures);
   visit_figures(run.summary, collected);
   return out;

@@ -15,11 +15,11 @@ namespace coslice::check {
 
 /// One of two scenarios that should come to the same.
 struct Laid {
-  Value tree;                        ///< what it says, by keys; jobs are written down
-  std::string policy;                ///< a name, or a file
-  std::string changes{};             ///< statements in Lua about the policy's table `p`
-  std::vector<std::string> beside{}; ///< policies that run in the same scenario before it
-  bool explained = false;            ///< the stories of all jobs are written down
+  Value tree;                                  ///< what it says, by keys; jobs are written down
+  std::string policy;                          ///< a name, or a file
+  std::string changes{};                       ///< statements in Lua about the policy's table `p`
+  std::vector<std::string> beside{};           ///< policies that run in the same scenario before it
+  bool explained = false;                      ///< the stories of all jobs are written down
   std::map<std::string, std::string> files{};  ///< that stand beside it, by name
   /// How its jobs come to the simulation.
   enum class Jobs : std::uint8_t { kWritten, kScript, kTrace, kConverted } jobs = Jobs::kWritten;

@@ -262,7 +262,8 @@ std::vector<NeutralSetting> all_settings() {
       // The machine.
       {"one kind of nodes", [](Laid& l) { return !has_kinds(l) && lay_kind(l); }},
       {"two equal kinds", split_kind, For::kAll, lay_kind},
-      {"a partition of all nodes", [](Laid& l) {
+      {"a partition of all nodes",
+       [](Laid& l) {
          if (machine(l).find("partitions") != nullptr) return false;
          entry(machine(l), "partitions", {{"name", "all"}});
          return true;
@@ -273,12 +274,13 @@ std::vector<NeutralSetting> all_settings() {
       {"a licence in plenty that all ask for", [](Laid& l) { return ask_licence(l, 1); }},
       {"a feature of all nodes that some ask for",
        [](Laid& l) { return set_of_kinds(l, "features", "ib") && ask(l, 3, "features", "ib"); }, For::kAll, lay_kind},
-      {"memory that nobody asks for", [](Laid& l) {
+      {"memory that nobody asks for",
+       [](Laid& l) {
          return has_kinds(l) ? set_of_kinds(l, "memory", "640 GiB") : set(l, "machine", {{"memory", "64 GB"}});
        }},
-      {"memory in plenty that all ask for", [](Laid& l) {
-         return set_of_kinds(l, "memory", "640 GiB") && ask(l, 1, "memory", "1 GiB");
-       }, For::kAll, lay_kind},
+      {"memory in plenty that all ask for",
+       [](Laid& l) { return set_of_kinds(l, "memory", "640 GiB") && ask(l, 1, "memory", "1 GiB"); }, For::kAll,
+       lay_kind},
       {"GPUs that nobody asks for",
        [](Laid& l) { return set_of_kinds(l, "gpus", 4) && set_of_kinds(l, "gpu_type", "g"); }, For::kAll, lay_kind},
       // What is after the end, never, or takes no time.
@@ -293,9 +295,12 @@ std::vector<NeutralSetting> all_settings() {
       {"nodes powered down that boot at once", sets("power", {{"idle", 600}, {"boot", 0}, {"shutdown", 0}})},
       {"nodes powered down at once that boot at once", sets("power", {{"idle", 0}, {"boot", 0}, {"shutdown", 0}})},
       // Jobs hold their nodes for boots, too: where others run on or windows are near, that may be seen.
-      {"nodes powered down after the end", sets("power", {{"idle", 1e9}, {"boot", 300}, {"shutdown", 60}}), For::kShipped},
-      {"checkpoints that cost nothing, and no failure", [](Laid& l) {
-         return l.tree.find("outages") == nullptr && outage("failure")(l) && set(l, "outages", {{"checkpoint_interval", 3600}, {"checkpoint_cost", 0}, {"restart_cost", 100}});
+      {"nodes powered down after the end", sets("power", {{"idle", 1e9}, {"boot", 300}, {"shutdown", 60}}),
+       For::kShipped},
+      {"checkpoints that cost nothing, and no failure",
+       [](Laid& l) {
+         return l.tree.find("outages") == nullptr && outage("failure")(l) &&
+                set(l, "outages", {{"checkpoint_interval", 3600}, {"checkpoint_cost", 0}, {"restart_cost", 100}});
        }},
       // Slowdowns, sizes, jobs that wait for nothing.
       {"a table of slowdowns of 1", table_of_ones, For::kShipped},
@@ -306,15 +311,21 @@ std::vector<NeutralSetting> all_settings() {
       {"jobs that wait for one that has started", after_the_first, For::kShipped},
       // The policy.
       {"placement = \"first\"", change("p.placement = p.placement or 'first'"), For::kShipped},
-      {"placement that ranks all nodes equally", change("p.placement = p.placement or function() return 0 end"), For::kShipped, lay_kind},
-      {"estimates that are the limits", change("p.estimate = p.estimate or function(job) return job.limit end"), For::kShipped},
+      {"placement that ranks all nodes equally", change("p.placement = p.placement or function() return 0 end"),
+       For::kShipped, lay_kind},
+      {"estimates that are the limits", change("p.estimate = p.estimate or function(job) return job.limit end"),
+       For::kShipped},
       {"estimates that say nothing", change("p.estimate = p.estimate or function() return nil end"), For::kShipped},
       {"checkpoints never", change("p.checkpoint = p.checkpoint or function() return nil end"), For::kShipped},
-      {"no vetoes", change("if not p.schedule and not p.may_start then p.may_start = function() return true end end"), For::kShipped},
+      {"no vetoes", change("if not p.schedule and not p.may_start then p.may_start = function() return true end end"),
+       For::kShipped},
       {"hooks that do nothing",
-       change("for _, h in ipairs { 'begin', 'submitted', 'started', 'ended' } do p[h] = p[h] or function() end end"), For::kShipped},
-      {"passes between", change("local s = p.submitted\np.submitted = function(v, j, q)\n"
-                                "  v:wake(v.now + 37) v:wake(v.now + 1001) if s then s(v, j, q) end end"), For::kShipped},
+       change("for _, h in ipairs { 'begin', 'submitted', 'started', 'ended' } do p[h] = p[h] or function() end end"),
+       For::kShipped},
+      {"passes between",
+       change("local s = p.submitted\np.submitted = function(v, j, q)\n"
+              "  v:wake(v.now + 37) v:wake(v.now + 1001) if s then s(v, j, q) end end"),
+       For::kShipped},
       {"explanations", [](Laid& l) { return l.explained = true; }, For::kShipped},
       {"another policy in the same run", [](Laid& l) { return l.beside.push_back("fcfs"), true; }, For::kShipped},
       // The form of the same.
@@ -326,14 +337,24 @@ std::vector<NeutralSetting> all_settings() {
       {"a week later", later(7 * 86'400), For::kShipped},
       {"1,234,567 s later", later(1'234'567), For::kShipped},
       {"a date", sets("workload", {{"date", "2026-03-01T08:30"}}), For::kShipped},
-      {"the engine's defaults",
-       sets("engine", {{"over_limit", 0}, {"kill_wait", 0}, {"unstarted", "wait"}, {"at_limit", "kill"}, {"molding", "ends-first"},
-                       {"processes_per_node", 0}, {"event_order", "ends-first"}, {"dependencies", false}, {"unfulfilled", "wait"}})},
-      {"dependencies of which there are none", [](Laid& l) {
-         return none_says(l, {"depends", "array"}) && set(l, "engine", {{"dependencies", true}, {"unfulfilled", "cancel"}});
+      {"the engine's defaults", sets("engine", {{"over_limit", 0},
+                                                {"kill_wait", 0},
+                                                {"unstarted", "wait"},
+                                                {"at_limit", "kill"},
+                                                {"molding", "ends-first"},
+                                                {"processes_per_node", 0},
+                                                {"event_order", "ends-first"},
+                                                {"dependencies", false},
+                                                {"unfulfilled", "wait"}})},
+      {"dependencies of which there are none",
+       [](Laid& l) {
+         return none_says(l, {"depends", "array"}) &&
+                set(l, "engine", {{"dependencies", true}, {"unfulfilled", "cancel"}});
        }},
       {"sizes as asked where there is one",
-       [](Laid& l) { return none_says(l, {"sizes"}) && set(l, "engine", {{"molding", "asked"}}); }},
+       [](Laid& l) {
+         return none_says(l, {"sizes"}) && set(l, "engine", {{"molding", "asked"}});
+       }},
       {"instructions that are not counted", sets("engine", {{"trusted", true}})},
   };
 }

@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kColumns = 120;
 
 /// In which order a reader expects what stands in one table; what is not named comes behind it, by name.
-const char* const kOrder[] = {"machine", "engine", "slowdown", "outages",   "reservations", "power",  "processes",
-                              "seed",    "workload", "name",   "submit",    "nodes",        "count",  "processors",
-                              "cores",   "runtime",  "limit",  "from",      "length",       "idle",   "boot"};
+const char* const kOrder[] = {"machine", "engine",   "slowdown", "outages", "reservations", "power", "processes",
+                              "seed",    "workload", "name",     "submit",  "nodes",        "count", "processors",
+                              "cores",   "runtime",  "limit",    "from",    "length",       "idle",  "boot"};
 
 std::vector<const Member*> in_order(const Value& table) {
   const auto place = [](const Member* m) { return std::find(std::begin(kOrder), std::end(kOrder), m->key); };

@@ -205,7 +205,8 @@ VariantComparison compare_variants(std::vector<Variant> variants, const CompareO
     for (const RunRecord& r : v.runs) runs.push_back(&r);
   const bool trimmed = !(options.trim && *options.trim == 0);
   const Comparer comparer(out.variants, options);
-  for (const Figure& f : options.figures.empty() ? find_usual_figures(runs, trimmed) : find_figures(options.figures, runs, trimmed))
+  for (const Figure& f :
+       options.figures.empty() ? find_usual_figures(runs, trimmed) : find_figures(options.figures, runs, trimmed))
     out.figures.push_back(comparer.compare(f));
   add_notes(out, options);
   return out;

@@ -29,7 +29,8 @@ std::string chance_text(const ComparedValue& v) {
   const auto runs = static_cast<std::int64_t>(v.runs);
   return out + (v.runs_needed ? fmt::format("; about {} runs of each would tell such a difference, {} were made",
                                             about(std::max(*v.runs_needed, runs + 1)), grouped(runs))
-                              : fmt::format("; not even {} runs of each would tell so small a difference", grouped(kMostRunsNeeded)));
+                              : fmt::format("; not even {} runs of each would tell so small a difference",
+                                            grouped(kMostRunsNeeded)));
 }
 
 std::string verdict_text(const ComparedValue& v) {
@@ -53,17 +54,16 @@ std::string line_of(const VariantComparison& c, const ComparedFigure& row, std::
   if (v.difference_interval)
     change += fmt::format(" ({:.4g} %: {} to {}{})", c.level * 100, signed_number(v.difference_interval->low),
                           signed_number(v.difference_interval->high), unit);
-  return fmt::format("{}{} {}{} instead of {}{}, {}: {}", name, of, readable(v.value), unit, readable(base.value), unit, change,
-                     verdict_text(v));
+  return fmt::format("{}{} {}{} instead of {}{}, {}: {}", name, of, readable(v.value), unit, readable(base.value), unit,
+                     change, verdict_text(v));
 }
 
 }  // namespace
 
 const ComparedFigure& leading_figure(const VariantComparison& comparison) {
   const auto of_all_jobs = [&](const std::string& name) {
-    return std::find_if(comparison.figures.begin(), comparison.figures.end(), [&](const ComparedFigure& f) {
-      return f.figure.job_class == "all" && f.figure.name == name;
-    });
+    return std::find_if(comparison.figures.begin(), comparison.figures.end(),
+                        [&](const ComparedFigure& f) { return f.figure.job_class == "all" && f.figure.name == name; });
   };
   auto found = of_all_jobs("wait");
   if (found == comparison.figures.end()) found = of_all_jobs(comparison.figures.front().figure.name);

@@ -8,8 +8,8 @@
 
 namespace coslice {
 
-/// The figure that stands for all: the mean wait of all jobs where it is compared, else the first one, of all jobs if it has
-/// classes.
+/// The figure that stands for all: the mean wait of all jobs where it is compared, else the first one, of all jobs if
+/// it has classes.
 const ComparedFigure& leading_figure(const VariantComparison& comparison);
 
 /// Of each variant but the first: "NAME: wait 1,034 s instead of 921 s, +12.3 % (95 %: +60 to +166 s): worse".

@@ -22,7 +22,8 @@ std::string compare_latex(const std::vector<VariantComparison>& comparisons);
 /// at, figure, class, variant, runs, mean, low, high, difference, difference_low, difference_high, relative, method,
 /// verdict; numbers with six digits, empty where there is none.
 std::string compare_csv(const std::vector<VariantComparison>& comparisons);
-/// A list of {"at": "", "variants": [...], "figures": [...], "notes": [...], "warnings": [...]}, one for each comparison.
+/// A list of {"at": "", "variants": [...], "figures": [...], "notes": [...], "warnings": [...]}, one for each
+/// comparison.
 std::string compare_json(const std::vector<VariantComparison>& comparisons);
 
 /// The notes of all, each once, and the warnings, each with its place.

@@ -149,14 +149,15 @@ void collect_numbers(const Value& v, const std::string& name, std::vector<std::s
   for (const Member& m : *v.members()) collect_numbers(m.value, name.empty() ? m.key : name + "." + m.key, out);
 }
 
-/// Paths of which the name is a whole part, at the beginning or the end: "preemptions.stopped" and "slices.preemptions" of
-/// "preemptions".
+/// Paths of which the name is a whole part, at the beginning or the end: "preemptions.stopped" and "slices.preemptions"
+/// of "preemptions".
 std::string parts_that_are(const std::string& name, const std::vector<std::string>& paths) {
   constexpr std::size_t kMostNamed = 8;
   std::vector<std::string> found;
   for (const std::string& path : paths) {
     const bool begins = path.rfind(name + ".", 0) == 0;
-    const bool ends = path.size() > name.size() && path.compare(path.size() - name.size() - 1, path.npos, "." + name) == 0;
+    const bool ends =
+        path.size() > name.size() && path.compare(path.size() - name.size() - 1, path.npos, "." + name) == 0;
     const std::string quoted = "'" + path + "'";
     if ((begins || ends) && std::find(found.begin(), found.end(), quoted) == found.end()) found.push_back(quoted);
   }
@@ -175,8 +176,8 @@ std::string parts_near(const std::string& name, const std::vector<std::string>& 
   return near.empty() ? "" : parts_that_are(near, paths);
 }
 
-/// The section that the name, of one of its figures or its own, stands for where no run has it; null where the name is of
-/// none, or runs have figures of it.
+/// The section that the name, of one of its figures or its own, stands for where no run has it; null where the name is
+/// of none, or runs have figures of it.
 const FigureSection* absent_section(const std::string& name, const std::vector<std::string>& paths) {
   if (const FigureSection* section = section_of(name)) return section;
   for (const std::string& path : paths)

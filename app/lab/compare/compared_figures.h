@@ -34,14 +34,14 @@ std::optional<double> figure_of(const Figure& figure, const Value& summary);
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary);
 
 /// The figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
-/// "response" and "slowdown" (of each class and of all jobs; ".median" and the like give another statistic than the mean),
-/// "utilization", "queue", "backlog" (growth), "makespan", or the path of any number in summary.json,
+/// "response" and "slowdown" (of each class and of all jobs; ".median" and the like give another statistic than the
+/// mean), "utilization", "queue", "backlog" (growth), "makespan", or the path of any number in summary.json,
 /// "slices.overhead_share". `trimmed`: without the first and last jobs. Throws InputError for names that no run has.
 std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,
                                  bool trimmed);
 
-/// All figures that a reader may want to choose from and at least one of the runs has: those above, of trimmed jobs, with
-/// their statistics, and those of slices, shared nodes and high load.
+/// All figures that a reader may want to choose from and at least one of the runs has: those above, of trimmed jobs,
+/// with their statistics, and those of slices, shared nodes and high load.
 std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
 
 /// What is compared by default: utilization, queue, wait, response, slowdown.

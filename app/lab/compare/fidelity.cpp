@@ -48,7 +48,7 @@ double correlation_of(const std::vector<double>& a, const std::vector<double>& b
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 1;
 }
 
-std::vector<double> waits_of(const std::vector<JobPair>& pairs, const ScheduledJob* JobPair::* side) {
+std::vector<double> waits_of(const std::vector<JobPair>& pairs, const ScheduledJob* JobPair::*side) {
   std::vector<double> all;
   for (const JobPair& p : pairs) all.push_back((p.*side)->wait());
   return all;
@@ -96,7 +96,9 @@ std::string size_group(const std::string& nodes) {
 /// By label; of one label numbers come by what they are worth, so that 5-8 stands before 17-32.
 struct GroupOrder {
   bool operator()(const std::pair<std::string, std::string>& a, const std::pair<std::string, std::string>& b) const {
-    const auto key = [](const auto& g) { return std::make_tuple(g.first, std::strtoll(g.second.c_str(), nullptr, 10), g.second); };
+    const auto key = [](const auto& g) {
+      return std::make_tuple(g.first, std::strtoll(g.second.c_str(), nullptr, 10), g.second);
+    };
     return key(a) < key(b);
   }
 };
@@ -161,7 +163,7 @@ ScheduleDistance mean_distance(const std::vector<ScheduleDistance>& of, std::str
   out.ours = std::move(ours);
   out.theirs = std::move(theirs);
   out.jobs = of.front().jobs;
-  for (double ScheduleDistance::* field :
+  for (double ScheduleDistance::*field :
        {&ScheduleDistance::our_wait, &ScheduleDistance::their_wait, &ScheduleDistance::mean_error,
         &ScheduleDistance::median_error, &ScheduleDistance::p90_error, &ScheduleDistance::rms_error,
         &ScheduleDistance::within_minute, &ScheduleDistance::within_5_minutes, &ScheduleDistance::within_half_hour,

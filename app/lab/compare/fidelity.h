@@ -1,5 +1,6 @@
-// How near a simulated schedule came to recorded ones: errors of waits with intervals, in all and by groups of jobs, and the
-// order of starts; beside it, how near the recorded ones came to one another, as a real machine does not repeat itself.
+// How near a simulated schedule came to recorded ones: errors of waits with intervals, in all and by groups of jobs,
+// and the order of starts; beside it, how near the recorded ones came to one another, as a real machine does not repeat
+// itself.
 #pragma once
 
 #include <optional>
@@ -16,11 +17,11 @@ namespace coslice {
 struct ScheduleDistance {
   std::string ours, theirs;
   std::size_t jobs = 0;
-  double our_wait = 0, their_wait = 0;    ///< means
-  std::optional<Interval> bias;           ///< of our_wait - their_wait, job by job in batches (95 %)
+  double our_wait = 0, their_wait = 0;  ///< means
+  std::optional<Interval> bias;         ///< of our_wait - their_wait, job by job in batches (95 %)
   double mean_error = 0, median_error = 0, p90_error = 0, rms_error = 0;  ///< of the waits of single jobs
   double within_minute = 0, within_5_minutes = 0, within_half_hour = 0;   ///< shares of jobs with smaller errors
-  double rank_correlation = 0;            ///< of the order of starts (Spearman)
+  double rank_correlation = 0;                                            ///< of the order of starts (Spearman)
 };
 
 /// Throws InputError if they have fewer than two jobs in common.
@@ -38,8 +39,8 @@ struct FidelityGroup {
 };
 
 struct Fidelity {
-  std::vector<ScheduleDistance> distances;   ///< each run against each record
-  std::optional<ScheduleDistance> to_median; ///< mean over runs; with three records or more
+  std::vector<ScheduleDistance> distances;        ///< each run against each record
+  std::optional<ScheduleDistance> to_median;      ///< mean over runs; with three records or more
   std::optional<ScheduleDistance> among_records;  ///< mean over pairs of records; with two or more
   std::vector<FidelityGroup> groups;
   std::size_t only_run = 0, only_record = 0;  ///< jobs that only one side has

@@ -29,8 +29,8 @@ std::string short_name(const std::string& path) {
 void add_distance(Table& table, const ScheduleDistance& d) {
   table.add_row({short_name(d.ours), short_name(d.theirs), grouped(static_cast<std::int64_t>(d.jobs)),
                  whole_seconds_text(d.our_wait), whole_seconds_text(d.their_wait), whole_seconds_text(d.mean_error),
-                 whole_seconds_text(d.median_error), whole_seconds_text(d.rms_error), fmt::format("{:.3f}", d.rank_correlation),
-                 percent(d.within_5_minutes)});
+                 whole_seconds_text(d.median_error), whole_seconds_text(d.rms_error),
+                 fmt::format("{:.3f}", d.rank_correlation), percent(d.within_5_minutes)});
 }
 
 std::string distances_table(const Fidelity& f, bool colour) {
@@ -64,7 +64,8 @@ std::vector<FidelityGroup> largest_groups(const Fidelity& f, const std::string& 
   if (all <= kMostRows) return out;
   std::vector<std::size_t> places(all);
   std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
   places.resize(kMostRows);
   std::sort(places.begin(), places.end());
   std::vector<FidelityGroup> largest;
@@ -120,9 +121,10 @@ std::string meaning(const Fidelity& f) {
   }
   if (f.among_records) {
     const double ratio = f.among_records->mean_error > 0 ? mean_error_of(f) / f.among_records->mean_error : 0;
-    text += fmt::format("the machine does not repeat itself: its own records differ by {} s a job; the simulation by {} "
-                        "times as much\n",
-                        whole_seconds_text(f.among_records->mean_error), readable(ratio));
+    text +=
+        fmt::format("the machine does not repeat itself: its own records differ by {} s a job; the simulation by {} "
+                    "times as much\n",
+                    whole_seconds_text(f.among_records->mean_error), readable(ratio));
   } else {
     text += "one record does not say how far the machine would differ from itself: name several, if there are\n";
   }

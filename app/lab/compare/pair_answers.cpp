@@ -81,8 +81,7 @@ const char* origin_of(const PairAnswer& answer) {
 std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredPairs& measured,
                                         const PairColumns& columns) {
   const CsvTable table(path, "a table of pairs");
-  const std::vector<std::string> configuration =
-      pair_columns(table, measured.configuration_columns(), columns.speed);
+  const std::vector<std::string> configuration = pair_columns(table, measured.configuration_columns(), columns.speed);
   if (table.rows() == 0) throw InputError({path, 0, "has no pairs", "a row for each pair that is asked about", "", ""});
   const auto gpu = table.find(columns.gpu), speed_a = table.find(columns.speed + "_a"),
              speed_b = table.find(columns.speed + "_b");
@@ -99,8 +98,9 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
       for (const std::string& c : configuration) p.cells.emplace_back(table.cell(row, table.column(c + side)));
     if (several) p.gpu = table.cell(row, *gpu);
     const auto said = [&](const auto& column) {
-      return column && !rates && !table.cell(row, *column).empty() ? std::optional(real_in(table, row, *column, 0, 1e12))
-                                                         : std::nullopt;
+      return column && !rates && !table.cell(row, *column).empty()
+                 ? std::optional(real_in(table, row, *column, 0, 1e12))
+                 : std::nullopt;
     };
     p.speed_a = said(speed_a);
     p.speed_b = said(speed_b);
@@ -161,9 +161,8 @@ std::vector<std::vector<RuleError>> PairAnswers::left_out_pairs(std::int64_t fol
     const std::vector<PairSpeed>& pairs = gpu.measurements->pairs;
     std::vector<std::size_t> dealt(pairs.size());
     for (std::size_t i = 0; i != dealt.size(); ++i) dealt[i] = i;
-    std::sort(dealt.begin(), dealt.end(), [&](std::size_t x, std::size_t y) {
-      return std::pair(key.bits(x), x) < std::pair(key.bits(y), y);
-    });
+    std::sort(dealt.begin(), dealt.end(),
+              [&](std::size_t x, std::size_t y) { return std::pair(key.bits(x), x) < std::pair(key.bits(y), y); });
     Errors errors(*this);
     for (std::int64_t fold = 0; fold != folds; ++fold) {
       std::vector<PairSpeed> from, left_out;

@@ -12,7 +12,7 @@ namespace coslice {
 
 /// A row of a file of pairs; its speeds, where it says them.
 struct AskedPair {
-  std::string a, b, gpu;  ///< names of configurations; gpu "": the only kind
+  std::string a, b, gpu;           ///< names of configurations; gpu "": the only kind
   std::vector<std::string> cells;  ///< of a, then of b
   std::optional<double> speed_a, speed_b;
 };
@@ -32,15 +32,16 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
 
 /// How far a rule is from measured speeds.
 struct RuleError {
-  std::string rule;        ///< "estimate", "no slowdown", "mean", "utilization"
-  std::size_t speeds = 0;  ///< two of each pair; those of pairs that could not run together are left out
+  std::string rule;                    ///< "estimate", "no slowdown", "mean", "utilization"
+  std::size_t speeds = 0;              ///< two of each pair; those of pairs that could not run together are left out
   double mean = 0, p95 = 0, most = 0;  ///< of the absolute error
 };
 
 /// Answers from measurements; these outlive it.
 class PairAnswers {
  public:
-  /// `utilization` is the column of single configurations with the part of the GPU in use, in per cent. Throws InputError.
+  /// `utilization` is the column of single configurations with the part of the GPU in use, in per cent. Throws
+  /// InputError.
   PairAnswers(const MeasuredPairs& measured, const std::string& utilization);
 
   /// Throws InputError for a kind of GPU that was not measured.
@@ -48,8 +49,8 @@ class PairAnswers {
   /// Of all pairs asked about whose speeds are said and that are not among the measured ones.
   std::vector<RuleError> errors(const std::vector<AskedPair>& pairs) const;
 
-  /// Cross-validation: pairs are dealt to `folds` folds by the seed, and each fold is estimated from the others. By kind of
-  /// GPU.
+  /// Cross-validation: pairs are dealt to `folds` folds by the seed, and each fold is estimated from the others. By
+  /// kind of GPU.
   std::vector<std::vector<RuleError>> left_out_pairs(std::int64_t folds, std::uint64_t seed) const;
   /// The same where all pairs of one configuration are left out, for each configuration in turn.
   std::vector<std::vector<RuleError>> left_out_configurations() const;

@@ -30,9 +30,11 @@ std::vector<std::size_t> order_of(const ComparedFigure& row) {
 
 std::string title_of(const Ranking& r) {
   const Figure& f = leading_figure(r.comparison).figure;
-  std::string title = fmt::format("{} ranked by {}", counted(static_cast<std::int64_t>(r.comparison.variants.size()), "point"), f.title());
+  std::string title = fmt::format("{} ranked by {}",
+                                  counted(static_cast<std::int64_t>(r.comparison.variants.size()), "point"), f.title());
   if (r.conditions.size() > 1)
-    title += fmt::format(", means over {} conditions ({} to {})", r.conditions.size(), r.conditions.front(), r.conditions.back());
+    title += fmt::format(", means over {} conditions ({} to {})", r.conditions.size(), r.conditions.front(),
+                         r.conditions.back());
   return title + "; differences are to the best";
 }
 
@@ -41,7 +43,8 @@ VariantComparison shown(const Ranking& r) {
   VariantComparison c = r.comparison;
   const std::size_t most = std::min(c.variants.size(), kMostRanked);
   if (most < c.variants.size())
-    c.notes.insert(c.notes.begin(), fmt::format("The best {} of {} points; --format csv --by AXIS has all.", most, c.variants.size()));
+    c.notes.insert(c.notes.begin(),
+                   fmt::format("The best {} of {} points; --format csv --by AXIS has all.", most, c.variants.size()));
   c.variants.resize(most);
   for (std::size_t i = 0; i != most; ++i) c.variants[i].name = fmt::format("{}. {}", i + 1, c.variants[i].name);
   for (ComparedFigure& f : c.figures) f.values.resize(most);
@@ -58,14 +61,17 @@ Ranking rank_points(CampaignPoints points, const CompareOptions& options) {
   out.comparison.figures = {leading_figure(out.comparison)};
   // Runs under several conditions are as those of other seeds.
   if (out.conditions.size() > 1)
-    out.comparison.notes.front() = fmt::format(
-        "Means over {} of each point with intervals of {:.4g} %; differences are between runs of the same seed and condition.",
-        counted(static_cast<std::int64_t>(out.comparison.variants.front().runs.size()), "run"), out.comparison.level * 100);
+    out.comparison.notes.front() =
+        fmt::format("Means over {} of each point with intervals of {:.4g} %; differences are between runs of the same "
+                    "seed and condition.",
+                    counted(static_cast<std::int64_t>(out.comparison.variants.front().runs.size()), "run"),
+                    out.comparison.level * 100);
   return out;
 }
 
 std::string ranking_table(const Ranking& ranking, const CompareTableOptions& options) {
-  return paint(printable(title_of(ranking)), Tone::kBold, options.colour) + "\n" + compare_table({shown(ranking)}, options);
+  return paint(printable(title_of(ranking)), Tone::kBold, options.colour) + "\n" +
+         compare_table({shown(ranking)}, options);
 }
 
 std::string ranking_markdown(const Ranking& ranking) {

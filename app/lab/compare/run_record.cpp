@@ -106,8 +106,9 @@ Value group_of(const std::vector<const JobRecord*>& jobs) {
 
 std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) {
   if (csv.empty() || csv.back() != '\n') refuse(file, "is cut off", "a job list that coslice wrote");
-  constexpr std::array<const char*, 8> kNames = {"job_id",           "submission_time", "waiting_time", "turnaround_time",
-                                                 "bounded_slowdown", "job_class",       "finish_time",  "final_state"};
+  constexpr std::array<const char*, 8> kNames = {"job_id",          "submission_time",  "waiting_time",
+                                                 "turnaround_time", "bounded_slowdown", "job_class",
+                                                 "finish_time",     "final_state"};
   const CsvColumns table(csv);
   std::vector<std::size_t> columns;
   for (const char* name : kNames) {
@@ -119,7 +120,8 @@ std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) 
   std::vector<std::string> f(columns.size());
   table.each_row([&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < columns.size(); ++i) f[i] = columns[i] < row.size() ? row[columns[i]] : "";
-    if (f[6].empty() || f[4].empty() || f[7] == batsim_state(FinalState::kWithdrawn)) return;  // it ran to no end that counts
+    if (f[6].empty() || f[4].empty() || f[7] == batsim_state(FinalState::kWithdrawn))
+      return;  // it ran to no end that counts
     jobs.push_back({id_in(f[0], file), number_in(f[1], file), number_in(f[2], file), number_in(f[3], file),
                     number_in(f[4], file), f[5]});
   });

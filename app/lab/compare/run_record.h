@@ -35,8 +35,8 @@ std::vector<JobRecord> all_jobs_of(const RunRecord& run);
 /// Rows of a jobs.csv. Throws InputError, naming `file`, if columns are missing or a number is none.
 std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file);
 
-/// Run folders: `path` itself or, if it holds the runs of several policies, those inside, in the order of the scenario's
-/// policies. Throws InputError if it holds no run.
+/// Run folders: `path` itself or, if it holds the runs of several policies, those inside, in the order of the
+/// scenario's policies. Throws InputError if it holds no run.
 std::vector<std::string> run_folders(const std::string& path);
 
 /// The run in a folder, with its jobs if there is a jobs.csv. Throws InputError.

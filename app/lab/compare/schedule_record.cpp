@@ -13,12 +13,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/site_names.h"
-#include "scenario/csv_columns.h"
-#include "scenario/text_file.h"
 #include "formats/recorded.h"
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
+#include "lab/site_names.h"
+#include "scenario/csv_columns.h"
+#include "scenario/text_file.h"
 
 namespace coslice {
 namespace {
@@ -80,12 +80,14 @@ constexpr const char *kOarNumber = "oar_id", *kWorkloadNumber = "workload_id";
 ScheduleRecord read_start_list(const std::string& path, const std::string& content, const char* numbers = "job_id") {
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
-  const auto id = fields.find({numbers, "id", kOarNumber}), size = csv.column(kOarNumber) ? fields.find({"nodes"}) : std::nullopt,
-             start = fields.find({"start", "starting_time"}),
-             submit = fields.find({"submit", "submission_time"}), wait = fields.find({"wait", "waiting_time"}),
-             end = fields.find({"end", "finish_time"}), nodes = fields.find({"node_names", "node_list"});
+  const auto id = fields.find({numbers, "id", kOarNumber}),
+             size = csv.column(kOarNumber) ? fields.find({"nodes"}) : std::nullopt,
+             start = fields.find({"start", "starting_time"}), submit = fields.find({"submit", "submission_time"}),
+             wait = fields.find({"wait", "waiting_time"}), end = fields.find({"end", "finish_time"}),
+             nodes = fields.find({"node_names", "node_list"});
   if (!id || !start || (!submit && !wait))
-    fail_record(path, "is not a list of starts", "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
+    fail_record(path, "is not a list of starts",
+                "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
   ScheduleRecord out{path, {}};
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);
@@ -197,7 +199,8 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   out.name = folder;
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
-  const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"}), array = fields.find({"array"});
+  const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"}),
+             array = fields.find({"array"});
   const SiteNames names = SiteNames::of_run(folder);
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);
@@ -216,9 +219,7 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
 
 namespace {
 
-bool is_start_list(const std::string& path) {
-  return path.ends_with(".csv") || path.ends_with(".csv.gz");
-}
+bool is_start_list(const std::string& path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
 
 /// The same list by the jobs' numbers in the workload; nothing where it has no two numbers of them.
 std::optional<ScheduleRecord> by_workload_number(const std::string& path) {

@@ -10,10 +10,11 @@ namespace coslice {
 /// Times in seconds, each schedule on a clock of its own.
 struct ScheduledJob {
   double submitted = 0, start = 0;
-  double end = -1;    ///< below 0: not known
-  double processors = 0;  ///< 0: not known
+  double end = -1;           ///< below 0: not known
+  double processors = 0;     ///< 0: not known
   std::string node_names{};  ///< those that it had; "": not known
-  /// What it is counted under: "class", "nodes", "partition", "group" (or "account"), "user", "queue" (or "QOS"), and its value.
+  /// What it is counted under: "class", "nodes", "partition", "group" (or "account"), "user", "queue" (or "QOS"), and
+  /// its value.
   std::map<std::string, std::string> labels{};
   std::string site_id{};  ///< the site's own, told apart (RecordedWorkload::distinct_site_ids); "": not known
 
@@ -21,10 +22,11 @@ struct ScheduledJob {
 };
 
 struct ScheduleRecord {
-  std::string name;  ///< as messages and tables call it
+  std::string name;                          ///< as messages and tables call it
   std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id; of a run, by number
 
-  /// The job that another record has under `id`, or null: by the site's own id where both know it, else by what they go by.
+  /// The job that another record has under `id`, or null: by the site's own id where both know it, else by what they go
+  /// by.
   const ScheduledJob* find(const std::string& id, const std::string& site_id) const;
 };
 
@@ -35,25 +37,26 @@ struct JobPair {
   double error() const { return ours->wait() - theirs->wait(); }
 };
 
-/// The jobs that both have, in the order in which they came. One that ran several times has several entries of one id; where
-/// one record knows fewer of them, they are told apart by their submissions.
+/// The jobs that both have, in the order in which they came. One that ran several times has several entries of one id;
+/// where one record knows fewer of them, they are told apart by their submissions.
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
 /// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.
 ScheduleRecord schedule_of_run(const std::string& folder);
 
-/// A record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or id, oar_id),
-/// start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws InputError if the file
-/// cannot be read, or knows no start.
+/// A record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or id,
+/// oar_id), start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws InputError
+/// if the file cannot be read, or knows no start.
 ScheduleRecord recorded_schedule(const std::string& path);
 
-/// Records to be held against that run. Where lists have two numbers for a job, OAR's and the workload's, all go by the one
-/// under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half of them have.
+/// Records to be held against that run. Where lists have two numbers for a job, OAR's and the workload's, all go by the
+/// one under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half of
+/// them have.
 std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run);
 
 /// Processors in use by the jobs that both have, at `points` equal steps from the first submission to the last end of
-/// either, in hours; the second schedule is moved so that their first common jobs come at the same time. Empty where ends
-/// or processors are not known.
+/// either, in hours; the second schedule is moved so that their first common jobs come at the same time. Empty where
+/// ends or processors are not known.
 struct UseOverTime {
   std::vector<double> hours, ours, theirs;
 };

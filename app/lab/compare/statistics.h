@@ -27,8 +27,8 @@ double student_quantile(double level, double freedom);
 /// are, too, and their interval is much narrower than what the intervals of the two would make one believe.
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
 
-/// Of how many independent values like these the confidence interval of the mean would not hold 0 any more, at least as many
-/// as there are; nothing if `most` would not do.
+/// Of how many independent values like these the confidence interval of the mean would not hold 0 any more, at least as
+/// many as there are; nothing if `most` would not do.
 std::optional<std::int64_t> values_needed(const std::vector<double>& values, double level, std::int64_t most);
 
 /// The confidence interval of mean(b) - mean(a), two independent samples of different deviation (Welch 1947, with the
@@ -46,9 +46,9 @@ struct BatchMeans {
 inline constexpr std::size_t kShortestBatch = 10, kFewestInBatches = 5 * kShortestBatch;
 
 /// Cuts the series into 20 batches of about equal length (of at least 10 values, else fewer batches, at least 5; no
-/// interval of fewer than kFewestInBatches values) and takes their means for independent values (Law & Kelton, Simulation Modeling and Analysis, Section 9.5.3). What
-/// correlation is left between neighbours widens the interval by sqrt((1 + r) / (1 - r)), as for a series in which each
-/// value depends on the one before alone.
+/// interval of fewer than kFewestInBatches values) and takes their means for independent values (Law & Kelton,
+/// Simulation Modeling and Analysis, Section 9.5.3). What correlation is left between neighbours widens the interval by
+/// sqrt((1 + r) / (1 - r)), as for a series in which each value depends on the one before alone.
 BatchMeans batch_means(const std::vector<double>& series, double level = 0.95);
 
 }  // namespace coslice

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "lab/forecast/forecast_text.h"
 #include "lab/compare/statistics.h"
+#include "lab/forecast/forecast_text.h"
 #include "report/files/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"

@@ -5,12 +5,12 @@
 #include <limits>
 #include <unordered_map>
 
+#include "jobs/workload.h"
 #include "lab/forecast/disagreement.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/snapshot_runs.h"
 #include "scenario/input_cache.h"
 #include "scenario/run/runner.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 namespace {
@@ -20,8 +20,8 @@ constexpr const char* kTraceName = "snapshot.sacct";
 /// All jobs that were asked about have started, or none of later counts: the rest of the run tells nothing.
 struct AllStarted {};
 
-/// What a job costs that comes, starts and ends, a pass, and each job in the queue of one: measured with the twin of a Slurm
-/// machine, see ForecastRun::work.
+/// What a job costs that comes, starts and ends, a pass, and each job in the queue of one: measured with the twin of a
+/// Slurm machine, see ForecastRun::work.
 constexpr double kWorkOfEvent = 20, kWorkOfPass = 45, kWorkOfWaiting = 0.4;
 
 /// Notes when some jobs start, and ends the run when all of them have, or at the horizon.
@@ -107,8 +107,8 @@ double median_of(std::vector<double> values) {
 Time end_of_day(const Workload& workload, Time now) {
   constexpr std::int64_t kDay = 86400;
   const auto clock = trace_clock(workload.header);
-  const std::int64_t into = clock ? calendar_date(*clock, now).second_of_day
-                                  : now.time_since_epoch() / whole_seconds(1) % kDay;
+  const std::int64_t into =
+      clock ? calendar_date(*clock, now).second_of_day : now.time_since_epoch() / whole_seconds(1) % kDay;
   return now + whole_seconds(kDay - into);
 }
 
@@ -140,7 +140,8 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   if (future.waiting.empty()) return out;
   Scenario scenario = scenario_of(base, future);
   scenario.seed = options.seed + run;
-  RandomStream random = RandomKey(static_cast<std::uint64_t>(options.seed), "forecast").stream(static_cast<std::uint64_t>(run), 3);
+  RandomStream random =
+      RandomKey(static_cast<std::uint64_t>(options.seed), "forecast").stream(static_cast<std::uint64_t>(run), 3);
   if (options.vary) options.vary(scenario, random);
   InputCache inputs;
   inputs.keep(kTraceName, future.trace);
@@ -154,8 +155,7 @@ ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, co
   stop();
   try {
     runner.run(0, callbacks);
-  } catch (const AllStarted&) {
-  }
+  } catch (const AllStarted&) {}
   for (Time& t : out.starts) {
     if (t == kNever) continue;
     t += future.shift;
@@ -202,7 +202,8 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
       return static_cast<double>(std::count_if(starts.begin(), starts.end(), [&](Time s) { return s <= t; })) /
              static_cast<double>(starts.size());
     };
-    out.jobs.push_back({said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight), median_of(std::move(place))});
+    out.jobs.push_back(
+        {said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight), median_of(std::move(place))});
   }
   std::stable_sort(out.jobs.begin(), out.jobs.end(),
                    [](const JobForecast& a, const JobForecast& b) { return a.median < b.median; });
@@ -214,7 +215,8 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
 }
 
 ForecastOptions within_budget(ForecastOptions options, double work) {
-  const double most = options.budget / std::max(work, 1.0), all = static_cast<double>(options.runs + options.past * options.past_runs);
+  const double most = options.budget / std::max(work, 1.0),
+               all = static_cast<double>(options.runs + options.past * options.past_runs);
   if (options.budget <= 0 || all <= most) return options;
   const auto up_to = [](double n, std::int64_t least, std::int64_t wanted) {
     return std::clamp(static_cast<std::int64_t>(n), std::min(least, wanted), wanted);

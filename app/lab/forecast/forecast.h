@@ -1,5 +1,5 @@
-// When will each waiting job start? Many simulations that begin with the machine as it is at an instant, each with other run
-// times and other jobs to come, of which the starts make a distribution for each job.
+// When will each waiting job start? Many simulations that begin with the machine as it is at an instant, each with
+// other run times and other jobs to come, of which the starts make a distribution for each job.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "machine/node_set.h"
 #include "core/random.h"
 #include "lab/forecast/machine_state.h"
 #include "lab/forecast/past_forecasts.h"
 #include "lab/pool.h"
+#include "machine/node_set.h"
 #include "scenario/scenario.h"
 
 namespace coslice {
@@ -31,13 +31,13 @@ struct ForecastOptions {
   Time last_arrival = kNever;  ///< none is expected after that
   /// Jobs that ended before that are left out: they count in no usage any more.
   Duration memory = whole_seconds(14 * 86400);
-  /// Starts that are further away are none: nothing is simulated of later. A machine whose queue grows would else be simulated
-  /// for weeks until the last job has its turn.
+  /// Starts that are further away are none: nothing is simulated of later. A machine whose queue grows would else be
+  /// simulated for weeks until the last job has its turn.
   Duration horizon = whole_seconds(7 * 86400);
   std::int64_t past = 20;  ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
   std::int64_t past_runs = 20;  ///< simulations of each
-  /// So much work all simulations together are to be (ForecastRun::work), if there are at least `least_runs` and earlier instants;
-  /// 0: however much.
+  /// So much work all simulations together are to be (ForecastRun::work), if there are at least `least_runs` and
+  /// earlier instants; 0: however much.
   double budget = 0;
   std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
@@ -71,10 +71,10 @@ struct Forecast {
 struct ForecastRun {
   std::vector<Time> starts;
   std::size_t arrivals = 0;
-  std::map<std::size_t, NodeRanges>
-      at_once{};  ///< the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
-  double work =
-      0;  ///< what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
+  /// the nodes of those that start within kAtOnce (disagreement.h), by place in `starts`
+  std::map<std::size_t, NodeRanges> at_once{};
+  /// what it took, in about microseconds of a processor under a policy in Lua; counted, so the same everywhere
+  double work = 0;
 };
 
 /// How far the simulations are.
@@ -91,16 +91,16 @@ struct ForecastPool {
   std::function<void(const ForecastOptions&, double share)> planned{};
 };
 
-/// One run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and then and may throw. Throws as
-/// Runner does.
+/// One run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and then and
+/// may throw. Throws as Runner does.
 ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
                          std::int64_t run, const std::function<void()>& stop);
 
 /// What the runs of a snapshot say, uncorrected, for intervals of that share.
 PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share);
 
-/// With fewer runs and earlier instants where all of them, each of `work`, would be more than the budget: as many of now as
-/// of all earlier instants together, as far as these are at least as many as are wanted.
+/// With fewer runs and earlier instants where all of them, each of `work`, would be more than the budget: as many of
+/// now as of all earlier instants together, as far as these are at least as many as are wanted.
 ForecastOptions within_budget(ForecastOptions options, double work);
 
 /// From the runs of a snapshot to its forecast, corrected by what was said before.
@@ -135,9 +135,9 @@ struct Calibration {
   std::vector<HeldAt> curve;             ///< of every 5 %, to be drawn
 };
 
-/// Forecasts at these instants, each with what was known then, beside what happened. Where options.past is not 0, each is corrected
-/// by those before it, and by some before the first, as far from one another. No job is expected after the last one of the record:
-/// none came, because the record ends there.
+/// Forecasts at these instants, each with what was known then, beside what happened. Where options.past is not 0, each
+/// is corrected by those before it, and by some before the first, as far from one another. No job is expected after the
+/// last one of the record: none came, because the record ends there.
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record,
                       const std::vector<Time>& instants, const ForecastOptions& options, const ForecastPool& pool);
 

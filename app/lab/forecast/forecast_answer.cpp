@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "jobs/workload.h"
 #include "lab/forecast/forecast_state.h"
+#include "machine/node_names.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
-#include "machine/node_names.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 namespace {
@@ -107,8 +107,8 @@ class Chooser {
   [[noreturn]] void fail_job(const std::string& text) const {
     const std::string whole = whole_of(text);
     std::vector<std::string> near;
-    // Of an array that is there, only an element is wrong. Else numbers next to one another are other people's jobs: a slip is worth
-    // a word, but what is likely comes first.
+    // Of an array that is there, only an element is wrong. Else numbers next to one another are other people's jobs: a
+    // slip is worth a word, but what is likely comes first.
     for (const KeptJob& job : state_.jobs) {
       if (whole_of(job.id) == whole) near.push_back(job.id);
     }

@@ -29,7 +29,8 @@ struct WrongValue {
   std::string what;
 };
 
-/// What the clocks of this program can count with: about a year before 1970 to 2160; spans and counts are below it, too.
+/// What the clocks of this program can count with: about a year before 1970 to 2160; spans and counts are below it,
+/// too.
 constexpr std::int64_t kEarliest = -31'536'000, kLatest = 6'000'000'000;
 
 std::int64_t whole_in(const OrderedJson& at, const char* key, std::int64_t low = 0) {
@@ -103,7 +104,8 @@ KeptJob job_of(const OrderedJson& json) {
   return job;
 }
 
-/// What nlohmann says, without its own name and number: "[json.exception.type_error.302] type must be string, but is null".
+/// What nlohmann says, without its own name and number: "[json.exception.type_error.302] type must be string, but is
+/// null".
 std::string said_by(const nlohmann::json::exception& e) {
   const std::string text = e.what();
   const auto bracket = text.find("] ");

@@ -1,4 +1,5 @@
-// A forecast that is kept in a file: questions about single jobs are answered from it, without the site and without a simulation.
+// A forecast that is kept in a file: questions about single jobs are answered from it, without the site and without a
+// simulation.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +32,13 @@ struct ForecastState {
   double interval = 0;       ///< share of the starts that lie from `low` to `high`
   std::int64_t runs = 0;     ///< simulations
   std::int64_t ended = 0;    ///< ended jobs from whose run times others were drawn
-  std::int64_t corrected_by =
-      0;                      ///< earlier instants by whose forecasts starts are corrected; 0: they are as simulated
+  /// earlier instants by whose forecasts starts are corrected; 0: they are as simulated
+  std::int64_t corrected_by = 0;
   std::vector<KeptJob> jobs;  ///< waiting ones, the first to start first; then those that are held; then those that run
 };
 
-/// Makes what is kept of a forecast: everything but the two instants that the forecast does not know, `made` and `valid`.
+/// Makes what is kept of a forecast: everything but the two instants that the forecast does not know, `made` and
+/// `valid`.
 ForecastState state_of_forecast(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names);
 
 /// Returns what a job is: "waiting", "held" or "running".
@@ -45,19 +47,19 @@ const char* known_as_name(KnownAs as);
 /// Returns the forecast as JSON, a job a line.
 std::string forecast_state_json(const ForecastState& state);
 
-/// Reads what forecast_state_json() wrote. `name` is for complaints. Throws InputError if the text is no such state, is cut off, or is of
-/// another version; with the line where it is no JSON.
+/// Reads what forecast_state_json() wrote. `name` is for complaints. Throws InputError if the text is no such state, is
+/// cut off, or is of another version; with the line where it is no JSON.
 ForecastState forecast_state_from_json(const std::string& text, const std::string& name);
 
 /// A question to a kept forecast.
 struct ForecastQuestion {
-  std::vector<std::string>
-      jobs;  ///< ids as Slurm writes them: "17", all elements of the array "17", "17_4", "17_[1-3]"
+  /// ids as Slurm writes them: "17", all elements of the array "17", "17_4", "17_[1-3]"
+  std::vector<std::string> jobs;
   std::vector<std::string> users;  ///< whose jobs; without jobs and users: all that wait or are held
 };
 
-/// Returns the jobs that are asked for, in the order of the state, each once. Throws InputError that names the flag for an id or a user of
-/// whom the state has no job; `name` is what it calls the state.
+/// Returns the jobs that are asked for, in the order of the state, each once. Throws InputError that names the flag for
+/// an id or a user of whom the state has no job; `name` is what it calls the state.
 std::vector<KeptJob> jobs_asked_for(const ForecastState& state, const ForecastQuestion& question,
                                     const std::string& name);
 
@@ -65,8 +67,8 @@ std::vector<KeptJob> jobs_asked_for(const ForecastState& state, const ForecastQu
 std::string forecast_answer_table(const ForecastState& state, const std::vector<KeptJob>& jobs, std::int64_t asked,
                                   std::size_t most, bool colour);
 
-/// Returns the answer as JSON: what the state says of these jobs, its age, and for each that waits `starts_in`, the seconds from `asked`
-/// to its median start, 0 where that has passed.
+/// Returns the answer as JSON: what the state says of these jobs, its age, and for each that waits `starts_in`, the
+/// seconds from `asked` to its median start, 0 where that has passed.
 std::string forecast_answer_json(const ForecastState& state, const std::vector<KeptJob>& jobs, std::int64_t asked);
 
 }  // namespace coslice

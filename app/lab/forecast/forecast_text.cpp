@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "report/files/summary_json.h"
+#include "jobs/workload.h"
 #include "report/files/output.h"
+#include "report/files/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 

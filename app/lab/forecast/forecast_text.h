@@ -23,15 +23,16 @@ struct JobNames {
 JobNames names_of_job(const ForecastBase& base, const ForecastNames& names, JobIndex j);
 /// Returns the number of nodes that a job asks for.
 std::int64_t nodes_of_job(const ForecastBase& base, const Job& job);
-/// Returns the span from `now` to `t` in days, hours and minutes, "2 d 02:05", as it stands in tables; 00:00 where t has passed, and
-/// "> 7 d 00:00" where it is kNever, with the horizon of the forecast.
+/// Returns the span from `now` to `t` in days, hours and minutes, "2 d 02:05", as it stands in tables; 00:00 where t
+/// has passed, and "> 7 d 00:00" where it is kNever, with the horizon of the forecast.
 std::string span_text(Time now, Time t, Duration horizon);
 
-/// A line for each waiting job in a table, the first to start first; at most `most` (0: all). Then the jobs that are held.
+/// A line for each waiting job in a table, the first to start first; at most `most` (0: all). Then the jobs that are
+/// held.
 std::string forecast_table(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names,
                            std::size_t most, bool colour);
-/// id, user, partition, nodes, processes, submitted, waited, median, low, high (s from the snapshot on; empty: it may never
-/// start), within_1h, today, position.
+/// id, user, partition, nodes, processes, submitted, waited, median, low, high (s from the snapshot on; empty: it may
+/// never start), within_1h, today, position.
 std::string forecast_csv(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names);
 /// The same with the instants and settings of the forecast.
 std::string forecast_json(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "jobs/attributes.h"
 #include "lab/forecast/arrivals.h"
 #include "lab/forecast/run_times.h"
-#include "jobs/attributes.h"
 
 namespace coslice {
 namespace {
@@ -91,10 +91,11 @@ class FutureBuilder {
       if (known.as == KnownAs::kWaiting) {
         e.job.runtime = run_times_.draw(kind_of(e.job));
         future_.waiting.push_back(e.job.id);
-      } else if (known.as == KnownAs::kRunning || (known.as == KnownAs::kEnded && known.end + options_.memory > state_.now)) {
+      } else if (known.as == KnownAs::kRunning ||
+                 (known.as == KnownAs::kEnded && known.end + options_.memory > state_.now)) {
         const Duration ran = (known.as == KnownAs::kRunning ? state_.now : known.end) - known.start;
-        e.job.runtime = known.as == KnownAs::kRunning ? run_times_.draw(kind_of(e.job), ran)
-                                                      : std::max(ran, Duration{1});
+        e.job.runtime =
+            known.as == KnownAs::kRunning ? run_times_.draw(kind_of(e.job), ran) : std::max(ran, Duration{1});
         e.wait = known.start - e.job.submit;
         e.nodes = known.nodes;
         wait_for_nothing(e.job);
@@ -110,12 +111,12 @@ class FutureBuilder {
     JobExtras words;
     words.texts = job.extras->texts;
     texts_.extras.set(job, std::move(words));
-    for (const char* name : {"depends", "array"})
-      texts_.extras.set(job, *find_attribute(name), "");
+    for (const char* name : {"depends", "array"}) texts_.extras.set(job, *find_attribute(name), "");
   }
 
   void add_arrivals(RandomStream random) {
-    const Time until = std::min({last_arrival(base_, state_), options_.last_arrival, later(state_.now, options_.horizon)});
+    const Time until =
+        std::min({last_arrival(base_, state_), options_.last_arrival, later(state_.now, options_.horizon)});
     const std::vector<Arrival> all = draw_arrivals(base_.workload, state_, until, std::move(random));
     for (const Arrival& a : all) {
       Entry e{base_.workload.jobs[a.like]};
@@ -128,8 +129,8 @@ class FutureBuilder {
     future_.arrivals = all.size();
   }
 
-  /// The trace begins with its first job, so that what happened long ago is not gone through; whole seconds, so that dates
-  /// stay. Where nodes are away at times of the workload's clock, that one is kept.
+  /// The trace begins with its first job, so that what happened long ago is not gone through; whole seconds, so that
+  /// dates stay. Where nodes are away at times of the workload's clock, that one is kept.
   Duration shift_of_clock() const {
     if (entries_.empty() || base_.scenario.outages.any() || !base_.scenario.reservations.empty()) return Duration{0};
     const Duration first = entries_.front().job.submit.time_since_epoch();
@@ -150,7 +151,8 @@ class FutureBuilder {
 
 }  // namespace
 
-Future draw_future(const ForecastBase& base, const MachineState& state, const ForecastOptions& options, std::int64_t run) {
+Future draw_future(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
+                   std::int64_t run) {
   return FutureBuilder(base, state, options, run).take();
 }
 

@@ -58,12 +58,13 @@ std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const Reco
     any = true;
     out[j].start = later(job.submit, from_seconds(std::max(said.wait(), 0.0)));
     const double ran = said.end - said.start;
-    out[j].end = later(out[j].start, said.end >= 0 ? std::max(from_seconds(ran), Duration{1})
-                                                   : std::min(job.runtime, job.limit));
+    out[j].end = later(out[j].start,
+                       said.end >= 0 ? std::max(from_seconds(ran), Duration{1}) : std::min(job.runtime, job.limit));
     out[j].nodes = said.node_names;
   }
   if (!any)
-    throw InputError({record.name, 0, "has none of the jobs of the site", "a record of the same jobs, by their ids", "", ""});
+    throw InputError(
+        {record.name, 0, "has none of the jobs of the site", "a record of the same jobs, by their ids", "", ""});
   return out;
 }
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/time.h"
-#include "lab/compare/schedule_record.h"
 #include "formats/recorded.h"
 #include "jobs/workload.h"
+#include "lab/compare/schedule_record.h"
 
 namespace coslice {
 
@@ -24,9 +24,9 @@ enum class KnownAs : std::uint8_t {
 /// What is known of a job at an instant.
 struct KnownJob {
   KnownAs as = KnownAs::kNotYet;
-  Time start = kNever;  ///< of those that have ended or run
-  Time end = kNever;    ///< of those that have ended
-  std::string nodes{};  ///< of those that have ended or run, as the site writes them; "": not known
+  Time start = kNever;   ///< of those that have ended or run
+  Time end = kNever;     ///< of those that have ended
+  std::string nodes{};   ///< of those that have ended or run, as the site writes them; "": not known
   std::string reason{};  ///< why it waits, if the site says it
 };
 
@@ -44,7 +44,8 @@ struct MachineState {
 
 /// What the trace itself says of the jobs of `workload`, which are some of its own. Nothing if it knows no start.
 std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workload, const RecordedWorkload& trace);
-/// What a record says of them, whose ids are those of the site; `site_ids` by job's number. Throws InputError if it has none of them.
+/// What a record says of them, whose ids are those of the site; `site_ids` by job's number. Throws InputError if it has
+/// none of them.
 std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const RecordedWorkload& trace,
                                             const ScheduleRecord& record);
 

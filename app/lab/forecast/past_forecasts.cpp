@@ -10,7 +10,8 @@ namespace {
 
 /// Spans count from that much before now: half a minute more or less is no error of a job that starts at once.
 constexpr double kSoon = 60;
-/// How near, as logarithms, the spans of forecasts have to be that bear on one another, and in what steps that is looked at.
+/// How near, as logarithms, the spans of forecasts have to be that bear on one another, and in what steps that is
+/// looked at.
 constexpr double kNear = 1, kStep = 0.25;
 /// A forecast at an earlier instant is simulated so many times as far as is known what happened, and so much further.
 constexpr int kFurther = 3;
@@ -62,7 +63,8 @@ MachineState state_before(const MachineState& known, Time then, const Workload& 
   return state;
 }
 
-std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count, Duration memory) {
+std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count,
+                                  Duration memory) {
   Time first = kNever;
   bool waited = false;
   for (std::size_t j = 0; j != known.jobs.size(); ++j) {

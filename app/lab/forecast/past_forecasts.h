@@ -1,7 +1,8 @@
-// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of now is
-// corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model leaves out is in
-// there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and jobs that still wait count
-// for what they have waited (Kaplan & Meier 1958). The more often waits fit into the history, the more of a correction is made.
+// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of
+// now is corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model
+// leaves out is in there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and
+// jobs that still wait count for what they have waited (Kaplan & Meier 1958). The more often waits fit into the
+// history, the more of a correction is made.
 #pragma once
 
 #include <map>
@@ -28,7 +29,8 @@ struct PastForecast {
 /// Which quantiles are kept for an interval of that share: its lower end, the median, its upper end; then every 5 %.
 std::vector<double> quantile_levels(double share);
 
-/// Of starts in any order; the quantile p stands among n of them such that another one is below it with that probability.
+/// Of starts in any order; the quantile p stands among n of them such that another one is below it with that
+/// probability.
 std::vector<Time> start_quantiles(std::vector<Time> starts, const std::vector<double>& levels);
 
 /// What was known earlier, by what is known at a later instant. Of jobs that are held now it says nothing.
@@ -36,10 +38,11 @@ MachineState state_before(const MachineState& known, Time then, const Workload& 
 
 /// So many instants before that of `known`, evenly since jobs came, but for `memory` at most. None where no ended job
 /// has a start after its submission: such a history says nothing of waits.
-std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count, Duration memory);
+std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count,
+                                  Duration memory);
 
-/// How far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has happened by `known`,
-/// and a start three times as far away as the last that is known is as wrong as it gets.
+/// How far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has
+/// happened by `known`, and a start three times as far away as the last that is known is as wrong as it gets.
 Duration horizon_before(const MachineState& then, const MachineState& known, Duration most);
 
 /// With starts beyond that horizon as if they were there: they are too late by that at least.
@@ -57,8 +60,8 @@ class Correction {
 
  private:
   struct Score {
-    double off;        ///< logarithm of the span that it was by the one that was said
-    double place;      ///< logarithm of the median that was said
+    double off;    ///< logarithm of the span that it was by the one that was said
+    double place;  ///< logarithm of the median that was said
     bool started;
   };
   double log_factor(std::size_t level, double place) const;
@@ -67,7 +70,8 @@ class Correction {
   std::vector<std::vector<Score>> scores_;  ///< by level, ascending
   std::map<std::pair<std::size_t, int>, double> factors_;
   std::size_t instants_ = 0;
-  double trust_ = 0;  ///< part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones
+  /// part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones
+  double trust_ = 0;
 };
 
 }  // namespace coslice

@@ -48,8 +48,8 @@ RunTimeDraws::RunTimeDraws(const RunTimeHistory& history, RandomStream random)
   all_ = curve_of(std::move(all));
 }
 
-/// The estimate of Kaplan and Meier with random weights: what is left when one that still runs drops out is spread over those
-/// that are longer.
+/// The estimate of Kaplan and Meier with random weights: what is left when one that still runs drops out is spread over
+/// those that are longer.
 RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<RunTimeHistory::Observed> observed) {
   Curve curve;
   std::stable_sort(observed.begin(), observed.end(), [](const auto& a, const auto& b) { return a.part < b.part; });
@@ -72,8 +72,8 @@ RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<RunTimeHistory::Observed>
   return curve;
 }
 
-/// How long a process still runs is in proportion to how long it has run (Harchol-Balter & Downey 1997), where nothing else is
-/// known: the logarithm is uniform.
+/// How long a process still runs is in proportion to how long it has run (Harchol-Balter & Downey 1997), where nothing
+/// else is known: the logarithm is uniform.
 double RunTimeDraws::unknown_part(double beyond, double shortest) {
   const double from = std::max(beyond, shortest);
   return from >= 1 ? kAtLimit : from * portable_exp(-portable_log(from) * random_.uniform());
@@ -98,7 +98,8 @@ bool RunTimeDraws::draw_from(const Curve& curve, double beyond, double shortest,
 double RunTimeDraws::part_of(std::int32_t user, double beyond, double shortest) {
   double part = 0;
   const auto own = by_user_.find(user);
-  if (own != by_user_.end() && own->second.ended >= kEnough && draw_from(own->second, beyond, shortest, part)) return part;
+  if (own != by_user_.end() && own->second.ended >= kEnough && draw_from(own->second, beyond, shortest, part))
+    return part;
   if (random_.uniform() >= unlike_all_ && draw_from(all_, beyond, shortest, part)) return part;
   return unknown_part(beyond, shortest);
 }

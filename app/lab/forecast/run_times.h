@@ -1,5 +1,6 @@
-// How long jobs will run, drawn from how long others ran: as parts of their limits, by user. Jobs that still run count for
-// what they have run (Kaplan & Meier 1958): else a snapshot, whose ended jobs are the short ones, would promise too much.
+// How long jobs will run, drawn from how long others ran: as parts of their limits, by user. Jobs that still run count
+// for what they have run (Kaplan & Meier 1958): else a snapshot, whose ended jobs are the short ones, would promise too
+// much.
 #pragma once
 
 #include <compare>
@@ -41,15 +42,15 @@ class RunTimeHistory {
 };
 
 /// One possible world: the history is weighed anew (the Bayesian bootstrap, Rubin 1981), as it might as well have been
-/// another one; with a short history worlds differ much. Jobs that are alike run alike as often as they did before, so that
-/// what is not known of a batch is so of all its jobs together.
+/// another one; with a short history worlds differ much. Jobs that are alike run alike as often as they did before, so
+/// that what is not known of a batch is so of all its jobs together.
 class RunTimeDraws {
  public:
   /// The history outlives it.
   RunTimeDraws(const RunTimeHistory& history, RandomStream random);
 
-  /// A run time of a job of that kind which has run for `ran` already; jobs are asked for in order of submission. Beyond the limit
-  /// where the limit is what ends it.
+  /// A run time of a job of that kind which has run for `ran` already; jobs are asked for in order of submission.
+  /// Beyond the limit where the limit is what ends it.
   Duration draw(const JobKind& kind, Duration ran = Duration{0});
 
  private:

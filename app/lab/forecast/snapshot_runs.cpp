@@ -44,9 +44,10 @@ void SnapshotRuns::make(bool tells) {
   std::mutex mutex;
   const auto work = [&](std::size_t i, const Cancel& cancel) {
     const auto [snapshot, r] = tasks[i];
-    ForecastRun made = forecast_run(base_, snapshot->state, snapshot->options, static_cast<std::int64_t>(r), [&, i = i] {
-      if (cancel.requested(i)) throw Cancelled{};
-    });
+    ForecastRun made =
+        forecast_run(base_, snapshot->state, snapshot->options, static_cast<std::int64_t>(r), [&, i = i] {
+          if (cancel.requested(i)) throw Cancelled{};
+        });
     const std::lock_guard<std::mutex> lock(mutex);
     snapshot->work += made.work;
     ++snapshot->done;

@@ -1,5 +1,5 @@
-// Simulations of some snapshots of a machine: of each as many as are wanted, a part of each in turn, so that early on it is known
-// what the rest will take.
+// Simulations of some snapshots of a machine: of each as many as are wanted, a part of each in turn, so that early on
+// it is known what the rest will take.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class SnapshotRuns {
   void add(MachineState state, const ForecastOptions& options, std::int64_t runs);
   /// Another number of runs of the i-th one. Precondition: not fewer than were made.
   void want(std::size_t i, std::int64_t runs) { snapshots_[i].wanted = static_cast<std::size_t>(runs); }
-  /// Makes those that are wanted and not made yet, on several threads; progress is told if `tells`. Throws what runs throw, and
-  /// what the pool's tick throws.
+  /// Makes those that are wanted and not made yet, on several threads; progress is told if `tells`. Throws what runs
+  /// throw, and what the pool's tick throws.
   void make(bool tells = true);
 
   /// Not while runs are made.

@@ -61,8 +61,8 @@ class Paper {
   /// Places in experiments() of those that are run, in the paper's order.
   const std::vector<std::size_t>& chosen() const { return chosen_; }
 
-  /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError, e.g.
-  /// if `sets` has a parameter that none of the policies asked for has.
+  /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError,
+  /// e.g. if `sets` has a parameter that none of the policies asked for has.
   bool step(Simulations& simulations);
   /// What the experiments have stated so far, in their order.
   std::vector<Row> rows() const;
@@ -82,7 +82,7 @@ class Paper {
   PaperFolder where_;
   PaperOptions options_;
   std::string path_, title_;
-  std::string data_;                      ///< what the folder of its data is called; "": it has none
+  std::string data_;                       ///< what the folder of its data is called; "": it has none
   std::vector<std::string> data_folders_;  ///< where that is looked for
   std::vector<Experiment> experiments_;
   std::vector<std::size_t> chosen_;  ///< experiments that are run

@@ -27,8 +27,8 @@ class PaperChart {
 
   /// Whether there are at least two figures to compare.
   bool is_drawn() const;
-  /// What was obtained, with its intervals: bars if `at` are names, lines if all are numbers. What was published is a pale
-  /// bar before it, or a hollow mark, of the same colour.
+  /// What was obtained, with its intervals: bars if `at` are names, lines if all are numbers. What was published is a
+  /// pale bar before it, or a hollow mark, of the same colour.
   Chart chart() const;
 
  private:

@@ -9,17 +9,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/scripts/csv_rows.h"
 #include "api/policy/params.h"
+#include "api/scripts/csv_rows.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
-#include "host/value_text.h"
+#include "formats/trace_file.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 #include "lab/papers/paper.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
-#include "formats/trace_file.h"
 
 namespace coslice {
 namespace {
@@ -271,7 +271,8 @@ struct PaperFunctions {
     return 1;
   }
 
-  /// column(number of a run, name) -> that column of its jobs.csv: numbers where it has numbers, false where it is empty
+  /// column(number of a run, name) -> that column of its jobs.csv: numbers where it has numbers, false where it is
+  /// empty
   static int column(lua_State* L) {
     Paper& paper = paper_of(L);
     const RunOutcome* outcome = paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/papers/chart_place.h"
 #include "lab/compare/statistics.h"
+#include "lab/papers/chart_place.h"
 
 namespace coslice {
 
@@ -45,8 +45,8 @@ struct Band {
 struct Measurement {
   std::string quantity, unit, note;
   std::optional<double> published;
-  /// One per seed, whose mean is what was obtained; or, if that is given as well, values whose scatter gives the interval
-  /// around it (pseudo-values of the jackknife).
+  /// One per seed, whose mean is what was obtained; or, if that is given as well, values whose scatter gives the
+  /// interval around it (pseudo-values of the jackknife).
   std::vector<double> values;
   std::optional<double> obtained;  ///< a single figure made from all seeds
   int seeds = 0;                   ///< that `obtained` was made from, where there are no values
@@ -81,14 +81,15 @@ struct Row {
 /// The row of a measurement. `quick`: nothing is judged.
 Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick);
 
-/// The verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in the band" if
-/// not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or "(given)" behind it.
+/// The verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in the
+/// band" if not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or
+/// "(given)" behind it.
 std::string verdict_words(const Row& r);
 
 /// The rows as a JSON list of {"experiment", "quantity", "unit", "published", "obtained", "low", "high", "seeds",
-/// "verdict", "agrees", "basis", "note"}, null where there is no number, or neither basis; with "paper" in front if they are
-/// of several papers. Computed numbers are rounded to six digits, so that the last bits of the mathematical library do not
-/// show.
+/// "verdict", "agrees", "basis", "note"}, null where there is no number, or neither basis; with "paper" in front if
+/// they are of several papers. Computed numbers are rounded to six digits, so that the last bits of the mathematical
+/// library do not show.
 std::string rows_json(const std::vector<Row>& rows);
 
 struct RowTableOptions {
@@ -99,8 +100,8 @@ struct RowTableOptions {
 /// The rows as a table, the notes below it.
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options);
 
-/// "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree; given: 1 agrees": what was fitted or is given by
-/// construction counts apart.
+/// "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree; given: 1 agrees": what was fitted or is given
+/// by construction counts apart.
 std::string verdict_counts(const std::vector<Row>& rows);
 
 }  // namespace coslice

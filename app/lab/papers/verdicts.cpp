@@ -24,8 +24,8 @@ bool is_outside(const Interval& i, const Band& b) { return (b.low && i.high < *b
 /// Six digits, as in rows_json: what differs by less is the same number.
 double least_difference(double x) { return 1e-6 * std::abs(x); }
 
-/// Why the band cannot judge a figure that is known no better than this; "" if it can. An interval that reaches into the
-/// band decides nothing if it is wider than the band, or if the only end of the band lies within it.
+/// Why the band cannot judge a figure that is known no better than this; "" if it can. An interval that reaches into
+/// the band decides nothing if it is wider than the band, or if the only end of the band lies within it.
 std::string undecided(const Band& b, const Interval& i) {
   if (is_outside(i, b)) return "";
   if (b.low && b.high) {

@@ -1,8 +1,8 @@
 // Choosing and changing the jobs of a workload, as [workload] of a scenario says.
 #pragma once
 
-#include "scenario/scenario.h"
 #include "jobs/workload.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 

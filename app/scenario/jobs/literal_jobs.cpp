@@ -44,7 +44,9 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
   const Job& job = w.jobs[found->job];
   const auto element = array_element(job);
   std::size_t i = 0;
-  while (i + 1 < jobs.size() && literal_job_id(jobs[i], i) != job.id && !(element && literal_job_id(jobs[i], i) == element->array)) ++i;
+  while (i + 1 < jobs.size() && literal_job_id(jobs[i], i) != job.id &&
+         !(element && literal_job_id(jobs[i], i) == element->array))
+    ++i;
   return LiteralProblem{i, found->what, found->expected};
 }
 

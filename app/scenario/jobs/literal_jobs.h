@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
 #include "jobs/workload.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 
@@ -22,8 +22,8 @@ struct LiteralProblem {
 std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs);
 
 /// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
-/// become processes, `processes_per_node` on each; what jobs ask for is of that machine; limits that are not said are the
-/// run times; arrays are made into jobs. Throws InputError for a job of more processes than a number can count.
+/// become processes, `processes_per_node` on each; what jobs ask for is of that machine; limits that are not said are
+/// the run times; arrays are made into jobs. Throws InputError for a job of more processes than a number can count.
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
                           const MachineSpec& machine = {});
 

@@ -83,12 +83,16 @@ MeasuredSpec read_measured_spec(const Value& v, const std::string& path) {
   needs_single("where", !spec.columns.where.empty());
   needs_single("rate", !spec.columns.rate.empty());
   if (spec.columns.rate.empty() && (!spec.reference.empty() || spec.columns.rates_only_alone))
-    fail_at(v.place, fmt::format("{} says {} and no column of rates", path,
-                                 spec.reference.empty() ? "rates_only_alone" : "a reference"), path + ".rate");
+    fail_at(v.place,
+            fmt::format("{} says {} and no column of rates", path,
+                        spec.reference.empty() ? "rates_only_alone" : "a reference"),
+            path + ".rate");
   if (!spec.columns.single.empty() && !spec.columns.configuration.empty() &&
       spec.columns.single.size() != spec.columns.configuration.size())
-    fail_at(v.place, fmt::format("{}.single_configuration has {} columns and configuration {}", path,
-                                 spec.columns.single.size(), spec.columns.configuration.size()), "as many");
+    fail_at(v.place,
+            fmt::format("{}.single_configuration has {} columns and configuration {}", path, spec.columns.single.size(),
+                        spec.columns.configuration.size()),
+            "as many");
   return spec;
 }
 
@@ -135,7 +139,8 @@ std::vector<std::size_t> measured_kinds(const std::vector<std::string>& measured
     const auto same = [&](const std::string& name) { return lower(name) == lower(type); };
     const auto at = std::find_if(measured.begin(), measured.end(), same);
     if (at == measured.end() && measured.size() > 1)
-      throw InputError({file, 0, fmt::format("the machine has GPUs of type '{}', and on these nothing was measured", type),
+      throw InputError({file, 0,
+                        fmt::format("the machine has GPUs of type '{}', and on these nothing was measured", type),
                         codec::choice_words(measured), did_you_mean(type, measured), ""});
     kinds.push_back(at == measured.end() ? 0 : static_cast<std::size_t>(at - measured.begin()));
   }

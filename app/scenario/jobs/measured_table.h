@@ -24,8 +24,8 @@ struct MeasuredSpec {
 /// Reads the table. Throws InputError.
 MeasuredSpec read_measured_spec(const Value& v, const std::string& path);
 
-/// How much slower jobs run beside one another, for each kind of GPU: by what was measured and, where that is nothing, by
-/// the estimate; and by the estimate alone.
+/// How much slower jobs run beside one another, for each kind of GPU: by what was measured and, where that is nothing,
+/// by the estimate; and by the estimate alone.
 struct MeasuredFactors {
   std::vector<std::string> gpus;  ///< their names; one "" where there is only one
   std::vector<MeasuredSlowdowns::Gpu> truth, estimate;
@@ -38,8 +38,8 @@ using SaidBeside = std::function<std::optional<double>(std::size_t of, std::size
 MeasuredFactors measured_factors(const MeasuredPairs& measured, const MeasuredSpec& spec,
                                  const std::vector<std::string>& classes, const SaidBeside& said);
 
-/// Which of the measured kinds each type of GPU of a machine is; by the names, upper and lower case being the same. Throws
-/// InputError for one that was not measured, where several were; `file` is the file of slowdowns.
+/// Which of the measured kinds each type of GPU of a machine is; by the names, upper and lower case being the same.
+/// Throws InputError for one that was not measured, where several were; `file` is the file of slowdowns.
 std::vector<std::size_t> measured_kinds(const std::vector<std::string>& measured, const std::vector<std::string>& types,
                                         const std::string& file);
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "process/process_simulation.h"
 #include "scenario/scenario.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 

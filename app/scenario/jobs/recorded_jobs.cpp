@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "report/markup.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
+#include "report/markup.h"
 
 namespace coslice {
 
@@ -14,16 +14,15 @@ std::string job_in_trace(const std::string& trace, std::int64_t id) {
 }
 
 std::string unknown_partition_text(const std::string& source, std::int64_t jobs) {
-  return fmt::format("{}: {} {} a partition that the machine does not have; {} to the default one", source, counted(jobs, "job"),
-                     jobs == 1 ? "names" : "name", jobs == 1 ? "it goes" : "they go");
+  return fmt::format("{}: {} {} a partition that the machine does not have; {} to the default one", source,
+                     counted(jobs, "job"), jobs == 1 ? "names" : "name", jobs == 1 ? "it goes" : "they go");
 }
 
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
   const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
-  const RecordedRequestCounts counts =
-      resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
+  const RecordedRequestCounts counts = resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
   if (counts.gpus_lost != 0) {
     warnings.push_back(
         fmt::format("{}: {} asked for GPUs, which a machine of equal nodes does not have; kinds of nodes "

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
 #include "formats/recorded.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scenario/scenario.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 
@@ -19,8 +19,8 @@ ResourceProfiles read_resource_profiles(const std::string& path);
 /// What the jobs of a list say of themselves.
 ResourceProfiles literal_profiles(const std::vector<JobSpec>& jobs);
 
-/// For each job of the workload: what the file says ("" for none), else what its source says (`own`), else what is drawn. Counts
-/// in `unknown` the jobs that a file does not name.
+/// For each job of the workload: what the file says ("" for none), else what its source says (`own`), else what is
+/// drawn. Counts in `unknown` the jobs that a file does not name.
 std::vector<ResourceProfile> resource_profiles(const std::string& path, const ResourceMix& mix, std::uint64_t seed,
                                                const Workload& workload, const ResourceProfiles& own,
                                                std::int64_t& unknown);

@@ -220,7 +220,8 @@ MeasuredFactors factors(const File& file, const MeasuredPairs& measured) {
   for (const Row& row : file.rows) names.push_back(row.name);
   const auto said = [&](std::size_t a, std::size_t b) -> std::optional<double> {
     const std::string other = b < names.size() ? names[b] : "";
-    const bool measurable = a < names.size() && b < names.size() && measured.number(names[a]) < measured.configurations().size() &&
+    const bool measurable = a < names.size() && b < names.size() &&
+                            measured.number(names[a]) < measured.configurations().size() &&
                             measured.number(other) < measured.configurations().size();
     // What the file says of all is for those that were not measured.
     static const Row nameless;
@@ -261,7 +262,8 @@ SlowdownTableFile read_slowdown_table(const std::string& path) {
   File file;
   read_record(file_keys(), file, tree, "slowdowns");
   if (file.rows.empty() && !file.measured)
-    fail_at({tree.place.source, 0}, "slowdowns has no applications", "a list of tables, [[applications]], or [measured]");
+    fail_at({tree.place.source, 0}, "slowdowns has no applications",
+            "a list of tables, [[applications]], or [measured]");
   std::optional<MeasuredPairs> measured;
   if (file.measured) {
     measured.emplace(file.measured->pairs, file.measured->single, file.measured->columns);
@@ -319,7 +321,8 @@ std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, co
   for (const auto& a : file.applications) applications.push_back(a.slowdowns);
   if (!file.measured) {
     if (spec.scheduler_knows != Known::kTruth)
-      throw InputError({file.path, 0, "measures no pairs, so that slowdown.scheduler_knows has no effect", "[measured]", "", ""});
+      throw InputError(
+          {file.path, 0, "measures no pairs, so that slowdown.scheduler_knows has no effect", "[measured]", "", ""});
     return std::make_unique<SlowdownTable>(std::move(applications), std::move(class_of));
   }
   const std::vector<std::size_t> kinds = measured_kinds(file.measured->gpus, gpu_types, file.path);

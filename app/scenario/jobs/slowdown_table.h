@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "scenario/jobs/measured_table.h"
-#include "scenario/scenario.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"
+#include "scenario/jobs/measured_table.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 
@@ -35,8 +35,8 @@ std::optional<MeasuredSpec> measured_of_table(const std::string& path);
 /// The files of measurements that the file names; none where it cannot be read.
 std::vector<std::string> measurements_of_table(const std::string& path);
 
-/// The model for the jobs: which application each runs, by its name, by a number of theirs or drawn with the run's seed.
-/// `gpu_types` are the machine's. Counts in `unknown` the jobs of no application. Throws InputError.
+/// The model for the jobs: which application each runs, by its name, by a number of theirs or drawn with the run's
+/// seed. `gpu_types` are the machine's. Counts in `unknown` the jobs of no application. Throws InputError.
 std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const SlowdownSpec& spec,
                                                std::uint64_t seed, const Workload& workload,
                                                const std::vector<std::string>& gpu_types, std::int64_t& unknown);

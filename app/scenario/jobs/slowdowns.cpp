@@ -1,10 +1,10 @@
 #include "scenario/jobs/slowdowns.h"
 
 #include "api/scripts/slowdown_script.h"
-#include "scenario/jobs/resource_profiles.h"
-#include "scenario/jobs/slowdown_table.h"
 #include "jobs/slowdown.h"
 #include "jobs/transform.h"
+#include "scenario/jobs/resource_profiles.h"
+#include "scenario/jobs/slowdown_table.h"
 
 namespace coslice {
 

@@ -8,8 +8,8 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "scenario/input_cache.h"
 #include "formats/openb.h"
+#include "scenario/input_cache.h"
 
 namespace coslice {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/codec.h"
-#include "scenario/scenario.h"
 #include "jobs/workload.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 

@@ -4,8 +4,8 @@
 
 #include "core/value.h"
 #include "machine/machine_spec.h"
-#include "scenario/keys.h"
 #include "scenario/jobs/placed_records.h"
+#include "scenario/keys.h"
 
 namespace coslice {
 namespace {

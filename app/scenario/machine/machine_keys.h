@@ -16,8 +16,8 @@ Codec<Scenario> machine_partitions();
 Codec<Scenario> machine_licences();
 Codec<Scenario> machine_switches();
 
-/// Makes the layout of a machine with kinds of nodes, partitions, licences or switches. `tree` is the scenario as it was read, for
-/// places. Throws InputError for what cannot be: see make_layout().
+/// Makes the layout of a machine with kinds of nodes, partitions, licences or switches. `tree` is the scenario as it
+/// was read, for places. Throws InputError for what cannot be: see make_layout().
 void set_machine(Scenario& scenario, const Value& tree);
 
 }  // namespace coslice

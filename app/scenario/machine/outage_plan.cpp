@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "api/scripts/outage_script.h"
-#include "machine/node_set.h"
 #include "core/error.h"
 #include "machine/node_names.h"
+#include "machine/node_set.h"
 #include "scenario/csv_columns.h"
 #include "scenario/machine/outage_spec.h"
 #include "scenario/machine/repetitions.h"
@@ -36,7 +36,8 @@ class NodeNames {
                   const std::vector<std::int64_t>& numbers = {}) const {
     if (texts.empty() && numbers.empty()) return all();
     NodeSet found(machine_.nodes);
-    for (const std::string& text : texts) names_ ? insert_named(found, text, place) : insert_numbers(found, text, place);
+    for (const std::string& text : texts)
+      names_ ? insert_named(found, text, place) : insert_numbers(found, text, place);
     for (const std::int64_t n : numbers) {
       if (n < 0 || n >= machine_.nodes)
         fail_at(place, fmt::format("there is no node {}", n), fmt::format("numbers from 0 to {}", machine_.nodes - 1));
@@ -48,7 +49,8 @@ class NodeNames {
  private:
   void insert_named(NodeSet& found, const std::string& text, const Place& place) const {
     if (const auto unknown = names_->insert(found, text, place))
-      fail_at(place, fmt::format("'{}' is neither a kind nor a node of the machine", *unknown), "names of kinds or nodes");
+      fail_at(place, fmt::format("'{}' is neither a kind nor a node of the machine", *unknown),
+              "names of kinds or nodes");
   }
 
   void insert_numbers(NodeSet& found, const std::string& text, const Place& place) const {
@@ -137,8 +139,8 @@ void add_scripted(const Scenario& scenario, const NodeNames& names, Time first, 
                   std::vector<Outage>& out) {
   const std::string& path = scenario.outages.script;
   const OutageScriptContext context{
-      script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)), scenario.machine, first,
-      last};
+      script_context(path, scenario.limits.for_host(), static_cast<std::uint64_t>(scenario.seed)), scenario.machine,
+      first, last};
   std::size_t number = 0;
   for (const Value& yielded : run_outage_script(read_script(path), scenario.outages.params, context))
     add_planned(read_scripted_outage(yielded, fmt::format("outage {}", ++number)), names, end, out);
@@ -171,7 +173,9 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   double rate = 0;
   for (const FailureModel& m : out.plan.drawn) rate += m.nodes.count() / m.between.mean;
   const double mtbf = scenario.machine.nodes / rate;
-  out.interval_of = [mtbf, cost = spec.checkpoints.cost](std::int32_t nodes) { return daly_interval(cost, mtbf / nodes); };
+  out.interval_of = [mtbf, cost = spec.checkpoints.cost](std::int32_t nodes) {
+    return daly_interval(cost, mtbf / nodes);
+  };
   return out;
 }
 

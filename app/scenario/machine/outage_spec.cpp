@@ -11,9 +11,9 @@ namespace {
 #define PLANNED(member) COSLICE_FIELD(PlannedOutage, member)
 #define FAILURES(member) COSLICE_FIELD(DrawnFailures, member)
 
-const char* const kNodesDoc =
-    "Its nodes: names of kinds, of nodes, or ranges of them; on a machine of equal nodes their numbers, as `jobs.csv` has "
-    "them: `\"0-15\"`. Default: all.";
+const char* const kNodesDoc = "Its nodes: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
+                              "their numbers, as `jobs.csv` has "
+                              "them: `\"0-15\"`. Default: all.";
 
 /// A field that is an instant, in seconds.
 template <class S, class Field>
@@ -31,12 +31,15 @@ const std::vector<Key<PlannedOutage>>& planned_keys() {
   static const std::vector<Key<P>> keys = {
       {"nodes", codec::texts<P>(PLANNED(nodes)), kNodesDoc},
       {"from", instant<P>(PLANNED(from)), "When it begins, s.", true},
-      {"length", codec::seconds<P>(PLANNED(length), {0, kMaxSeconds, true}), "For how long the nodes are away, s.", true},
+      {"length", codec::seconds<P>(PLANNED(length), {0, kMaxSeconds, true}), "For how long the nodes are away, s.",
+       true},
       {"every", codec::seconds<P>(PLANNED(every), {0, kMaxSeconds}),
        "It begins again after so many seconds, again and again; 604800 is weekly. Default 0: once."},
       {"kind", codec::choice<P>(PLANNED(kind), {"failure", "drain", "maintenance"}),
-       "`failure`: without warning, jobs on the nodes are interrupted. `drain`: jobs on them run to their ends, no others "
-       "start there; a node is away from the end of its last job on. `maintenance`: known from the beginning, so that no job "
+       "`failure`: without warning, jobs on the nodes are interrupted. `drain`: jobs on them run to their ends, no "
+       "others "
+       "start there; a node is away from the end of its last job on. `maintenance`: known from the beginning, so that "
+       "no job "
        "is started there that could still run then. Default `drain`."},
   };
   return keys;
@@ -140,12 +143,14 @@ std::vector<Key<Scenario>> keys_of_outages() {
       {"outages.interrupted", of_outages(codec::choice<T>(OUTAGE(interrupted), {"requeue", "lose"})),
        "What becomes of a job when a node of it fails: it waits again, or it is lost."},
       {"outages.requeue", of_requeued(codec::choice<T>(OUTAGE(place), {"order", "front", "back"})),
-       "Where it waits again: where the policy's order puts it, before all others, or as if submitted then (in the order of "
+       "Where it waits again: where the policy's order puts it, before all others, or as if submitted then (in the "
+       "order of "
        "submission)."},
       {"outages.believed_repair", of_outages(codec::seconds<T>(OUTAGE(believed_repair), {0, kMaxSeconds, true})),
        "How long schedulers believe that a failed node is away, s; if it still is, as long again. Absent: they know."},
       {"outages.checkpoint_interval", of_requeued(checkpoint_interval()),
-       "Work between two checkpoints of a job, s; an interrupted job goes on from its last one. `\"daly\"`: what wastes "
+       "Work between two checkpoints of a job, s; an interrupted job goes on from its last one. `\"daly\"`: what "
+       "wastes "
        "least, by the job's nodes (Daly 2006). 0: none."},
       {"outages.checkpoint_cost", of_checkpoints(codec::seconds<T>(OUTAGE(checkpoints.cost), {0, kMaxSeconds})),
        "Time that writing a checkpoint takes, s. It lengthens the run, and the limit as well."},

@@ -35,8 +35,8 @@ struct DrawnFailures {
 struct OutageSpec {
   std::vector<PlannedOutage> planned;
   std::vector<DrawnFailures> failures;
-  std::string trace;   ///< path of a CSV file: node,from,until,kind
-  std::string script;  ///< path of a Lua file (api/scripts/outage_script.h)
+  std::string trace;              ///< path of a CSV file: node,from,until,kind
+  std::string script;             ///< path of a Lua file (api/scripts/outage_script.h)
   Value params = Value::table();  ///< for it
   AfterFailure interrupted = AfterFailure::kRequeued;
   RequeuePlace place = RequeuePlace::kOrder;
@@ -55,16 +55,16 @@ std::vector<Key<Scenario>> keys_of_outages();
 /// complaints. Throws InputError.
 PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path);
 
-/// What the simulation is told. The machine is known; `last` is the last submission: what repeats does so for as long again
-/// and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a file that is
-/// none, and a script that is wrong.
+/// What the simulation is told. The machine is known; `last` is the last submission: what repeats does so for as long
+/// again and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a file
+/// that is none, and a script that is wrong.
 OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
 
 /// The nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.
 NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place);
 
-/// The interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on nodes that
-/// together fail every `mtbf` seconds; both above 0.
+/// The interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on nodes
+/// that together fail every `mtbf` seconds; both above 0.
 Duration daly_interval(Duration cost, double mtbf);
 
 }  // namespace coslice

@@ -36,11 +36,13 @@ std::vector<Key<Scenario>> keys_of_power() {
       {"power.idle", codec::seconds<T>(POWER(idle), {0, kMaxSeconds}),
        "A node that no job had for longer than that is powered down, s. Absent: none ever is."},
       {"power.boot", of_power(codec::seconds<T>(POWER(boot), {0, kMaxSeconds})),
-       "Time until a node is up again, s. The job that got it has all its nodes meanwhile, and begins when all of them are up."},
+       "Time until a node is up again, s. The job that got it has all its nodes meanwhile, and begins when all of them "
+       "are up."},
       {"power.shutdown", of_power(codec::seconds<T>(POWER(shutdown), {0, kMaxSeconds})),
        "Time that powering down takes, s: a node cannot begin to come up before."},
       {"power.except", nodes_that_stay_on(),
-       "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes their "
+       "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
+       "their "
        "numbers: `\"0-15\"`. Default: none."},
       {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
       {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
@@ -81,11 +83,13 @@ void check_watts(const Value& tree, const Scenario& scenario) {
   const NodeKindSpec *with = nullptr, *without = nullptr;
   for (const NodeKindSpec& kind : scenario.layout.kinds) {
     if (kind.busy_watts.has_value() != kind.idle_watts.has_value())
-      fail_alone(kind.place, kind.busy_watts ? "busy_watts" : "idle_watts", kind.busy_watts ? "idle_watts" : "busy_watts");
+      fail_alone(kind.place, kind.busy_watts ? "busy_watts" : "idle_watts",
+                 kind.busy_watts ? "idle_watts" : "busy_watts");
     (kind.busy_watts ? with : without) = &kind;
   }
   if (with != nullptr && without != nullptr && !spec.busy)
-    fail_at(without->place, fmt::format("the kind '{}' does not say what its nodes draw, and '{}' does", without->name, with->name),
+    fail_at(without->place,
+            fmt::format("the kind '{}' does not say what its nodes draw, and '{}' does", without->name, with->name),
             "busy_watts and idle_watts of each kind, or power.watts.busy and power.watts.idle for those without");
   const bool known = spec.busy.has_value() || with != nullptr;
   for (const char* key : {"power.watts.booting", "power.watts.off", "power.kwh_price"})
@@ -121,7 +125,8 @@ std::optional<MachineCosts> machine_costs(const Scenario& scenario) {
   bool any = spec.price.has_value();
   for (const Watts& w : watts_of(scenario)) {
     costs.kinds.push_back({std::nullopt, spec.price.value_or(0)});
-    if (w.busy) costs.kinds.back().watts = NodeWatts{*w.busy, *w.idle, spec.booting.value_or(*w.busy), spec.off.value_or(0)};
+    if (w.busy)
+      costs.kinds.back().watts = NodeWatts{*w.busy, *w.idle, spec.booting.value_or(*w.busy), spec.off.value_or(0)};
     any |= w.busy.has_value();
   }
   for (std::size_t k = 0; k != scenario.layout.kinds.size(); ++k) {

@@ -13,7 +13,7 @@ namespace coslice {
 struct Scenario;
 
 struct PowerSpec {
-  std::optional<Duration> idle;     ///< absent: no node is powered down
+  std::optional<Duration> idle;  ///< absent: no node is powered down
   Duration boot{0}, shutdown{0};
   std::vector<std::string> except;  ///< nodes that stay on
   Place place;                      ///< of `except`

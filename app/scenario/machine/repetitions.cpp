@@ -17,7 +17,8 @@ struct Repeated {
 std::vector<Repeated> repeated(const Scenario& scenario) {
   std::vector<Repeated> all;
   for (const ReservationSpec& r : scenario.reservations)
-    if (r.from && r.length && r.every) all.push_back({fmt::format("the reservation '{}'", r.name), *r.from, *r.length, *r.every});
+    if (r.from && r.length && r.every)
+      all.push_back({fmt::format("the reservation '{}'", r.name), *r.from, *r.length, *r.every});
   for (const PlannedOutage& o : scenario.outages.planned) {
     if (o.every == Duration{0}) continue;
     const std::string& file = o.place.source ? o.place.source->name : scenario.file;
@@ -50,10 +51,10 @@ std::vector<std::string> repetition_warnings(const Scenario& scenario, const Run
       if (count++ == 0 || start < result.outcomes[first].start) first = j;
     }
     if (count == 0) continue;
-    warnings.push_back(
-        fmt::format("{} repeats until {} s only, a year behind the last jobs, and {} started later; job {}, the first of "
-                    "them, may fit between no two repetitions",
-                    r.what, grouped(to_seconds(over), 0), counted(count, "job"), jobs[first].id));
+    warnings.push_back(fmt::format(
+        "{} repeats until {} s only, a year behind the last jobs, and {} started later; job {}, the first of "
+        "them, may fit between no two repetitions",
+        r.what, grouped(to_seconds(over), 0), counted(count, "job"), jobs[first].id));
   }
   return warnings;
 }

@@ -89,7 +89,8 @@ NodeReservations node_reservations(const Scenario& scenario, Time first, Time la
   NodeReservations all;
   for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
     const ReservationSpec& spec = scenario.reservations[i];
-    if (std::any_of(all.begin(), all.end(), [&](const NodeReservation& known) { return known.name == spec.name; })) continue;
+    if (std::any_of(all.begin(), all.end(), [&](const NodeReservation& known) { return known.name == spec.name; }))
+      continue;
     NodeReservation r;
     r.name = spec.name;
     r.windows = all_windows_of(scenario.reservations, i, end);

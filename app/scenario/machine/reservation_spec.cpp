@@ -46,7 +46,8 @@ Codec<ReservationSpec> reservation_numbers(Field field, const std::string& words
 const std::vector<Key<ReservationSpec>>& reservation_keys() {
   static const std::vector<Key<ReservationSpec>> keys = {
       {"name", codec::text<ReservationSpec>(RESERVATION(name)),
-       "Its name, which jobs may say as `reservation`. A later table of the same name with only `from`, `length` and `every` "
+       "Its name, which jobs may say as `reservation`. A later table of the same name with only `from`, `length` and "
+       "`every` "
        "adds times to it.",
        true},
       {"nodes", codec::texts<ReservationSpec>(RESERVATION(nodes)),
@@ -95,8 +96,8 @@ void check_times(const ReservationSpec& r) {
 
 /// Whether a table says nothing but when: more windows of the reservation whose name it has.
 bool only_times(const ReservationSpec& r) {
-  return r.nodes.empty() && r.count == 0 && !r.floating && !r.announced && !r.backfill && r.users.empty() && r.accounts.empty() &&
-         r.jobs.empty();
+  return r.nodes.empty() && r.count == 0 && !r.floating && !r.announced && !r.backfill && r.users.empty() &&
+         r.accounts.empty() && r.jobs.empty();
 }
 
 }  // namespace
@@ -104,7 +105,8 @@ bool only_times(const ReservationSpec& r) {
 void check_reservations(const std::vector<ReservationSpec>& specs) {
   for (auto r = specs.begin(); r != specs.end(); ++r) {
     if (r->name.empty()) fail_at(r->place, "a reservation has an empty name", "a name");
-    const auto first = std::find_if(specs.begin(), r, [&](const ReservationSpec& other) { return other.name == r->name; });
+    const auto first =
+        std::find_if(specs.begin(), r, [&](const ReservationSpec& other) { return other.name == r->name; });
     if (first != r && (first->floating || !only_times(*r)))
       refuse_reservation(*r, "stands twice", "each name once, or further times of it alone: from, length, every");
     check_times(*r);

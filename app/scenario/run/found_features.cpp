@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "scenario/keys.h"
-#include "scenario/scenario_place.h"
 #include "jobs/job_demands.h"
 #include "jobs/workflow.h"
+#include "scenario/keys.h"
+#include "scenario/scenario_place.h"
 
 namespace coslice {
 namespace {

@@ -1,4 +1,5 @@
-// Which features a run has, of those in the table of refusals (core/refusals.h), and the refusal at the line that asks for one.
+// Which features a run has, of those in the table of refusals (core/refusals.h), and the refusal at the line that asks
+// for one.
 #pragma once
 
 #include <bitset>
@@ -6,24 +7,24 @@
 
 #include "api/policy/policy.h"
 #include "core/refusals.h"
-#include "scenario/scenario.h"
 #include "jobs/workload.h"
+#include "scenario/scenario.h"
 
 namespace coslice {
 
 /// Features by their numbers.
 using FeatureSet = std::bitset<static_cast<std::size_t>(Feature::kRunOn) + 1>;
 
-/// Finds the features of a policy, and those that the keys of the scenario ask for; `scheduler` is what schedules its slices, null:
-/// the policy itself.
+/// Finds the features of a policy, and those that the keys of the scenario ask for; `scheduler` is what schedules its
+/// slices, null: the policy itself.
 FeatureSet features_of(const Scenario& scenario, const Policy& policy, const Policy* scheduler);
 
-/// Finds the features of the machine and the jobs of a scenario once they are loaded, beside those of a policy. Whether jobs tell nodes apart or have parts of cores is
-/// looked at only where that is refused beside one of these.
+/// Finds the features of the machine and the jobs of a scenario once they are loaded, beside those of a policy. Whether
+/// jobs tell nodes apart or have parts of cores is looked at only where that is refused beside one of these.
 FeatureSet features_of(const Scenario& scenario, const Workload& workload, const FeatureSet& beside);
 
-/// Throws InputError if two of the features are refused beside one another: at the line of the scenario that asks for one of them,
-/// else in the file of the policy. `policy` is its name.
+/// Throws InputError if two of the features are refused beside one another: at the line of the scenario that asks for
+/// one of them, else in the file of the policy. `policy` is its name.
 void refuse_together(const Scenario& scenario, const Workload& workload, const std::string& policy,
                      const std::string& policy_file, const FeatureSet& features);
 

@@ -32,7 +32,8 @@ std::string left_text(const View& view, const RunResult& result, JobIndex j) {
   WaitPhase phase;
   phase.why = Hold::kAside;
   if (p != view.queue().end()) phase = phase_of(view, p, context.asks);
-  return fmt::format("{}, came at {}: {}", words::job(result, j), words::instant(result.submitted_at(j)), hold_text(phase, context));
+  return fmt::format("{}, came at {}: {}", words::job(result, j), words::instant(result.submitted_at(j)),
+                     hold_text(phase, context));
 }
 
 }  // namespace coslice

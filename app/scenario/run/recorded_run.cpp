@@ -31,8 +31,7 @@ Json read_summary(const fs::path& folder) {
   const int failed = append_file(text, (folder / "summary.json").string());
   if (failed == ENOENT || failed == ENOTDIR)
     refuse(folder.string(), "holds no run", "a folder that `coslice run --out` wrote");
-  if (failed != 0)
-    refuse((folder / "summary.json").string(), std::string("cannot be read: ") + std::strerror(failed));
+  if (failed != 0) refuse((folder / "summary.json").string(), std::string("cannot be read: ") + std::strerror(failed));
   const Json summary = Json::parse(text, nullptr, false);
   if (!summary.is_object() || !summary.contains("coslice")) {
     refuse((folder / "summary.json").string(), "was not written by coslice", "the summary of a run");

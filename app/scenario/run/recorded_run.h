@@ -19,8 +19,8 @@ struct RecordedRun {
 /// Throws InputError: no run is there, it has no scenario to run again, or `policy` is missing, unknown or not its own.
 RecordedRun find_recorded_run(const std::string& folder, const std::string& policy = "");
 
-/// The folders in it, if it holds the runs of several policies, in the order in which these were made; else none. Throws
-/// InputError if no run is there.
+/// The folders in it, if it holds the runs of several policies, in the order in which these were made; else none.
+/// Throws InputError if no run is there.
 std::vector<std::string> recorded_runs(const std::string& folder);
 
 /// Throws InputError if running it again gave another fingerprint than is recorded.

@@ -8,6 +8,9 @@
 
 #include "api/policy/find_policy.h"
 #include "api/policy/policy.h"
+#include "formats/recorded.h"
+#include "jobs/slowdown.h"
+#include "jobs/workload.h"
 #include "metrics/summary.h"
 #include "observe/result.h"
 #include "scenario/run/found_features.h"
@@ -16,9 +19,6 @@
 #include "schedule/recorded_starts.h"
 #include "schedule/scheduler.h"
 #include "slices/slices.h"
-#include "formats/recorded.h"
-#include "jobs/slowdown.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -47,7 +47,8 @@ struct RunCallbacks {
   /// Stands between the loop and the scheduler of a policy without time slices and coscheduling: gives what the loop
   /// asks instead, which must ask the scheduler.
   std::function<Scheduler&(Scheduler&)> between{};
-  /// Told where the run ends by an error or an interruption: which policy it was, and what time_lua measured until then.
+  /// Told where the run ends by an error or an interruption: which policy it was, and what time_lua measured until
+  /// then.
   std::function<void(const PolicyRun&)> ended_early{};
   /// Makes more observers when the jobs are known as they will run: moldable ones take their sizes there.
   std::function<std::vector<Observer*>(const Workload&)> watch{};
@@ -67,8 +68,8 @@ class JobDemands;
 class Runner {
  public:
   /// Loads everything that can be wrong before anything runs: the workload, the machine's size, each policy with its
-  /// parameters. Given policies are found by their names before any file is. `inputs`, which outlives it, keeps files that
-  /// other runs read as well. Throws InputError.
+  /// parameters. Given policies are found by their names before any file is. `inputs`, which outlives it, keeps files
+  /// that other runs read as well. Throws InputError.
   explicit Runner(Scenario scenario, std::vector<GivenPolicy> given = {}, InputCache* inputs = nullptr);
   ~Runner();
   Runner(const Runner&) = delete;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/recorded.h"
 #include "machine/node_names.h"
 #include "scenario/run/runner.h"
-#include "formats/recorded.h"
 
 namespace coslice {
 namespace {
@@ -42,13 +42,16 @@ void Runner::load_history() {
       history.starts[j].nodes = nodes_on_record(*lookup, *scenario_.machine.layout, recorded.nodes[at->second]);
   }
   if (!any)
-    throw InputError({scenario_.workload.trace, 0, "says of no job when it started, which workload.recorded_until needs",
+    throw InputError({scenario_.workload.trace, 0,
+                      "says of no job when it started, which workload.recorded_until needs",
                       "a dump of sacct with Start, or an SWF trace with waits", "", ""});
   const auto ran = [&](const auto& s) { return s.start < history.until; };
-  if (names_kinds(scenario_.machine) && recorded.nodes.empty() && std::any_of(history.starts.begin(), history.starts.end(), ran))
-    warnings_.push_back(fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
-                                    "get the nodes that are free, and some may have no room when they started on record",
-                                    scenario_.workload.trace));
+  if (names_kinds(scenario_.machine) && recorded.nodes.empty() &&
+      std::any_of(history.starts.begin(), history.starts.end(), ran))
+    warnings_.push_back(
+        fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
+                    "get the nodes that are free, and some may have no room when they started on record",
+                    scenario_.workload.trace));
   history_ = std::move(history);
   recorded_.reset();
 }

@@ -5,16 +5,17 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scenario/scenario_place.h"
-#include "jobs/job_sizes.h"
-#include "jobs/workflow.h"
 
 namespace coslice {
 
-/// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are of work.
+/// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are
+/// of work.
 void Runner::drop_ends_of_limits(const Policy& policy) {
   if (!policy.coscheduling() || scenario_.file.empty()) return;
   const Value tree = read_scenario_tree(scenario_.file);

@@ -8,16 +8,16 @@
 
 #include "api/policy/lua_coscheduler.h"
 #include "api/policy/lua_scheduler.h"
+#include "formats/trace_requests.h"
+#include "jobs/describe.h"
+#include "jobs/job_sizes.h"
+#include "jobs/workflow.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
 #include "report/markup.h"
 #include "run/simulation.h"
-#include "scenario/run/left_waiting.h"
 #include "scenario/jobs/process_jobs.h"
-#include "jobs/describe.h"
-#include "jobs/job_sizes.h"
-#include "formats/trace_requests.h"
-#include "jobs/workflow.h"
+#include "scenario/run/left_waiting.h"
 
 namespace coslice {
 namespace {
@@ -95,8 +95,8 @@ std::vector<TypicalRequest> Runner::typical() const {
   return typical_of(workload_, *kinds_of(scenario_.machine));
 }
 
-/// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere. `options` are
-/// filled in.
+/// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere.
+/// `options` are filled in.
 const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const {
   static const NoSlowdowns none;
   if (slowdowns == nullptr && scenario_.divides_gpus()) slowdowns = &none;

@@ -11,8 +11,8 @@
 
 namespace coslice {
 
-/// summary.json of the i-th policy's run, as it stands in `folder` ("" : nowhere; paths in it then start in the current folder).
-/// `environment`: see environment_value().
+/// summary.json of the i-th policy's run, as it stands in `folder` ("" : nowhere; paths in it then start in the current
+/// folder). `environment`: see environment_value().
 std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRun& run, const Value& environment,
                              const std::string& folder = "");
 

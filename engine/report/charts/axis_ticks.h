@@ -1,5 +1,5 @@
-// Round values along an axis and their labels: every label is the whole value, all of an axis in one unit. Along an axis
-// of time also dates and times of day.
+// Round values along an axis and their labels: every label is the whole value, all of an axis in one unit. Along an
+// axis of time also dates and times of day.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ AxisStep time_step(double low, double high, double most);
 
 /// All multiples of the step from `low` to `high`, rising.
 std::vector<AxisValue> round_values(double low, double high, const AxisStep& step);
-/// At most about `most` round values of a logarithmic axis, 0 < low < high: powers of ten, with 2 and 5 between them where
-/// there is room; multiples of a step where the range is short. Only the unit of `unit` is taken.
+/// At most about `most` round values of a logarithmic axis, 0 < low < high: powers of ten, with 2 and 5 between them
+/// where there is room; multiples of a step where the range is short. Only the unit of `unit` is taken.
 std::vector<AxisValue> round_powers(double low, double high, double most, const AxisStep& unit);
 /// The unit for times of a logarithmic axis.
 AxisStep time_unit_of_powers(double low, double high);
@@ -46,9 +46,9 @@ std::string exact_number(double x);
 /// A share of one: "12.5 %".
 std::string exact_percent(double share);
 
-/// As many round local times as fit beside one another on this many pixels, with letters of this width, for seconds of the
-/// trace from `low` to `high`, which is more than `low`. Midnights are dates, "2026-03-02"; other times are "06:00", the first
-/// of them with its date if there is no midnight. Of a few seconds, seconds of the trace.
+/// As many round local times as fit beside one another on this many pixels, with letters of this width, for seconds of
+/// the trace from `low` to `high`, which is more than `low`. Midnights are dates, "2026-03-02"; other times are
+/// "06:00", the first of them with its date if there is no midnight. Of a few seconds, seconds of the trace.
 std::vector<AxisValue> dates_that_fit(const TraceClock& clock, double low, double high, double pixels, double letter);
 
 }  // namespace coslice

@@ -1,5 +1,5 @@
-// A chart as data, independent of how it is drawn: report/charts/chart_svg.h draws one for a paper, the scripts of a page
-// (report/web/report/drawing.js) do from JSON.
+// A chart as data, independent of how it is drawn: report/charts/chart_svg.h draws one for a paper, the scripts of a
+// page (report/web/report/drawing.js) do from JSON.
 #pragma once
 
 #include <cstdint>

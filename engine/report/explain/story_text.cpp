@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "report/explain/story_words.h"
-#include "report/markup.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "machine/request_spec.h"
+#include "report/explain/story_words.h"
+#include "report/markup.h"
 
 namespace coslice {
 namespace {

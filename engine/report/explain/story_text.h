@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/workload.h"
 #include "observe/job_story.h"
 #include "observe/result.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 

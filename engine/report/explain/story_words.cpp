@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "report/markup.h"
 #include "jobs/attributes.h"
+#include "report/markup.h"
 
 namespace coslice::words {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/time.h"
+#include "jobs/workload.h"
 #include "observe/job_story.h"
 #include "observe/result.h"
-#include "jobs/workload.h"
 
 namespace coslice::words {
 

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
-#include "metrics/machine_summary.h"
+#include "jobs/attributes.h"
 #include "machine/eligibility.h"
 #include "machine/layout.h"
 #include "machine/node_names.h"
-#include "jobs/attributes.h"
+#include "machine/node_set.h"
+#include "metrics/machine_summary.h"
 
 namespace coslice {
 namespace {
@@ -84,8 +84,8 @@ bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
                      [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
 }
 
-/// What the job had of a machine whose nodes differ, each field behind a comma. `nodes` empty: it did not run. `names`: of
-/// all nodes, by NodeId.
+/// What the job had of a machine whose nodes differ, each field behind a comma. `nodes` empty: it did not run. `names`:
+/// of all nodes, by NodeId.
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes,
                   const NodeNameList& names) {
   if (nodes.empty()) {

@@ -45,8 +45,8 @@ inline constexpr std::string_view kSwitchColumns = "switches";
 /// of all of its runs, -1 where it is not known what nodes draw; metadata is empty.
 void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
 
-/// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes, in
-/// requested_number_of_resources as well.
+/// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes,
+/// in requested_number_of_resources as well.
 void write_evalys_csv(const RunResult& result, const Sink& sink);
 
 /// Batsim's word for how jobs end: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; "" where they did not.
@@ -55,8 +55,8 @@ std::string_view batsim_state(FinalState state);
 std::string_view batsim_state(const Outcome& outcome);
 
 /// ran_in: the partition; node_names: its nodes as the site names them, "n[01-04]"; then what it had on each node:
-/// node_cores (parts of one are possible; a job that has its nodes for itself: all), node_memory in MiB, node_gpus (0.5:
-/// half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
+/// node_cores (parts of one are possible; a job that has its nodes for itself: all), node_memory in MiB, node_gpus
+/// (0.5: half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
 inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,node_memory,node_gpus,gpus";
 
 /// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.

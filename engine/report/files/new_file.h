@@ -13,8 +13,8 @@
 namespace coslice {
 
 /// Lets `write` make the file under another name beside its place, with the same ending, and then moves it there.
-/// If `write` throws, nothing is left. Complaints name `path`. A link stays one; a device or a pipe is written directly.
-/// What killed processes left in that folder goes. Throws InputError and SimulationError as OutputFile does.
+/// If `write` throws, nothing is left. Complaints name `path`. A link stays one; a device or a pipe is written
+/// directly. What killed processes left in that folder goes. Throws InputError and SimulationError as OutputFile does.
 void write_new_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 
 /// The same for a text.

@@ -15,9 +15,13 @@
 
 namespace coslice {
 
-Sink sink_to(std::string& out) { return [&out](std::string_view text) { out += text; }; }
+Sink sink_to(std::string& out) {
+  return [&out](std::string_view text) { out += text; };
+}
 
-Sink sink_into(OutputFile& file) { return [&file](std::string_view text) { file.write(text); }; }
+Sink sink_into(OutputFile& file) {
+  return [&file](std::string_view text) { file.write(text); };
+}
 
 void write_text_file(const std::string& path, std::string_view text) {
   OutputFile file(path);

@@ -10,8 +10,8 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "report/files/jobs_csv.h"
 #include "formats/swf.h"
+#include "report/files/jobs_csv.h"
 
 namespace coslice {
 namespace {
@@ -108,8 +108,8 @@ std::vector<fs::path> make_parents(const std::string& given, const fs::path& fol
   return missing;
 }
 
-/// Tries twice: what one interrupted call leaves would stay beside the results. What stays after that goes with the next
-/// run that is written there (clear_leftovers).
+/// Tries twice: what one interrupted call leaves would stay beside the results. What stays after that goes with the
+/// next run that is written there (clear_leftovers).
 void remove_hidden(const fs::path& folder) {
   std::error_code error;
   fs::remove_all(folder, error);

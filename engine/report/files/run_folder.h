@@ -1,5 +1,5 @@
-// The files of a run, and its folder, which appears whole or not at all: it is built beside its place under another name
-// and then renamed.
+// The files of a run, and its folder, which appears whole or not at all: it is built beside its place under another
+// name and then renamed.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,8 @@ void write_classes_csv(const RunResult& result, const Sink& sink);
 
 /// Writes the trace's header, `note` as a comment, and each job with its entry into the queue (field 2), its wait
 /// (field 3), the time from start to end (field 4) and a status (field 11): 1 completed, 0 killed at its limit,
-/// 5 rejected or withdrawn, -1 not ended when the run stopped. Packed if the path ends in ".gz". Throws as SwfWriter does.
+/// 5 rejected or withdrawn, -1 not ended when the run stopped. Packed if the path ends in ".gz". Throws as SwfWriter
+/// does.
 void write_schedule_swf(const std::string& path, const RunResult& result, const std::string& note);
 
 /// A folder of results in the making. Destroyed before commit(), it leaves nothing behind.
@@ -59,7 +60,8 @@ class RunFolder {
 
 /// What goes into a run folder.
 struct RunFiles {
-  /// Of "jobs.csv", "timeline.csv", "schedule.swf", "classes.csv"; summary.json is always there, as the mark of a run folder.
+  /// Of "jobs.csv", "timeline.csv", "schedule.swf", "classes.csv"; summary.json is always there, as the mark of a run
+  /// folder.
   std::vector<std::string> names = {"jobs.csv", "timeline.csv", "schedule.swf"};
   std::string scenario;  ///< text of scenario.toml; "" for none
 };

@@ -18,8 +18,8 @@ namespace coslice {
 /// The JSON text as a tree; null is nil. Throws InputError if it is no JSON.
 Value value_from_json(std::string_view text);
 
-/// Returns the tree as a value of the JSON library, for both of its types: nlohmann::json, and ordered_json, in which members
-/// keep their order.
+/// Returns the tree as a value of the JSON library, for both of its types: nlohmann::json, and ordered_json, in which
+/// members keep their order.
 template <class Json>
 Json json_of_value(const Value& v);
 

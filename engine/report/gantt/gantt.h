@@ -26,8 +26,8 @@ void write_gantt_svg(const GanttChart& chart, const Sink& sink);
 /// kMostSvgRectangles.
 void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink);
 
-/// A drawing of a run of any size, for paper: more rectangles than kMostSvgRectangles become cells that have the colour of
-/// what takes most of them.
+/// A drawing of a run of any size, for paper: more rectangles than kMostSvgRectangles become cells that have the colour
+/// of what takes most of them.
 void write_gantt_print(const GanttChart& chart, const Sink& sink);
 
 /// Cells of a row that look alike, from column `from` to before `to`.
@@ -43,17 +43,17 @@ struct GanttOverview {
   std::vector<OverviewRun> runs;
 };
 
-/// Returns the overview of a chart in so many columns and at most so many rows. `colour_of`: by the place of a job in the
-/// chart.
+/// Returns the overview of a chart in so many columns and at most so many rows. `colour_of`: by the place of a job in
+/// the chart.
 GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows,
                              const std::vector<std::uint8_t>& colour_of);
 
-/// For each job of the chart, by its place there: those that had a part of one of its nodes while it had another, rising.
-/// For charts of a few thousand rectangles.
+/// For each job of the chart, by its place there: those that had a part of one of its nodes while it had another,
+/// rising. For charts of a few thousand rectangles.
 std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart);
 
-/// A colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not that of a
-/// job beside it, before it or after it.
+/// A colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not that of
+/// a job beside it, before it or after it.
 std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t colours);
 
 // A Gantt as a page: one file that needs nothing else, from a disk as from a server.

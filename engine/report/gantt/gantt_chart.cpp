@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
-#include "machine/node_set.h"
 #include "core/error.h"
 #include "machine/layout.h"
+#include "machine/node_set.h"
 
 namespace coslice {
 namespace {
@@ -59,9 +59,10 @@ struct GpuLanes {
   std::uint8_t rows = 0;  ///< of equal height: the GPUs, and one for jobs without, if there are such
 };
 
-/// The lanes of a node with GPUs, whose bars are given by their beginning: one for each GPU, and one below them for jobs that
-/// have none, if there are such jobs. A job with a share of a GPU has as much of the height of its lane, those without
-/// GPUs have equal parts of theirs. A job that has the node for itself has one bar, the others one for each of their GPUs.
+/// The lanes of a node with GPUs, whose bars are given by their beginning: one for each GPU, and one below them for
+/// jobs that have none, if there are such jobs. A job with a share of a GPU has as much of the height of its lane,
+/// those without GPUs have equal parts of theirs. A job that has the node for itself has one bar, the others one for
+/// each of their GPUs.
 class GpuLaneMaker {
  public:
   GpuLaneMaker(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars)
@@ -185,8 +186,8 @@ class LaneSweep {
                   active_.end());
   }
 
-  /// As many lanes as there are bars now; a bar whose lane is another from now on begins a new piece. More bars than there
-  /// may be lanes share the last one: no drawing could show them apart.
+  /// As many lanes as there are bars now; a bar whose lane is another from now on begins a new piece. More bars than
+  /// there may be lanes share the last one: no drawing could show them apart.
   void assign(Time t) {
     const auto lanes = static_cast<std::uint8_t>(std::min(active_.size(), kMostLanes));
     std::vector<bool> taken(lanes);

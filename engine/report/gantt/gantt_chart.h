@@ -45,7 +45,8 @@ struct GanttSlice {
   Time begin{}, productive_end{}, end{};  ///< nothing makes progress between the last two
 };
 
-/// What is drawn behind jobs: nodes that were not there or reserved, or what a job did on them until it was interrupted.
+/// What is drawn behind jobs: nodes that were not there or reserved, or what a job did on them until it was
+/// interrupted.
 struct GanttAway {
   Time from{}, to{};
   NodeRanges nodes;
@@ -70,7 +71,8 @@ struct GanttChart {
   std::vector<GanttAway> away;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
-  /// Nodes that are drawn with a row for each GPU, and their rows: the GPUs, and one for jobs without, if there are such.
+  /// Nodes that are drawn with a row for each GPU, and their rows: the GPUs, and one for jobs without, if there are
+  /// such.
   std::map<NodeId, std::uint8_t> gpu_rows;
 
   const NodeRanges& nodes_of(const GanttBar& bar) const {
@@ -95,8 +97,8 @@ GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, S
 void share_window(std::vector<GanttChart>& charts);
 
 /// Where bars overlap on a node, splits them and gives each a lane of the node while they do: k jobs on a node are k
-/// lanes, and a job that stays keeps its lane if that is still there. Of a node with GPUs, lanes are its GPUs. Bars stay
-/// sorted by their beginning.
+/// lanes, and a job that stays keeps its lane if that is still there. Of a node with GPUs, lanes are its GPUs. Bars
+/// stay sorted by their beginning.
 void split_into_lanes(GanttChart& chart);
 
 }  // namespace coslice

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/files/output.h"
 #include "jobs/workload.h"
+#include "report/files/output.h"
 
 namespace coslice {
 namespace {

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "core/error.h"
+#include "machine/layout.h"
+#include "machine/node_set.h"
 #include "report/charts/axis_ticks.h"
 #include "report/files/jobs_csv.h"
 #include "report/markup.h"
-#include "machine/layout.h"
 
 namespace coslice {
 namespace {
@@ -266,7 +266,7 @@ class SvgWriter {
   }
 
   void legend() {
-    constexpr double kLetter = 5.9;  // width
+    constexpr double kLetterWidth = 5.9;
     double at = kLeft;
     const auto entry = [&](bool shown, const std::string& words, const std::string& fill, const char* pattern = "",
                            const std::string& edge = "") {
@@ -275,14 +275,14 @@ class SvgWriter {
       if (*pattern != '\0') filled(at, 38, 16, 11, pattern);
       if (!edge.empty()) rect(at + 0.5, 38.5, 15, 10, edge, 2);
       text(at + 22, 48, "", words);
-      at += 22 + kLetter * static_cast<double>(words.size()) + 22;
+      at += 22 + kLetterWidth * static_cast<double>(words.size()) + 22;
     };
     const bool jobs = by_job_ && few_;
     if (jobs || gpu_numbers()) {
       std::string words = jobs ? "colours tell jobs apart; jobs that share a node are drawn side by side" : "";
       if (gpu_numbers()) words += jobs ? "; small numbers: GPUs" : "small numbers: GPUs";
       text(at, 48, "", words);
-      at += kLetter * static_cast<double>(words.size()) + 22;
+      at += kLetterWidth * static_cast<double>(words.size()) + 22;
     }
     const std::set<std::size_t> classes = drawn_classes();
     for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
@@ -329,8 +329,8 @@ class SvgWriter {
 
   void axes() {
     const double from = to_seconds(chart_.from), to = to_seconds(chart_.to);
-    for (const AxisValue& t :
-         clock_ ? dates_that_fit(*clock_, from, to, kPlot, kDigitWidth) : times_that_fit(from, to, kPlot, kDigitWidth)) {
+    for (const AxisValue& t : clock_ ? dates_that_fit(*clock_, from, to, kPlot, kDigitWidth)
+                                     : times_that_fit(from, to, kPlot, kDigitWidth)) {
       const double at = x(at_seconds(t.value)), half = kDigitWidth * static_cast<double>(t.text.size()) / 2;
       out_.add(fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}M{0:.1f} {3:.1f}V{4:.1f}\" class=\"grid\"/>\n", at, top_,
                            queue_top_ - 14, queue_top_, bottom_ + 4));

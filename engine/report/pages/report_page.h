@@ -51,7 +51,8 @@ struct ReportPage {
   std::string foot;
 };
 
-/// Writes the page. Frames of several Gantts move together. Its content security policy allows its own script and style, and those of the Gantt, nothing else.
+/// Writes the page. Frames of several Gantts move together. Its content security policy allows its own script and
+/// style, and those of the Gantt, nothing else.
 void write_report_page(const ReportPage& page, const Sink& sink);
 
 }  // namespace coslice

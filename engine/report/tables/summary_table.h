@@ -49,7 +49,8 @@ struct GroupWaits {
 };
 
 /// Of runs of the same jobs: at most 20 rows each, those with the most jobs, in the order of the summary.
-/// Partitions where there are several; accounts where they have names (NamedSummary::accounts). The pointers are into `runs`.
+/// Partitions where there are several; accounts where they have names (NamedSummary::accounts). The pointers are into
+/// `runs`.
 std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs);
 
 /// The same in the terminal, after summary_table(); "" where there is nothing to say.

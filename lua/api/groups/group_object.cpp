@@ -198,7 +198,8 @@ int can_start_group(lua_State* L) {
 
 bool leaves_reservations(GroupContext& d, const View& view, const GroupPlan& p) {
   const bool by_count = view.available().by_count();
-  const bool fits = by_count ? d.reserved.fits(view, p, d.search.ends(p)) : first_displaced(view, d.search, p) == kNoJob;
+  const bool fits =
+      by_count ? d.reserved.fits(view, p, d.search.ends(p)) : first_displaced(view, d.search, p) == kNoJob;
   assert(!by_count || fits == (first_displaced(view, d.search, p) == kNoJob));
   if (!fits && view.explained()) refuse_plan(view, p, GroupRefusal::kReservation, first_displaced(view, d.search, p));
   return fits;
@@ -282,7 +283,8 @@ int start_group(lua_State* L) {
   const GroupPlan p = check_current_plan(L, d, view, 2);
   if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
   if (!can_start(d, view, p)) {
-    if (!view.available().by_count()) return luaL_error(L, "the group cannot start now: there are no nodes for its jobs together");
+    if (!view.available().by_count())
+      return luaL_error(L, "the group cannot start now: there are no nodes for its jobs together");
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));
   }

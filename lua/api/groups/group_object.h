@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
+#include "jobs/slowdown.h"
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
 #include "sharing/prospects.h"
 #include "sharing/reserved_steps.h"
-#include "jobs/slowdown.h"
 
 struct lua_State;
 

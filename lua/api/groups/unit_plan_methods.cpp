@@ -1,8 +1,8 @@
 // Methods of coslice.Units about what running and waiting jobs are to have (sharing/unit_plan.h).
 #include <lua.hpp>
 
-#include "api/scripts/options.h"
 #include "api/groups/unit_subject.h"
+#include "api/scripts/options.h"
 #include "core/time.h"
 #include "host/guard.h"
 

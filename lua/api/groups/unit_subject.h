@@ -40,8 +40,8 @@ struct UnitSubject {
     if (t == nullptr) lua_pushnil(L);
     else object.jobs().push(L, t->job);
   }
-  /// The reason at the stack index, a text or a function of what stands behind it that returns one; "" if no observer of the run
-  /// hears it.
+  /// The reason at the stack index, a text or a function of what stands behind it that returns one; "" if no observer
+  /// of the run hears it.
   std::string reason(lua_State* L, int index) const;
 };
 

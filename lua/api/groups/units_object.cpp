@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <lua.hpp>
 
-#include "api/scripts/options.h"
 #include "api/groups/unit_subject.h"
+#include "api/scripts/options.h"
 #include "api/view/view_methods.h"
 #include "host/guard.h"
 #include "host/typed_userdata.h"
@@ -211,7 +211,8 @@ void push_metatable(lua_State* L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &kUnitsKey);
 }
 
-/// Pushes the value for these units of the view at index 1, that of the last call if there is one. Upvalue: a list of these.
+/// Pushes the value for these units of the view at index 1, that of the last call if there is one. Upvalue: a list of
+/// these.
 void push_value(lua_State* L, UnitBook::Of of) {
   const auto place = static_cast<lua_Integer>(of) + 1;
   if (lua_rawgeti(L, lua_upvalueindex(1), place) == LUA_TUSERDATA) {

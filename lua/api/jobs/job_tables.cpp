@@ -368,7 +368,8 @@ void JobTables::make(JobIndex index) const {
 }
 
 std::optional<JobNumber> JobTables::number(JobIndex index, std::string_view field) const {
-  if (index >= slot_.size() || slot_[index] != kNotMade) return std::nullopt;  // a script may have laid its own value over it
+  if (index >= slot_.size() || slot_[index] != kNotMade)
+    return std::nullopt;  // a script may have laid its own value over it
   if (field == "submit") return JobNumber{to_seconds(entered_[index].time), false};
   if (field == "nodes") return JobNumber{static_cast<double>(entered_[index].nodes), true};
   if (field == "estimate") return JobNumber{to_seconds(entered_[index].estimate), false};

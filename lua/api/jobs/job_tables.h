@@ -1,6 +1,7 @@
-// Jobs as policies see them: a Lua table per job, built when a policy first sees the job and dropped when it has ended, so
-// that jobs of which the engine takes care by itself take no Lua memory. The fields that most policies read are there from the
-// start; the others are looked up when they are first read, as filling all of them would cost more than most policies do.
+// Jobs as policies see them: a Lua table per job, built when a policy first sees the job and dropped when it has ended,
+// so that jobs of which the engine takes care by itself take no Lua memory. The fields that most policies read are
+// there from the start; the others are looked up when they are first read, as filling all of them would cost more than
+// most policies do.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@
 
 #include "api/jobs/job_values.h"
 #include "host/ref.h"
-#include "metrics/summary.h"
-#include "schedule/view.h"
 #include "jobs/job.h"
 #include "jobs/slowdown.h"
+#include "metrics/summary.h"
+#include "schedule/view.h"
 
 struct lua_State;
 
@@ -61,17 +62,18 @@ class JobTables {
   static void set_start(lua_State* L, double start);
   /// Sets `start`, and `finish` if it is given, of the job's table. Inside a protected call.
   void set_run(lua_State* L, JobIndex index, double start, std::optional<double> finish = {}) const;
-  /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which it
-  /// pops. `job` is no negative index.
+  /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which
+  /// it pops. `job` is no negative index.
   static void set_field(lua_State* L, int job, const char* name);
   /// How fast jobs run beside others; null if no job is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
-  /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of another
-  /// run: a suite has several, whose jobs are numbered alike.
+  /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of
+  /// another run: a suite has several, whose jobs are numbered alike.
   JobIndex index_of(lua_State* L, int index) const;
 
+  /// its table was not asked for yet
  private:
-  static constexpr std::uint32_t kNotMade = 0xFFFFFFFEU;     ///< its table was not asked for yet
+  static constexpr std::uint32_t kNotMade = 0xFFFFFFFEU;
   static constexpr std::uint32_t kNotEntered = 0xFFFFFFFFU;  ///< or gone again
   static constexpr std::uint32_t kNoTable = kNotMade;
   struct LateField;
@@ -106,7 +108,7 @@ class JobTables {
   LuaRef late_, new_field_, pairs_;               ///< parts of the tables' metatables
   std::set<std::string, std::less<>> own_names_;  ///< read before they were set, and like no field
   LuaState& state_;
-  LuaRef kept_;                ///< list of tables in slots that are used again, so that it stays an array
+  LuaRef kept_;                         ///< list of tables in slots that are used again, so that it stays an array
   mutable std::vector<Entry> entered_;  ///< by job index
   // The tables are made when they are asked for.
   mutable std::vector<std::uint32_t> slot_;    ///< by job index; from kNoTable on: there is none

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "machine/machine.h"
 #include "core/value.h"
 #include "jobs/job_spec.h"
+#include "machine/machine.h"
 
 struct lua_State;
 

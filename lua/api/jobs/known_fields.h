@@ -17,8 +17,8 @@ namespace coslice {
 std::vector<std::string> text_keys(lua_State* L, int table);
 
 /// Gives the table on the top of the stack a metatable with which reading a text key that it does not have is such an
-/// error. `what` and `more` are constants: tables with the same `more`, or without it the same `what`, share the metatable.
-/// May raise a Lua memory error.
+/// error. `what` and `more` are constants: tables with the same `more`, or without it the same `what`, share the
+/// metatable. May raise a Lua memory error.
 void refuse_unknown_fields(lua_State* L, const char* what, const char* more = "");
 
 }  // namespace coslice

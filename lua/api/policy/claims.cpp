@@ -8,8 +8,8 @@
 
 #include "api/scripts/script_text.h"
 #include "core/error.h"
-#include "host/value_text.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 
 namespace coslice {
 namespace {

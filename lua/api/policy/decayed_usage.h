@@ -11,8 +11,8 @@ namespace coslice {
 
 // Priorities that grow with waiting, so that no job waits for ever behind a stream of more urgent jobs.
 
-/// A waiting job's key becomes the one that it came with, less 1 for each full step that it has waited, but never less than
-/// `least`, nor more than it came with.
+/// A waiting job's key becomes the one that it came with, less 1 for each full step that it has waited, but never less
+/// than `least`, nor more than it came with.
 class Ageing {
  public:
   /// Sorts the queue of the view by keys of now. Positions change. `step` is above 0.
@@ -38,13 +38,15 @@ class Ageing {
     if (changed) view.resort(key);
   }
 
+  /// by JobIndex
  private:
-  std::vector<double> came_with_;  ///< by JobIndex
-  std::vector<Time> came_;         ///< by JobIndex; kNever: not seen yet
+  std::vector<double> came_with_;
+  std::vector<Time> came_;  ///< by JobIndex; kNever: not seen yet
 };
 
 /// Accounts by owner, which are dense numbers from 0. Nodes that are held count from their start on, second by second.
-/// Instants are seconds and never go back. The same bits as `usage` of the Lua library, if it is asked at the same instants.
+/// Instants are seconds and never go back. The same bits as `usage` of the Lua library, if it is asked at the same
+/// instants.
 class DecayedUsage {
  public:
   /// `half_life` in s; with 0 nothing is forgotten.

@@ -5,8 +5,8 @@
 
 #include "api/view/view_object.h"
 #include "host/call_series.h"
-#include "sharing/contention.h"
 #include "schedule/view.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 namespace {

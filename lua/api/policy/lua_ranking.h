@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "api/view/node_object.h"
 #include "api/policy/policy.h"
+#include "api/view/node_object.h"
 #include "machine/placement.h"
 
 namespace coslice {

@@ -35,7 +35,8 @@ class Showing {
 bool places_by_function(const Policy& policy) { return policy.placement() && policy.placement()->function; }
 
 bool sees_jobs_later(const PolicyHooks& h) {
-  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended || h.withdrawn || h.schedule || h.begin;
+  return h.checkpoint || h.estimate || h.dynamic_key || h.may_start || h.submitted || h.started || h.ended ||
+         h.withdrawn || h.schedule || h.begin;
 }
 
 }  // namespace
@@ -66,9 +67,9 @@ Placement* LuaScheduler::placement(const MachineLayout& layout, const std::vecto
   const PlacementSetting& setting = *policy_.placement();
   std::unique_ptr<NodeRanking> ranking;
   if (setting.function)
-    ranking = std::make_unique<LuaRanking>(policy_, jobs_, *object_, [this] { return view_; }, layout, mix);
-  else
-    ranking = make_ranking(setting.rank, layout);
+    ranking = std::make_unique<LuaRanking>(
+        policy_, jobs_, *object_, [this] { return view_; }, layout, mix);
+  else ranking = make_ranking(setting.rank, layout);
   PlacementRules rules{setting.ties, setting.gpus, seed, groups_of_nodes(setting, layout)};
   rules.runs = setting.runs && rules.group_of.empty();
   placement_ = std::make_unique<RankedPlacement>(layout, std::move(ranking), rules);
@@ -95,7 +96,8 @@ void LuaScheduler::bind_functions() {
     rule_ = std::make_unique<StartRule>(policy_, jobs_, object_->value());
     options.may_start = [this](JobIndex j) { return rule_->may_start(*view_, j); };
     options.answers = [this] { return rule_->answers(*view_); };
-    options.veto_kinds = {[this] { return rule_->kinds_version(*view_); }, [this](JobIndex j) { return rule_->kind(j); },
+    options.veto_kinds = {[this] { return rule_->kinds_version(*view_); },
+                          [this](JobIndex j) { return rule_->kind(j); },
                           [this](std::uint32_t kind) { return rule_->may_be_started(*view_, kind); }};
   }
   ready_ = std::make_unique<QueueScheduler>(std::move(options));
@@ -199,7 +201,8 @@ void LuaScheduler::corrected(View&, JobIndex j) {
 }
 
 double LuaScheduler::ask_key(JobIndex j) {
-  if (const std::optional<double> computed = entry_key_ ? entry_key_->compute(j) : std::nullopt) return sign_ * *computed;
+  if (const std::optional<double> computed = entry_key_ ? entry_key_->compute(j) : std::nullopt)
+    return sign_ * *computed;
   const Hook& hook = policy_.hooks().key;
   double key = 0;
   CallSeries series(policy_.state(), hook.function, hook.label);

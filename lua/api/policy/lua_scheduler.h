@@ -5,12 +5,12 @@
 
 #include "api/jobs/job_tables.h"
 #include "api/policy/policy.h"
-#include "observe/result.h"
+#include "jobs/workload.h"
 #include "machine/fragmentation.h"
 #include "machine/placement.h"
+#include "observe/result.h"
 #include "schedule/queue_scheduler.h"
 #include "schedule/scheduler.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 
@@ -22,8 +22,8 @@ class ViewObject;
 
 class LuaScheduler : public Scheduler {
  public:
-  /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of it.
-  /// Under time slices several schedulers, one for each class, share a policy.
+  /// `policy` outlives the scheduler. One run per policy object: what a policy keeps in its own variables is part of
+  /// it. Under time slices several schedulers, one for each class, share a policy.
   /// `slowdowns`, which outlives the scheduler, says how fast jobs run beside others; null: no job is slowed down.
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
@@ -42,8 +42,8 @@ class LuaScheduler : public Scheduler {
   void dropped(View& view, JobIndex j) override;
   void withdrawn(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
-  /// What chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the scheduler, which
-  /// outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
+  /// What chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the scheduler,
+  /// which outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
   Placement* placement(const MachineLayout& layout, const std::vector<TypicalRequest>& mix, std::uint64_t seed);
   /// What the policy noted down in the run.
   const PolicyNotes& notes() const;
@@ -65,9 +65,9 @@ class LuaScheduler : public Scheduler {
   JobTables jobs_;
   std::unique_ptr<ViewObject> object_;
   std::unique_ptr<QueueScheduler> ready_;
-  JobIndex entered_ = kNoJob;        ///< the last one that entered the queue
+  JobIndex entered_ = kNoJob;            ///< the last one that entered the queue
   std::unique_ptr<EntryKey> entry_key_;  ///< absent without a key, or where no hook sees jobs later
-  std::unique_ptr<QueueKeys> keys_;  ///< absent without a dynamic key
+  std::unique_ptr<QueueKeys> keys_;      ///< absent without a dynamic key
   std::unique_ptr<Placement> placement_;
   std::unique_ptr<StartRule> rule_;  ///< absent without a veto
   Pass passed_over_;                 ///< what passes told in which the policy was not asked

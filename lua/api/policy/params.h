@@ -33,8 +33,8 @@ std::string shown(const Value& v);
 /// `file` and `text` are the script, for complaints. Throws InputError. Call it inside LuaState::protect.
 std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::string& file, const std::string& text);
 
-/// Defaults overlaid with what `given` (a table) sets. Throws InputError at the place of a value that is out of range or
-/// of another type. Names that are not declared: an error if `strict`, else left out.
+/// Defaults overlaid with what `given` (a table) sets. Throws InputError at the place of a value that is out of range
+/// or of another type. Names that are not declared: an error if `strict`, else left out.
 Value resolve_params(const std::vector<ParamSpec>& specs, const Value& given, const std::string& owner, bool strict);
 
 /// Throws InputError at the place of a name in `given` that none of the declared names is.

@@ -6,8 +6,8 @@
 
 #include "api/policy/read_hook.h"
 #include "api/scripts/script_text.h"
-#include "host/guard.h"
 #include "core/error.h"
+#include "host/guard.h"
 #include "machine/node_names.h"
 
 namespace coslice {

@@ -14,15 +14,15 @@ class FieldReader;
 /// Which nodes a job gets, of those on which it fits.
 struct PlacementSetting {
   BuiltInRank rank = BuiltInRank::kFirst;  ///< by what they are ranked, where it is not a function
-  Hook function;       ///< empty: by `rank`
+  Hook function;                           ///< empty: by `rank`
   bool cached = true;  ///< the function's answers depend on nothing but what it reads from its arguments
   NodeTies ties = NodeTies::kOrder;
   GpuChoice gpus = GpuChoice::kFitting;
   std::vector<std::string> groups;  ///< lists of nodes; empty: there are none
-  bool runs = false;  ///< groups are runs of nodes
-  bool switches = false;  ///< where the machine has switches, they are the groups instead
-  std::string file;  ///< of the policy
-  std::string text;  ///< what descriptions say of it: "best-fit", "by a function"
+  bool runs = false;                ///< groups are runs of nodes
+  bool switches = false;            ///< where the machine has switches, they are the groups instead
+  std::string file;                 ///< of the policy
+  std::string text;                 ///< what descriptions say of it: "best-fit", "by a function"
 };
 
 /// By node: the number of its group, for nodes in none one of its own; empty where the setting has no groups. Throws

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "api/policy/claims.h"
 #include "api/jobs/known_fields.h"
+#include "api/policy/claims.h"
 #include "api/scripts/script_text.h"
 #include "host/call.h"
 #include "host/guard.h"
@@ -20,12 +20,10 @@ struct HookField {
   Hook PolicyHooks::*hook;
 };
 constexpr HookField kHooks[] = {
-    {"checkpoint", &PolicyHooks::checkpoint}, {"estimate", &PolicyHooks::estimate},
-    {"key", &PolicyHooks::key},               {"dynamic_key", &PolicyHooks::dynamic_key},
-    {"may_start", &PolicyHooks::may_start},   {"begin", &PolicyHooks::begin},
-    {"submitted", &PolicyHooks::submitted},   {"started", &PolicyHooks::started},
-    {"ended", &PolicyHooks::ended},           {"withdrawn", &PolicyHooks::withdrawn},
-    {"schedule", &PolicyHooks::schedule},
+    {"checkpoint", &PolicyHooks::checkpoint},   {"estimate", &PolicyHooks::estimate},   {"key", &PolicyHooks::key},
+    {"dynamic_key", &PolicyHooks::dynamic_key}, {"may_start", &PolicyHooks::may_start}, {"begin", &PolicyHooks::begin},
+    {"submitted", &PolicyHooks::submitted},     {"started", &PolicyHooks::started},     {"ended", &PolicyHooks::ended},
+    {"withdrawn", &PolicyHooks::withdrawn},     {"schedule", &PolicyHooks::schedule},
 };
 
 std::vector<std::string> all_fields() {

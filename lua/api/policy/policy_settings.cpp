@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/policy/claims.h"
 #include "api/jobs/known_fields.h"
+#include "api/policy/claims.h"
 #include "api/scripts/script_text.h"
 #include "core/refusals.h"
 #include "host/call.h"
@@ -80,7 +80,8 @@ class SettingsReader {
       const bool is_function = lua_isfunction(L_, -1);
       const LuaRef function = LuaRef::pop(L_);
       if (!is_function) continue;
-      const std::string label = fmt::format("setting '{}' of policy '{}'", s.name, context_.policy);  // outlives the call
+      const std::string label =
+          fmt::format("setting '{}' of policy '{}'", s.name, context_.policy);  // outlives the call
       Call call(context_.state, function, label);
       call.push(context_.params).invoke(1);
       call.value(1).push(L_);
@@ -109,9 +110,8 @@ class SettingsReader {
     if (field == "share" && !has("dynamic_key")) return "without 'dynamic_key'";
     if (field == "key" && has("dynamic_key")) return "beside 'dynamic_key'";
     if (field == "order" && (has("key") || has("dynamic_key"))) return "beside 'key' or 'dynamic_key'";
-    if (has("coscheduling") &&
-        one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations", "depth", "queues",
-                "compress"}))
+    if (has("coscheduling") && one_of({"key", "dynamic_key", "order", "may_start", "schedule", "slices", "reservations",
+                                       "depth", "queues", "compress"}))
       return "beside 'coscheduling'";
     if (one_of({"reservations", "depth"}) && !could_backfill("easy")) return "without backfill = \"easy\"";
     if (field == "passes" && !has("schedule")) return "without 'schedule'";
@@ -143,7 +143,8 @@ class SettingsReader {
     };
     for (const char* field : {"reservations", "depth"}) only_with(field, "easy");
     only_with("compress", "conservative");
-    if (has("queues") && backfill == "conservative" && (!is_param("queues") || context_.given.find("queues") != nullptr))
+    if (has("queues") && backfill == "conservative" &&
+        (!is_param("queues") || context_.given.find("queues") != nullptr))
       refuse("queues", "with backfill = \"conservative\": each job has a reservation, none stops another one");
     if (has("may_start") && backfill == "conservative")
       refuse("may_start", "with backfill = \"conservative\": reservations are kept");
@@ -230,10 +231,12 @@ class SettingsReader {
   }
 
   void read_claims_field() {
-    const bool ready_made = !has("schedule") && !has("may_start") && !out_.slices && !out_.sharing && !out_.coscheduling;
+    const bool ready_made =
+        !has("schedule") && !has("may_start") && !out_.slices && !out_.sharing && !out_.coscheduling;
     const bool by_submission = !has("key") && !has("dynamic_key") && out_.options.order == QueueOrder::kSubmit;
     if (ready_made && has("placement")) out_.claims = claims_with_placement(out_.options);
-    else if (ready_made) out_.claims = claims_of(out_.options, by_submission && !out_.options.descending, has("estimate"));
+    else if (ready_made)
+      out_.claims = claims_of(out_.options, by_submission && !out_.options.descending, has("estimate"));
     if (has("claims")) {
       read_claims(at("claims"), out_.slices ? "time slices" : out_.coscheduling ? "coscheduling" : "", out_.claims);
     }

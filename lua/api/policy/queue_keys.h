@@ -1,4 +1,5 @@
-// The keys of waiting jobs where they are arithmetic: computed without asking Lua, when a job comes or for the whole queue.
+// The keys of waiting jobs where they are arithmetic: computed without asking Lua, when a job comes or for the whole
+// queue.
 #pragma once
 
 #include <cstdint>

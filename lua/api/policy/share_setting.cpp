@@ -5,8 +5,8 @@
 
 #include "api/policy/policy.h"
 #include "api/policy/read_hook.h"
-#include "api/scripts/script_text.h"
 #include "api/policy/shares.h"
+#include "api/scripts/script_text.h"
 #include "host/call_series.h"
 #include "jobs/attributes.h"
 
@@ -22,7 +22,8 @@ ShareSetting read_share(const FieldReader& policy, const std::string& name) {
   s.by = f.has("by") ? f.choice("by", owners) : "user";
   if (f.has("half_life")) {
     s.half_life = f.number("half_life");
-    if (!(*s.half_life >= 0)) f.fail("half_life", "share: half_life is below 0", "seconds from 0 on; 0: nothing is forgotten");
+    if (!(*s.half_life >= 0))
+      f.fail("half_life", "share: half_life is below 0", "seconds from 0 on; 0: nothing is forgotten");
   }
   if (f.has("of") || !s.half_life) {
     f.require_function("of");

@@ -11,8 +11,8 @@ namespace coslice {
 class FieldReader;
 
 struct ShareSetting {
-  std::string by;  ///< the field of a job that names its owner
-  Hook of;         ///< may be empty where usage is kept: then that is the share
+  std::string by;                   ///< the field of a job that names its owner
+  Hook of;                          ///< may be empty where usage is kept: then that is the share
   std::optional<double> half_life;  ///< s; given: the engine keeps what owners have used, and `of` is a function of it
 };
 

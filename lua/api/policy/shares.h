@@ -9,8 +9,8 @@
 #include "api/policy/share_setting.h"
 #include "formula/compiled.h"
 #include "host/ref.h"
-#include "schedule/view.h"
 #include "jobs/attributes.h"
+#include "schedule/view.h"
 
 namespace coslice {
 

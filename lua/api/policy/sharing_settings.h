@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "api/policy/hook.h"
 #include "api/jobs/job_tables.h"
+#include "api/policy/hook.h"
 #include "sharing/sharing.h"
 
 namespace coslice {

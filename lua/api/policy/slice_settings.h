@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "api/policy/hook.h"
 #include "api/jobs/job_tables.h"
+#include "api/policy/hook.h"
 #include "api/policy/slice_shares.h"
 #include "slices/slices.h"
 

@@ -8,8 +8,8 @@
 
 #include "api/scripts/script_text.h"
 #include "core/error.h"
-#include "host/value_text.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 
 namespace coslice {
 namespace {
@@ -89,8 +89,8 @@ DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClas
     if (!from) {
       lua_pop(L, 1);
       const std::string got = key.empty() ? describe_value(L, -1) : "'" + key + "'";
-      slices.fail(key.empty() ? "shares" : key, fmt::format("slices: {} is not a time of day in 'shares'", got), expected,
-                  "fixed shares stand in the classes, as 'share'");
+      slices.fail(key.empty() ? "shares" : key, fmt::format("slices: {} is not a time of day in 'shares'", got),
+                  expected, "fixed shares stand in the classes, as 'share'");
     }
     if (!lua_istable(L, -1))
       slices.fail(key, fmt::format("slices: the shares at {} are {}", key, describe_value(L, -1)), expected);

@@ -1,5 +1,5 @@
-// A policy's veto, asked no more often than its answer can change, and computed without Lua where it is arithmetic: jobs that
-// are alike in all that it reads have one answer, which holds until something that it reads has changed.
+// A policy's veto, asked no more often than its answer can change, and computed without Lua where it is arithmetic:
+// jobs that are alike in all that it reads have one answer, which holds until something that it reads has changed.
 #pragma once
 
 #include <cstdint>
@@ -70,15 +70,15 @@ class StartRule {
   bool fresh_ = false;  ///< the formula's surroundings have been looked at
   bool usable_ = false;
   bool reads_time_ = true;
-  std::uint64_t calls_ = 0;                     ///< of scripts, when they were looked at
-  int version_ = 0;                             ///< of the formula that the kinds are of
-  std::uint64_t turn_ = 0;                      ///< counts when they were looked at
-  std::uint64_t changed_ = 0;                   ///< the turn in which a number, or the time, was another one
-  double now_ = 0;                              ///< of the last turn
-  std::vector<double> outside_;                 ///< of the last turn
+  std::uint64_t calls_ = 0;      ///< of scripts, when they were looked at
+  int version_ = 0;              ///< of the formula that the kinds are of
+  std::uint64_t turn_ = 0;       ///< counts when they were looked at
+  std::uint64_t changed_ = 0;    ///< the turn in which a number, or the time, was another one
+  double now_ = 0;               ///< of the last turn
+  std::vector<double> outside_;  ///< of the last turn
   std::vector<Kind> kinds_;
-  std::vector<std::uint64_t> answers_;          ///< by kind: twice the turn that it is for, and 1 if jobs may start
-  std::uint64_t kinds_version_ = 1;             ///< counts how often the kinds were forgotten
+  std::vector<std::uint64_t> answers_;  ///< by kind: twice the turn that it is for, and 1 if jobs may start
+  std::uint64_t kinds_version_ = 1;     ///< counts how often the kinds were forgotten
   std::map<std::vector<double>, std::uint32_t> kind_by_fields_;
   std::vector<std::uint32_t> kind_of_;          ///< by JobIndex
   std::vector<std::pair<double, bool>> found_;  ///< by lookup, while a kind is computed

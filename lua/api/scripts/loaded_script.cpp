@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "api/jobs/known_fields.h"
 #include "api/scripts/csv_rows.h"
 #include "api/scripts/json_rows.h"
-#include "api/jobs/known_fields.h"
 #include "api/scripts/script_text.h"
 #include "core/codec.h"
 #include "core/error.h"

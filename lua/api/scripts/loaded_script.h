@@ -1,5 +1,5 @@
-// A script that is no policy: what workload, job, slowdown and program scripts have in common. Each returns a table with
-// api, name, version, description and params, and functions of its kind.
+// A script that is no policy: what workload, job, slowdown and program scripts have in common. Each returns a table
+// with api, name, version, description and params, and functions of its kind.
 #pragma once
 
 #include <cstdint>

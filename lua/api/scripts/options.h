@@ -29,7 +29,8 @@ class Option {
   const char* name_;
 };
 
-/// Raises a Lua error about a key of the table of options that is none of the names; the key is on the top of the stack.
+/// Raises a Lua error about a key of the table of options that is none of the names; the key is on the top of the
+/// stack.
 [[noreturn]] void refuse(lua_State* L, const char* of, std::initializer_list<const char*> names);
 /// Raises a Lua error unless there is a table at that index, or nothing; false if there is nothing.
 bool given(lua_State* L, int table, const char* of);

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "api/scripts/loaded_script.h"
-#include "machine/machine.h"
 #include "core/time.h"
+#include "machine/machine.h"
 
 namespace coslice {
 
@@ -14,9 +14,9 @@ struct OutageScriptContext : ScriptContext {
   Time first{}, last{};  ///< when the first and the last job are submitted
 };
 
-/// Runs the script to its end and collects what it yields, in order: tables as they are, each with the line that yields it as
-/// its place. What has to stand in them is not checked. Throws InputError for a script that is wrong, for an error that it
-/// raises, and for what is no table of plain data.
+/// Runs the script to its end and collects what it yields, in order: tables as they are, each with the line that yields
+/// it as its place. What has to stand in them is not checked. Throws InputError for a script that is wrong, for an
+/// error that it raises, and for what is no table of plain data.
 std::vector<Value> run_outage_script(const Script& script, const Value& params, const OutageScriptContext& context);
 
 /// What the script declares, without running it. Throws InputError.

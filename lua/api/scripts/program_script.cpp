@@ -16,9 +16,9 @@ namespace coslice {
 namespace {
 
 const ScriptKind kProgramScript = {"program script",
-                          "program script",
-                          "return { api = 1, name = ..., program = function(job, params) ... end }",
-                          {"program"}};
+                                   "program script",
+                                   "return { api = 1, name = ..., program = function(job, params) ... end }",
+                                   {"program"}};
 
 /// Those of a scenario, but a program needs no name, and is not drawn.
 const std::vector<Key<ProgramSpec>>& answer_keys() {

@@ -5,8 +5,8 @@
 
 #include "api/scripts/loaded_script.h"
 #include "core/value.h"
-#include "process/program.h"
 #include "jobs/job.h"
+#include "process/program.h"
 
 namespace coslice {
 

@@ -28,8 +28,9 @@ class RandomLibrary {
   /// Sets the global `random` of an environment.
   void install(LuaState& state, const LuaRef& environment) const;
 
+  /// stays where it is: the functions point to it
  private:
-  std::unique_ptr<RandomStream> stream_;  ///< stays where it is: the functions point to it
+  std::unique_ptr<RandomStream> stream_;
   LuaRef table_;
 };
 

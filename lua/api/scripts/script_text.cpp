@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "host/value_text.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 
 namespace coslice {
 namespace {

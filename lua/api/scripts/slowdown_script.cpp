@@ -16,10 +16,11 @@ namespace coslice {
 namespace {
 
 constexpr const char* kRange = "a number above 0.01 and below 1000";
-const ScriptKind kSlowdownScript = {"slowdown script",
-                          "",
-                          "return { api = 1, name = ..., beside = function(job, other, params) ... end }",
-                          {"over_processors", "over_cores", "beside", "beside_apart", "on_gpus", "on_slice", "application"}};
+const ScriptKind kSlowdownScript = {
+    "slowdown script",
+    "",
+    "return { api = 1, name = ..., beside = function(job, other, params) ... end }",
+    {"over_processors", "over_cores", "beside", "beside_apart", "on_gpus", "on_slice", "application"}};
 
 class ScriptedSlowdowns : public SlowdownModel {
  public:

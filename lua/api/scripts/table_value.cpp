@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "api/scripts/script_text.h"
-#include "host/value_text.h"
 #include "host/guard.h"
 #include "host/readonly.h"
+#include "host/value_text.h"
 
 namespace coslice {
 namespace {
@@ -22,7 +22,8 @@ class Reader {
   explicit Reader(lua_State* L) : L_(L) {}
 
   Value read(int index, const Place& place, const std::string& path, bool empty_is_list, int depth) {
-    if (depth > kDeepestTable) fail_at(place, path + " is nested too deeply", "at most 32 levels; is it inside itself?");
+    if (depth > kDeepestTable)
+      fail_at(place, path + " is nested too deeply", "at most 32 levels; is it inside itself?");
     Value v = content(lua_absindex(L_, index), place, path, empty_is_list, depth);
     if (!v.place.source) v.place = place;
     return v;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t kMaxJobs = 10'000'000;
 const ScriptKind kWorkloadScript = {"workload script",
-                          "workload",
-                          "return { api = 1, name = ..., jobs = function(params, machine) ... end }",
-                          {"jobs"}};
+                                    "workload",
+                                    "return { api = 1, name = ..., jobs = function(params, machine) ... end }",
+                                    {"jobs"}};
 
 /// Gives back the next job at each call, nothing when there are no more.
 const char* const kIterate = R"lua(

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "api/scripts/loaded_script.h"
-#include "machine/machine.h"
 #include "jobs/slowdown.h"
 #include "jobs/workload.h"
+#include "machine/machine.h"
 
 namespace coslice {
 

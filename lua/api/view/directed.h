@@ -12,7 +12,8 @@ namespace coslice {
 /// questions to the view are about that place, until a job has started.
 class Directed {
  public:
-  /// Raises a Lua error where something else stands there, or the machine has no such places. `of` is the method: "view:fits".
+  /// Raises a Lua error where something else stands there, or the machine has no such places. `of` is the method:
+  /// "view:fits".
   Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of);
   ~Directed();
   Directed(const Directed&) = delete;

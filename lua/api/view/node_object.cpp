@@ -130,7 +130,8 @@ struct NodeFields {
   /// Methods about the job get it, so that one reads what they are about; there is no other.
   static void check_job(lua_State* L) { luaL_checktype(L, 2, LUA_TUSERDATA); }
 
-  /// The GPU that the value on the top of the stack names, as a bit; `index` is that of the argument that it comes from.
+  /// The GPU that the value on the top of the stack names, as a bit; `index` is that of the argument that it comes
+  /// from.
   static std::uint64_t gpu_at(lua_State* L, const Object& o, int index) {
     const NodeQuestion& q = o.question_;
     const lua_Integer g = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : luaL_checkinteger(L, index);

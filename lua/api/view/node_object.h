@@ -1,7 +1,7 @@
 // The node and the job that a placement function is asked about, as Lua objects (lua/meta/placement.lua).
 //
-// There is one of each for a run: it shows the node that is asked about just now. Each field that is read is noted, so that
-// what an answer depends on is known.
+// There is one of each for a run: it shows the node that is asked about just now. Each field that is read is noted, so
+// that what an answer depends on is known.
 #pragma once
 
 #include <cstdint>

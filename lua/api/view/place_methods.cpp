@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "api/view/directed.h"
 #include "api/scripts/options.h"
+#include "api/view/directed.h"
 #include "api/view/view_methods.h"
-#include "machine/node_set.h"
 #include "core/error.h"
 #include "host/guard.h"
-#include "sharing/contention.h"
 #include "jobs/job_demands.h"
+#include "machine/node_set.h"
 #include "schedule/view.h"
+#include "sharing/contention.h"
 
 namespace coslice {
 
@@ -210,11 +210,13 @@ void each_job(lua_State* L, const options::Option& o, F&& f) {
   lua_pop(L, 1);
 }
 
-/// The nodes of the partition that the job may use, of several the first one; all where it may use none, or there are none.
+/// The nodes of the partition that the job may use, of several the first one; all where it may use none, or there are
+/// none.
 NodeSet partition_nodes(const JobDemands& demands, JobIndex j) {
   const MachineLayout& layout = demands.layout();
   const std::int32_t partition = demands.demand(j).empty() ? -1 : demands.unit(demands.demand(j).front()).partition;
-  return partition < 0 ? NodeSet(layout.node_count(), true) : layout.partitions[static_cast<std::size_t>(partition)].nodes;
+  return partition < 0 ? NodeSet(layout.node_count(), true)
+                       : layout.partitions[static_cast<std::size_t>(partition)].nodes;
 }
 
 StartPlace::Guest guest_at(lua_State* L, const ViewObject& object, const JobDemands& demands) {

@@ -96,7 +96,8 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   lua_pushnil(L);
   lua_pushnil(L);
   options::read(L, kOptions, kPlan,
-                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
+                {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
+                 "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");

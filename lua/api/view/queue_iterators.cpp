@@ -1,5 +1,5 @@
-// Loops over the queue that pick in C++: jobs that fit, that may pass another one, that hold no reservation, that can move
-// up. A loop in Lua that asks each waiting job costs more than all the rest of a pass.
+// Loops over the queue that pick in C++: jobs that fit, that may pass another one, that hold no reservation, that can
+// move up. A loop in Lua that asks each waiting job costs more than all the rest of a pass.
 #include <algorithm>
 #include <lua.hpp>
 #include <tuple>

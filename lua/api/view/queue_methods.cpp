@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 #include <lua.hpp>
+#include <unordered_map>
 
 #include "api/view/view_methods.h"
 #include "api/view/view_object.h"
@@ -101,8 +101,11 @@ int because(lua_State* L) {
 
 void add_queue_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {
-      {"age", guarded<age>}, {"rekey", guarded<rekey>}, {"note", guarded<note>}, {"because", guarded<because>}, {nullptr, nullptr}};
+  const luaL_Reg methods[] = {{"age", guarded<age>},
+                              {"rekey", guarded<rekey>},
+                              {"note", guarded<note>},
+                              {"because", guarded<because>},
+                              {nullptr, nullptr}};
   luaL_setfuncs(L, methods, 0);
 }
 

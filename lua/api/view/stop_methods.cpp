@@ -11,9 +11,9 @@
 #include "api/view/view_methods.h"
 #include "api/view/view_object.h"
 #include "host/guard.h"
+#include "jobs/job_demands.h"
 #include "schedule/observer.h"
 #include "schedule/preemption.h"
-#include "jobs/job_demands.h"
 #include "schedule/view.h"
 
 namespace coslice {
@@ -60,7 +60,9 @@ StartedJob& running_job(lua_State* L, const Deciding& d) {
   luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
   StartedJob* const job = d.view.find_started(j);
   if (job == nullptr)
-    luaL_error(L, is_of_view(d.view, j) ? "job %I is not running" : "job %I is of another class: a pass stops those of its own",
+    luaL_error(L,
+               is_of_view(d.view, j) ? "job %I is not running"
+                                     : "job %I is of another class: a pass stops those of its own",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->phase == Phase::kSuspended)
     luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
@@ -130,7 +132,7 @@ struct Preemption {
   StopOrder order;
   Rank rank = Rank::kLeastLost;
   bool suspend = false;  ///< in place, instead of `order`
-  bool among = false;  ///< the functions stand at these indices of the stack
+  bool among = false;    ///< the functions stand at these indices of the stack
   static constexpr int kAmong = 4, kRank = 5;
 };
 
@@ -162,8 +164,9 @@ Preemption read_preemption(lua_State* L) {
                 });
   if (what.suspend && (what.order.grace > Duration{0} || what.order.checkpoint.cost > Duration{0} ||
                        what.order.checkpoint.restart > Duration{0}))
-    luaL_error(L, "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with "
-                  "how = \"suspend\" they keep them");
+    luaL_error(L,
+               "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with "
+               "how = \"suspend\" they keep them");
   if (!what.suspend) check_costs(L, "view:preempt", what.order);
   return what;
 }
@@ -189,12 +192,11 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
 /// Whether it could make way now.
 bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) {
   if (what.suspend) return !d.view.host().lendable(job).empty();
-  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted &&
-         job.phase != Phase::kSuspended;
+  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted && job.phase != Phase::kSuspended;
 }
 
-/// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or it
-/// needs licences, which jobs elsewhere may give back.
+/// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or
+/// it needs licences, which jobs elsewhere may give back.
 NodeSet useful_nodes(const View& view, JobIndex j) {
   if (view.demands() == nullptr) return NodeSet();
   const JobDemands& demands = *view.demands();
@@ -204,8 +206,9 @@ NodeSet useful_nodes(const View& view, JobIndex j) {
   return nodes;
 }
 
-/// The running jobs that may be stopped, best first, with equal ranks the one that started last; before all others those
-/// that are suspended already. The functions may start and stop jobs themselves: what runs is looked up anew at each step.
+/// The running jobs that may be stopped, best first, with equal ranks the one that started last; before all others
+/// those that are suspended already. The functions may start and stop jobs themselves: what runs is looked up anew at
+/// each step.
 std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what, JobIndex waiting) {
   const NodeSet useful = useful_nodes(d.view, waiting);
   std::vector<JobIndex> running;

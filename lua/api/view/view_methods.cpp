@@ -3,17 +3,17 @@
 #include <cmath>
 #include <lua.hpp>
 
-#include "api/view/directed.h"
 #include "api/scripts/options.h"
+#include "api/view/directed.h"
 #include "api/view/slot.h"
 #include "api/view/view_object.h"
 #include "core/time.h"
 #include "host/guard.h"
+#include "jobs/job_sizes.h"
+#include "jobs/waiting_queue.h"
 #include "schedule/conservative_backfill.h"
 #include "schedule/easy_backfill.h"
 #include "schedule/observer.h"
-#include "jobs/waiting_queue.h"
-#include "jobs/job_sizes.h"
 
 namespace coslice {
 namespace {

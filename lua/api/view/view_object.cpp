@@ -5,9 +5,9 @@
 #include <lua.hpp>
 
 #include "api/groups/group_object.h"
-#include "api/jobs/known_fields.h"
 #include "api/groups/pair_methods.h"
 #include "api/groups/prospect_methods.h"
+#include "api/jobs/known_fields.h"
 #include "api/view/slot.h"
 #include "api/view/view_methods.h"
 #include "host/guard.h"
@@ -28,9 +28,22 @@ struct Handle {
 double seconds(Time t) { return to_seconds(t); }
 
 /// What a view has beside methods.
-enum class Field : std::uint8_t { kNow, kMachineNow, kFree, kIdle, kCapacity, kWaitingCount, kSubmitted, kEnded, kCorrected, kDue, kNodesOff, kRoom };
-constexpr const char* kFields[] = {"now", "machine_now", "free",  "idle",      "capacity", "waiting_count",
-                                   "submitted", "ended", "corrected", "due", "nodes_off", "room"};
+enum class Field : std::uint8_t {
+  kNow,
+  kMachineNow,
+  kFree,
+  kIdle,
+  kCapacity,
+  kWaitingCount,
+  kSubmitted,
+  kEnded,
+  kCorrected,
+  kDue,
+  kNodesOff,
+  kRoom
+};
+constexpr const char* kFields[] = {"now",       "machine_now", "free",      "idle", "capacity",  "waiting_count",
+                                   "submitted", "ended",       "corrected", "due",  "nodes_off", "room"};
 
 void push_field(lua_State* L, ViewObject& object, Field field) {
   View& view = object.view(L);

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "api/policy/decayed_usage.h"
-#include "api/jobs/job_tables.h"
 #include "api/groups/units_object.h"
-#include "machine/machine.h"
+#include "api/jobs/job_tables.h"
+#include "api/policy/decayed_usage.h"
 #include "host/ref.h"
+#include "jobs/workload.h"
+#include "machine/machine.h"
 #include "observe/result.h"
 #include "schedule/conservative_backfill.h"
 #include "schedule/scheduler.h"
 #include "sharing/sharing.h"
-#include "jobs/workload.h"
 
 struct lua_State;
 
@@ -42,8 +42,8 @@ class ViewObject {
   };
   /// Shows a view until the result is handed back; hooks nest.
   Shown show(const Shown& shown);
-  /// The place in which the state keeps what object is shown just now. Methods are bound to it, not to an object: a state
-  /// knows types by their names, and in that of a suite there are several objects.
+  /// The place in which the state keeps what object is shown just now. Methods are bound to it, not to an object: a
+  /// state knows types by their names, and in that of a suite there are several objects.
   ViewObject** place() const { return place_; }
   /// The Lua value to hand to hooks.
   const LuaRef& value() const { return value_; }

@@ -1,5 +1,5 @@
-// The forms of the ledger that count answer alike where one count is enough, on a machine of one kind of nodes. Where licences
-// are counted, too, a reservation moves in place as it does if it is taken out and put back.
+// The forms of the ledger that count answer alike where one count is enough, on a machine of one kind of nodes. Where
+// licences are counted, too, a reservation moves in place as it does if it is taken out and put back.
 #include "catch.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 #include <optional>
 #include <random>
 
-#include "machine/machine_spec.h"
 #include "availability/node_count.h"
-#include "jobs/started_jobs.h"
 #include "availability/whole_node_book.h"
+#include "jobs/started_jobs.h"
+#include "machine/machine_spec.h"
 
 using namespace coslice;
 
@@ -41,7 +41,9 @@ class TakesOut final : public WholeNodeBook {
     REQUIRE(reserve(a, old, ReservationKeeps::kAskedFor) == a.hold);
     return t < old ? t : kNever;
   }
-  HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override { return Availability::move(a, old, t, keeps); }
+  HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) override {
+    return Availability::move(a, old, t, keeps);
+  }
 };
 
 /// Does the same to both, and compares all answers.
@@ -111,7 +113,8 @@ class Both {
       const Time t = count_.earlier(a, own);
       REQUIRE(book_.earlier(ask(p, 1), own) == t);
       if (t == kNever) return;
-      for (std::size_t i = 0; i != 2; ++i) holds_[a.job][i] = both()[i]->move(ask(p, i), own, t, ReservationKeeps::kAskedFor);
+      for (std::size_t i = 0; i != 2; ++i)
+        holds_[a.job][i] = both()[i]->move(ask(p, i), own, t, ReservationKeeps::kAskedFor);
       own = t;
       return;
     }
@@ -201,7 +204,7 @@ class Both {
   Occupancy& on_;
   WaitingQueue queue_;
   Time now_{};
-  std::vector<Time> reserved_;  ///< by JobIndex; kNever: not
+  std::vector<Time> reserved_;                ///< by JobIndex; kNever: not
   std::vector<std::array<HoldId, 2>> holds_;  ///< by JobIndex
   std::size_t reservations_ = 0;
   std::deque<std::optional<Started>> started_;  ///< by JobIndex
@@ -233,7 +236,8 @@ TEST_CASE("one count of nodes and counts of one kind give the same answers", "[a
   }
 }
 
-TEST_CASE("a reservation of nodes and licences moves up in place as if it were taken out and put back", "[availability]") {
+TEST_CASE("a reservation of nodes and licences moves up in place as if it were taken out and put back",
+          "[availability]") {
   const MachineSpec machine = one_kind();
   std::mt19937 random(11);
   for (std::uint32_t seed = 0; seed != 300; ++seed) {

@@ -119,10 +119,10 @@ TEST_CASE("a mistyped name finds the one that was meant", "[core]") {
   CHECK(nearest_name("eas", known) == "easy");
   CHECK(nearest_name("EASY", known) == "easy");
   CHECK(nearest_name("conservatve", known) == "conservative");
-  CHECK(nearest_name("consevratvi", known) == "conservative");  // 3 steps of 11 letters
-  CHECK(nearest_name("unicorn", known) == "");                  // 3 steps of 7 letters
-  CHECK(nearest_name("esya", known) == "");                     // 2 steps of 4 letters
-  CHECK(nearest_name("cons", known) == "conservative");         // a beginning
+  CHECK(nearest_name("consevratvi", known) == "conservative");               // 3 steps of 11 letters
+  CHECK(nearest_name("unicorn", known) == "");                               // 3 steps of 7 letters
+  CHECK(nearest_name("esya", known) == "");                                  // 2 steps of 4 letters
+  CHECK(nearest_name("cons", known) == "conservative");                      // a beginning
   CHECK(nearest_name("prempt", {"preemptions", "queue"}) == "preemptions");  // a beginning but for one letter
   CHECK(nearest_name("prem", {"preemptions", "queue"}) == "");
   CHECK(nearest_name("x", known) == "");

@@ -2,9 +2,9 @@
 #include "jobs/describe.h"
 
 #include "catch.h"
-#include "shared_files.h"
-#include "jobs/lublin.h"
 #include "formats/swf.h"
+#include "jobs/lublin.h"
+#include "shared_files.h"
 
 using namespace coslice;
 

@@ -15,8 +15,8 @@
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
-#include "testing_helpers.h"
 #include "jobs/slowdown.h"
+#include "testing_helpers.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -8,13 +8,13 @@
 #include "api/scripts/job_script.h"
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
+#include "formats/sacct.h"
+#include "formats/swf.h"
+#include "jobs/attributes.h"
+#include "jobs/workload.h"
 #include "report/files/jobs_csv.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
-#include "jobs/attributes.h"
-#include "formats/sacct.h"
-#include "formats/swf.h"
-#include "jobs/workload.h"
 
 using namespace coslice;
 

@@ -7,12 +7,12 @@
 #include "catch.h"
 #include "core/calendar.h"
 #include "core/error.h"
-#include "scratch_folder.h"
-#include "shared_files.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"
 #include "formats/trace_format.h"
+#include "scratch_folder.h"
+#include "shared_files.h"
 
 using namespace coslice;
 

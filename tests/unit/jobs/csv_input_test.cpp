@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "formats/measured_pairs.h"
+#include "formats/trace_file.h"
 #include "message_of.h"
 #include "report/files/output.h"
 #include "scenario/load.h"
@@ -10,8 +12,6 @@
 #include "scenario/run/runner.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
-#include "formats/measured_pairs.h"
-#include "formats/trace_file.h"
 
 using namespace coslice;
 

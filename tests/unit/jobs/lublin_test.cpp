@@ -6,8 +6,8 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "shared_files.h"
 #include "formats/swf.h"
+#include "shared_files.h"
 
 using namespace coslice;
 

@@ -6,22 +6,21 @@
 
 #include <fmt/format.h>
 
+#include "formats/measured_pairs.h"
 #include "message_of.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "formats/measured_pairs.h"
 
 using namespace coslice;
 
 namespace {
 
-const std::string kPairs =
-    "model_a,batch_a,model_b,batch_b,speed_a,speed_b\n"
-    "net,32,net,64,0.9,0.8\n"
-    "net,32,lm,8,0.7,0.5\n"
-    "lm,8,lm,8,0.45,0.55\n";
+const std::string kPairs = "model_a,batch_a,model_b,batch_b,speed_a,speed_b\n"
+                           "net,32,net,64,0.9,0.8\n"
+                           "net,32,lm,8,0.7,0.5\n"
+                           "lm,8,lm,8,0.45,0.55\n";
 const std::string kSingle = "model,batch,util\nnet,32,40\nnet,64,60\nlm,8,95\nppo,1,10\n";
 
 Scenario scenario(const std::string& text) { return check_scenario(parse_scenario_tree(text, "t.toml")); }
@@ -35,12 +34,14 @@ std::string table(const ScratchFolder& folder, const std::string& more = "") {
 /// Jobs of 1,000 s at the same time, in that order, with that part of a GPU of `nodes` nodes with one each.
 std::string jobs_on_gpus(const std::string& file, const std::vector<std::string>& applications, double share,
                          std::size_t nodes, const std::string& more = "") {
-  std::string text = fmt::format("[[machine.nodes]]\nname = \"g\"\ncount = {}\ncores = 8\ngpus = 1\n[slowdown]\nmodel = "
-                                 "\"table\"\ntable = '{}'\namong = \"gpu\"\n{}[policy]\nname = \"fcfs\"\n[workload]\njobs = [\n",
-                                 nodes, file, more);
+  std::string text =
+      fmt::format("[[machine.nodes]]\nname = \"g\"\ncount = {}\ncores = 8\ngpus = 1\n[slowdown]\nmodel = "
+                  "\"table\"\ntable = '{}'\namong = \"gpu\"\n{}[policy]\nname = \"fcfs\"\n[workload]\njobs = [\n",
+                  nodes, file, more);
   for (const std::string& a : applications)
     text += fmt::format("  {{ processes = 1, runtime = 1000, limit = 1000000, application = \"{}\", request = {{ "
-                        "gpu_share = {} }} }},\n", a, share);
+                        "gpu_share = {} }} }},\n",
+                        a, share);
   return text + "]\n";
 }
 
@@ -77,8 +78,9 @@ TEST_CASE("rates by kind of GPU become speeds and factors alone", "[pairs]") {
   folder.write("pairs.csv", "gpu,job_a,job_b,steps_a,steps_b\nold,x,y,1,3\nnew,x,y,8,0\nnew,x,x,6,4\nold,x,x,1,1\n");
   folder.write("single.csv", "gpu,job_type,n,steps\nold,x,1,2\nold,y,1,4\nnew,x,1,10\nnew,y,1,5\nnew,x,2,19\n");
   const std::string file = folder.write(
-      "t.toml", "[measured]\npairs = \"pairs.csv\"\nsingle = \"single.csv\"\nspeed = \"steps\"\nrate = \"steps\"\n"
-                "configuration = [\"job\"]\nsingle_configuration = [\"job_type\"]\nwhere = { n = 1 }\nreference = \"new\"\n");
+      "t.toml",
+      "[measured]\npairs = \"pairs.csv\"\nsingle = \"single.csv\"\nspeed = \"steps\"\nrate = \"steps\"\n"
+      "configuration = [\"job\"]\nsingle_configuration = [\"job_type\"]\nwhere = { n = 1 }\nreference = \"new\"\n");
   const auto at = [&](const std::string& type) {
     std::string text = jobs_on_gpus(file, {"x", "y"}, 0.5, 1);
     text.replace(text.find("gpus = 1"), 8, "gpus = 1\ngpu_type = \"" + type + "\"");
@@ -91,7 +93,8 @@ TEST_CASE("rates by kind of GPU become speeds and factors alone", "[pairs]") {
   CHECK(old[0] == Approx(5000 + y * 0.5).epsilon(1e-6));
   // New: y does not get on beside x.
   CHECK(at("NEW")[0] == Approx(1000 / 0.8).epsilon(1e-6));
-  CHECK_THAT(message_of([&] { at("newe"); }), Catch::Contains("GPUs of type 'newe'") && Catch::Contains("did you mean 'new'?"));
+  CHECK_THAT(message_of([&] { at("newe"); }),
+             Catch::Contains("GPUs of type 'newe'") && Catch::Contains("did you mean 'new'?"));
 }
 
 TEST_CASE("mistakes in measurements are told with file and line", "[pairs]") {
@@ -119,7 +122,8 @@ TEST_CASE("two jobs that share a GPU end as their speeds say", "[pairs]") {
   const ScratchFolder folder;
   const std::string file = table(folder);
   // Together: 0.9 and 0.8; 0.5 and 0.7; and two of the same, of which the first is the slower one.
-  const std::vector<double> e = ends(jobs_on_gpus(file, {"net/32", "net/64", "lm/8", "net/32", "lm/8", "lm/8"}, 0.5, 3));
+  const std::vector<double> e =
+      ends(jobs_on_gpus(file, {"net/32", "net/64", "lm/8", "net/32", "lm/8", "lm/8"}, 0.5, 3));
   const auto second = [](double fast, double slow) { return 1000 + 1000 / fast * (1 - slow); };
   CHECK(e[0] == Approx(1000 / 0.9).epsilon(1e-6));
   CHECK(e[1] == Approx(second(0.9, 0.8)).epsilon(1e-6));
@@ -202,7 +206,10 @@ TEST_CASE("the estimate of a pair", "[pairs]") {
   const PairEstimate by_profile(pairs, {{-2}, {2}, {1}, {-1}, {2}}, 1e-6);
   CHECK(std::abs(by_profile.speed(0, 4) - exact.speed(0, 1)) < 0.5 * std::abs(exact.speed(0, 4) - exact.speed(0, 1)));
   CHECK(by_profile.basis(0, 4) == PairEstimate::Basis::kProfile);
-  CHECK_THAT(message_of([] { PairEstimate({{0, 1, 0, 0}}, {}); }), Catch::Contains("no pair whose speeds were measured"));
+  CHECK_THAT(message_of([] {
+               PairEstimate({{0, 1, 0, 0}}, {});
+             }),
+             Catch::Contains("no pair whose speeds were measured"));
 }
 
 TEST_CASE("a small system of equations", "[pairs]") {
@@ -218,7 +225,8 @@ TEST_CASE("schedulers may know the truth, an estimate, or nothing", "[pairs]") {
   const std::string file = table(folder);
   const auto model = [&](const std::string& known) {
     return Runner(scenario(jobs_on_gpus(file, {"net/32", "net/64", "ppo/1"}, 0.5, 1,
-                                        "scheduler_knows = \"" + known + "\"\n"))).slowdowns();
+                                        "scheduler_knows = \"" + known + "\"\n")))
+        .slowdowns();
   };
   const MeasuredPairs m(folder / "pairs.csv", "", {});
   const PairEstimate estimate(m.gpus()[0].pairs, {});
@@ -233,14 +241,16 @@ TEST_CASE("schedulers may know the truth, an estimate, or nothing", "[pairs]") {
     CHECK((*any)->application(1) == "net/64");
   }
   const std::string plain = folder.write("plain.toml", "[[applications]]\nname = \"x\"\n");
-  CHECK_THAT(message_of([&] { Runner r(scenario(jobs_on_gpus(plain, {"x"}, 1, 1, "scheduler_knows = \"nothing\"\n"))); }),
-             Catch::Contains("measures no pairs"));
+  CHECK_THAT(
+      message_of([&] { Runner r(scenario(jobs_on_gpus(plain, {"x"}, 1, 1, "scheduler_knows = \"nothing\"\n"))); }),
+      Catch::Contains("measures no pairs"));
 }
 
 TEST_CASE("what a file says of an application comes before what was measured", "[pairs]") {
   const ScratchFolder folder;
-  const std::string file = table(folder, "[default]\nbeside = 1.1\n[[applications]]\nname = \"net/32\"\nnumbers = [7]\n"
-                                         "beside = { \"net/64\" = 3 }\n[[applications]]\nname = \"mine\"\nbeside = 2\n");
+  const std::string file =
+      table(folder, "[default]\nbeside = 1.1\n[[applications]]\nname = \"net/32\"\nnumbers = [7]\n"
+                    "beside = { \"net/64\" = 3 }\n[[applications]]\nname = \"mine\"\nbeside = 2\n");
   const auto m = Runner(scenario(jobs_on_gpus(file, {"net/32", "net/64", "mine", "other"}, 0.5, 2))).slowdowns();
   CHECK(m->beside(0, 1) == 3);
   CHECK(m->beside(1, 0) == Approx(1 / 0.8));

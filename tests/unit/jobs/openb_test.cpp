@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "formats/trace_file.h"
 #include "message_of.h"
 #include "scratch_folder.h"
-#include "formats/trace_file.h"
 
 using namespace coslice;
 using Catch::Contains;

@@ -1,9 +1,9 @@
 #include "formats/trace_requests.h"
 
 #include "catch.h"
-#include "machine/machine_spec.h"
 #include "formats/slurm_fields.h"
 #include "jobs/workload.h"
+#include "machine/machine_spec.h"
 
 using namespace coslice;
 
@@ -25,8 +25,7 @@ std::shared_ptr<const MachineLayout> layout() {
 }
 
 /// What a job with that record asks for.
-Request resolved(const RecordedRequest& recorded, RecordedRequestCounts* counts = nullptr,
-                 TraceNodes nodes = {}) {
+Request resolved(const RecordedRequest& recorded, RecordedRequestCounts* counts = nullptr, TraceNodes nodes = {}) {
   Workload w;
   w.jobs.resize(1);
   w.jobs[0].id = 5;

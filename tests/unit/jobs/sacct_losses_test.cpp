@@ -1,7 +1,7 @@
 // Jobs on record that did not simply run and end: cancelled while they waited, preempted and started again.
 #include "catch.h"
-#include "jobs/attributes.h"
 #include "formats/sacct.h"
+#include "jobs/attributes.h"
 
 using namespace coslice;
 
@@ -9,18 +9,19 @@ namespace {
 
 const std::string kHead =
     "JobID|User|Submit|Start|End|Elapsed|State|AllocCPUS|NCPUS|NNodes|Timelimit|AllocTRES|ReqTRES\n";
-const std::string kRan =
-    "1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|COMPLETED|8|8|1|02:00:00|cpu=8,node=1|\n";
+const std::string kRan = "1|ann|2026-03-01T08:00:00|2026-03-01T08:00:00|2026-03-01T09:00:00|01:00:00|COMPLETED|8|8|1|"
+                         "02:00:00|cpu=8,node=1|\n";
 
 RecordedWorkload read(const std::string& lines) { return parse_sacct(kHead + lines, "x.sacct", SlurmSize::kCpus); }
 
 }  // namespace
 
 TEST_CASE("sacct: a job that was cancelled while it waited waits until then", "[convert][withdrawal]") {
-  const RecordedWorkload r = read(
-      kRan + "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED by 1000|0|0|0|01:00:00||cpu=32,mem=64G,node=4\n"
-             "3|bob|2026-03-01T08:11:00|None|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||cpu=4,node=1\n"
-             "4|bob|2026-03-01T08:12:00|Unknown|2026-03-01T08:13:00|00:00:00|DEADLINE|0|4|1|01:00:00||\n");
+  const RecordedWorkload r =
+      read(kRan + "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED by "
+                  "1000|0|0|0|01:00:00||cpu=32,mem=64G,node=4\n"
+                  "3|bob|2026-03-01T08:11:00|None|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||cpu=4,node=1\n"
+                  "4|bob|2026-03-01T08:12:00|Unknown|2026-03-01T08:13:00|00:00:00|DEADLINE|0|4|1|01:00:00||\n");
   REQUIRE(r.workload.jobs.size() == 3);
   const Job& job = r.workload.jobs[1];
   CHECK(job.size == 32);
@@ -42,9 +43,10 @@ TEST_CASE("sacct: a job that was cancelled while it waited waits until then", "[
 }
 
 TEST_CASE("sacct: runs that were preempted are one job with the run that followed", "[convert]") {
-  const auto run = [](const char* id, const char* submit, const char* start, const char* end, const char* elapsed, const char* state) {
-    return std::string(id) + "|ann|2026-03-01T" + submit + "|2026-03-01T" + start + "|2026-03-01T" + end + "|" + elapsed + "|" + state +
-           "|8|8|1|02:00:00|cpu=8,node=1|\n";
+  const auto run = [](const char* id, const char* submit, const char* start, const char* end, const char* elapsed,
+                      const char* state) {
+    return std::string(id) + "|ann|2026-03-01T" + submit + "|2026-03-01T" + start + "|2026-03-01T" + end + "|" +
+           elapsed + "|" + state + "|8|8|1|02:00:00|cpu=8,node=1|\n";
   };
   const RecordedWorkload r = read(run("7", "08:00:00", "08:00:00", "08:20:00", "00:20:00", "PREEMPTED") +
                                   run("8", "08:05:00", "08:20:00", "08:40:00", "00:20:00", "COMPLETED") +
@@ -64,12 +66,13 @@ TEST_CASE("sacct: runs that were preempted are one job with the run that followe
 
 TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_import]") {
   SacctSurveyor surveyor("x.sacct", nullptr, [](std::string_view) {});
-  surveyor.take(kHead + kRan +
-                "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
-                "3|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
-                "4|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|PENDING|0|4|1|01:00:00||\n"
-                "5|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|PREEMPTED|4|4|1|01:00:00||\n"
-                "6|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|NODE_FAIL|4|4|1|01:00:00||\n");
+  surveyor.take(
+      kHead + kRan +
+      "2|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
+      "3|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|CANCELLED|0|4|1|01:00:00||\n"
+      "4|ann|2026-03-01T08:10:00|Unknown|Unknown|00:00:00|PENDING|0|4|1|01:00:00||\n"
+      "5|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|PREEMPTED|4|4|1|01:00:00||\n"
+      "6|ann|2026-03-01T08:10:00|2026-03-01T08:10:00|2026-03-01T08:30:00|00:20:00|NODE_FAIL|4|4|1|01:00:00||\n");
   const SacctSurvey survey = surveyor.finish();
   CHECK(survey.losses.withdrawn == 1);
   CHECK(survey.losses.never_started == 1);
@@ -79,8 +82,10 @@ TEST_CASE("sacct: a survey counts what did not simply run and end", "[slurm_impo
   CHECK(survey.has_starts);
 }
 
-TEST_CASE("sacct: elements of an array that were cancelled while they waited stand on one line", "[convert][slurm_import]") {
-  const std::string waiting = "9_[3-4%1]|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n";
+TEST_CASE("sacct: elements of an array that were cancelled while they waited stand on one line",
+          "[convert][slurm_import]") {
+  const std::string waiting =
+      "9_[3-4%1]|ann|2026-03-01T08:10:00|Unknown|2026-03-01T08:30:00|00:00:00|CANCELLED|0|4|1|01:00:00||\n";
   const RecordedWorkload r = read(kRan + waiting);
   REQUIRE(r.workload.jobs.size() == 3);
   CHECK(r.site_ids[1] == "9_3");

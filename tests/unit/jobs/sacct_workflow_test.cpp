@@ -3,8 +3,8 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "jobs/attributes.h"
 #include "formats/swf.h"
+#include "jobs/attributes.h"
 
 using namespace coslice;
 
@@ -85,15 +85,18 @@ TEST_CASE("sacct: terms that name no job on record before it are left out and co
 
 TEST_CASE("sacct: an element of an array may be named by its own number", "[convert][workflow]") {
   const auto row = [](const char* id, const char* raw, const char* depends) {
-    return std::string(id) + "|" + raw + "|2026-03-01T08:00:00|2026-03-01T09:00:00|00:10:00|COMPLETED|4|" + depends + "\n";
+    return std::string(id) + "|" + raw + "|2026-03-01T08:00:00|2026-03-01T09:00:00|00:10:00|COMPLETED|4|" + depends +
+           "\n";
   };
-  const RecordedWorkload r = parse_sacct("JobID|JobIDRaw|Submit|Start|Elapsed|State|NCPUS|Dependency\n" + row("9_2", "10", "") + row("9_3", "9", "") +
-                                             row("11", "11", "afterok:10") + row("12", "12", "afterok:13,afterok:9"),
-                                         "d.sacct", SlurmSize::kCpus);
+  const RecordedWorkload r =
+      parse_sacct("JobID|JobIDRaw|Submit|Start|Elapsed|State|NCPUS|Dependency\n" + row("9_2", "10", "") +
+                      row("9_3", "9", "") + row("11", "11", "afterok:10") + row("12", "12", "afterok:13,afterok:9"),
+                  "d.sacct", SlurmSize::kCpus);
   CHECK(texts_of(r, "depends") == Texts{"", "", "afterok:10", "afterok:9"});
   CHECK(r.workload.jobs[0].id == 10);
   // Without that column the number is one that was given here.
-  CHECK(texts_of(workflow_dump(workflow_row("9_2", "00") + workflow_row("8", "01", "afterok:9:10")), "depends") == Texts{"", "afterok:9"});
+  CHECK(texts_of(workflow_dump(workflow_row("9_2", "00") + workflow_row("8", "01", "afterok:9:10")), "depends") ==
+        Texts{"", "afterok:9"});
 }
 
 TEST_CASE("sacct: a job comes when it became eligible, where that is asked for and no job explains it",
@@ -103,7 +106,8 @@ TEST_CASE("sacct: a job comes when it became eligible, where that is asked for a
                            workflow_row("3", "10", "afterok:1", "", "40") + workflow_row("4", "20", "", "", "10") +
                            workflow_row("5", "30", "afterok:99", "", "50");
   const RecordedWorkload submitted = workflow_dump(rows);
-  for (const Job& job : submitted.workload.jobs) CHECK((job.extras->begin < Duration{0} && job.extras->held_until < Duration{0}));
+  for (const Job& job : submitted.workload.jobs)
+    CHECK((job.extras->begin < Duration{0} && job.extras->held_until < Duration{0}));
   const RecordedWorkload eligible = workflow_dump(rows, SlurmArrival::kEligible);
   const auto& jobs = eligible.workload.jobs;
   CHECK(jobs[0].extras->begin == whole_seconds(20 * 60));

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "catch.h"
-#include "metrics/summary.h"
 #include "jobs/lublin.h"
+#include "metrics/summary.h"
 
 using namespace coslice;
 
@@ -102,8 +102,8 @@ TEST_CASE("the account of an adjustment", "[sizes]") {
 }
 
 TEST_CASE("an adjusted workload has the published shares and little more work", "[sizes]") {
-  // Zeng 2009: processes per node by Equation 11 and Table 4; Table 5: shares of short, medium and long jobs and of their
-  // work. Powers of two that are multiplied exactly bring 4 to 5 % of load.
+  // Zeng 2009: processes per node by Equation 11 and Table 4; Table 5: shares of short, medium and long jobs and of
+  // their work. Powers of two that are multiplied exactly bring 4 to 5 % of load.
   double jobs = 0, four = 0, two = 0, one = 0, more = 0;
   std::array<double, 3> count{}, work{};
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {

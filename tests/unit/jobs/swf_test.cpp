@@ -52,7 +52,8 @@ bool same_job(const Job& a, const Job& b) {
   return a.id == b.id && a.submit == b.submit && a.runtime == b.runtime && a.limit == b.limit && a.size == b.size &&
          a.user == b.user && a.group == b.group && a.executable == b.executable && a.queue == b.queue &&
          a.partition == b.partition && a.status == b.status && a.used_memory_kb == b.used_memory_kb &&
-         a.requested_memory_kb == b.requested_memory_kb && a.extras->think_time == b.extras->think_time && a.extras->preceding == b.extras->preceding;
+         a.requested_memory_kb == b.requested_memory_kb && a.extras->think_time == b.extras->think_time &&
+         a.extras->preceding == b.extras->preceding;
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Logs of others that say which GPUs jobs had: Philly, Helios and ElastiSim.
 #include "catch.h"
 
-#include "message_of.h"
-#include "scratch_folder.h"
-#include "jobs/attributes.h"
 #include "formats/sacct.h"
 #include "formats/trace_format.h"
+#include "jobs/attributes.h"
+#include "message_of.h"
+#include "scratch_folder.h"
 
 using namespace coslice;
 using Catch::Contains;
@@ -122,7 +122,8 @@ TEST_CASE("Helios: what is wrong is said with its line", "[formats]") {
     CHECK(message_of([&] { parse_helios(text, "h.csv"); }) ==
           std::string("h.csv:1: there is no column '") + from + "'; did you mean '" + to + "'?");
   }
-  CHECK(trace_format("job_id,submission_time,requested_number_of_resources,starting_time,final_state\n") == TraceFormat::kSwf);
+  CHECK(trace_format("job_id,submission_time,requested_number_of_resources,starting_time,final_state\n") ==
+        TraceFormat::kSwf);
 }
 
 TEST_CASE("traces may begin with a byte order mark", "[formats]") {
@@ -130,7 +131,8 @@ TEST_CASE("traces may begin with a byte order mark", "[formats]") {
   CHECK(trace_format(mark + "[\n{\"status\": \"Pass\"}]") == TraceFormat::kPhilly);
   CHECK(trace_format(mark + "{\"jobs\": []}") == TraceFormat::kBatsim);
   CHECK(trace_format(mark + kHeliosHead) == TraceFormat::kHelios);
-  const std::string job = R"([{"status": "Pass", "vc": "v", "jobid": "a", "user": "u", "submitted_time": "2017-10-07 01:00:00",
+  const std::string job =
+      R"([{"status": "Pass", "vc": "v", "jobid": "a", "user": "u", "submitted_time": "2017-10-07 01:00:00",
     "attempts": [{"start_time": "2017-10-07 01:10:00", "end_time": "2017-10-07 02:10:00", "detail": [{"ip": "m1", "gpus": ["gpu0"]}]}]}])";
   CHECK(parse_trace(mark + job, "p.json", trace_format(mark + job)).workload.jobs.size() == 1);
 }

@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "core/error.h"
-#include "scenario/jobs/literal_jobs.h"
-#include "sim_helpers.h"
 #include "jobs/attributes.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
+#include "scenario/jobs/literal_jobs.h"
+#include "sim_helpers.h"
 
 using namespace coslice;
 using namespace coslice::test;
@@ -192,7 +192,8 @@ namespace {
 std::optional<long> comes(const Ran& ran, JobIndex j) {
   const auto seconds = [](Time t) { return static_cast<long>(t.time_since_epoch().count() / 1'000'000'000); };
   const std::vector<Job>& jobs = ran.workload.jobs;
-  const long own = std::max({seconds(jobs[j].submit), seconds(Time{jobs[j].extras->begin}), seconds(Time{jobs[j].extras->held_until})});
+  const long own = std::max(
+      {seconds(jobs[j].submit), seconds(Time{jobs[j].extras->begin}), seconds(Time{jobs[j].extras->held_until})});
   const std::string& text = find_attribute("depends")->text(jobs[j]);
   if (text.empty()) return own;
   const Dependency d = read_dependency(text);

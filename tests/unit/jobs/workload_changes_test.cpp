@@ -3,6 +3,9 @@
 
 #include "api/scripts/job_script.h"
 #include "core/error.h"
+#include "formats/swf.h"
+#include "jobs/transform.h"
+#include "jobs/workload.h"
 #include "message_of.h"
 #include "scenario/keys.h"
 #include "scenario/load.h"
@@ -10,9 +13,6 @@
 #include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
-#include "formats/swf.h"
-#include "jobs/transform.h"
-#include "jobs/workload.h"
 
 using namespace coslice;
 

@@ -8,9 +8,9 @@
 #include "core/error.h"
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_text.h"
-#include "scenario/csv_columns.h"
 #include "report/files/summary_json.h"
 #include "report/tables/terminal.h"
+#include "scenario/csv_columns.h"
 
 using namespace coslice;
 

@@ -27,7 +27,8 @@ ScheduleRecord schedule(const std::string& name, const std::vector<std::array<do
 TEST_CASE("the distance of two schedules, by hand", "[fidelity]") {
   const ScheduleRecord ours = schedule("ours", {{0, 0, 10}, {1, 101, 200}, {2, 402, 500}, {3, 10, 20}});
   // The same instants on another clock: only waits count.
-  const ScheduleRecord theirs = schedule("theirs", {{1000, 1000, 1010}, {1001, 1001, 1100}, {1002, 3002, 3100}, {1003, 1020, 1030}});
+  const ScheduleRecord theirs =
+      schedule("theirs", {{1000, 1000, 1010}, {1001, 1001, 1100}, {1002, 3002, 3100}, {1003, 1020, 1030}});
   const ScheduleDistance d = schedule_distance(ours, theirs);
   CHECK(d.jobs == 4);
   CHECK(d.our_wait == Approx((0 + 100 + 400 + 7) / 4.0));
@@ -45,7 +46,8 @@ TEST_CASE("the distance of two schedules, by hand", "[fidelity]") {
 }
 
 TEST_CASE("equal starts share their ranks", "[fidelity]") {
-  const ScheduleRecord a = schedule("a", {{0, 5, 6}, {0, 5, 6}, {0, 9, 10}}), b = schedule("b", {{0, 1, 6}, {0, 2, 6}, {0, 3, 10}});
+  const ScheduleRecord a = schedule("a", {{0, 5, 6}, {0, 5, 6}, {0, 9, 10}}),
+                       b = schedule("b", {{0, 1, 6}, {0, 2, 6}, {0, 3, 10}});
   CHECK(schedule_distance(a, b).rank_correlation == Approx(1.5 / std::sqrt(1.5 * 2)));
 }
 

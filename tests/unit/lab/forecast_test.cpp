@@ -21,7 +21,8 @@ constexpr Duration kHour = whole_seconds(3600);
 
 Time after(double hours) { return Time{from_seconds(3600 * hours)}; }
 
-/// Users differ in how much of their limits they use; a tenth of the jobs runs into them. No user means a user like all.
+/// Users differ in how much of their limits they use; a tenth of the jobs runs into them. No user means a user like
+/// all.
 RecordedWorkload made_history(std::uint64_t seed, int count, int nodes, double load) {
   RandomStream random(seed, "forecast test");
   RecordedWorkload out;

@@ -9,10 +9,10 @@
 #include "catch.h"
 #include "core/error.h"
 #include "host/embedded.h"
-#include "scenario/csv_columns.h"
-#include "lab/pool.h"
-#include "lab/papers/reproduce.h"
 #include "lab/compare/statistics.h"
+#include "lab/papers/reproduce.h"
+#include "lab/pool.h"
+#include "scenario/csv_columns.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scratch_folder.h"
@@ -217,7 +217,8 @@ TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   CHECK_THAT(complaint("lab.run('none.toml')"), Contains("none.toml"));
   CHECK_THAT(complaint("local _ = lab.trace('log.swf')"), Contains(file + ":3: lab.trace: its argument is"));
   CHECK_THAT(complaint("local _ = lab.trace { 1 }"), Contains(file + ":3: lab.trace: the name is number 1"));
-  CHECK_THAT(complaint("local _ = lab.trace { '/etc/passwd' }"), Contains(file + ":3: lab.trace: '/etc/passwd' leads out"));
+  CHECK_THAT(complaint("local _ = lab.trace { '/etc/passwd' }"),
+             Contains(file + ":3: lab.trace: '/etc/passwd' leads out"));
   CHECK_THAT(complaint("local _ = lab.data('/etc/passwd')"), Contains(file + ":3: lab.data: '/etc/passwd' leads out"));
   CHECK_THAT(complaint("local _ = lab.data('a/../../b')"), Contains(file + ":3: lab.data: 'a/../../b' leads out"));
   CHECK_THAT(complaint("local _ = lab.files('..')"), Contains(file + ":3: lab.files: '..' leads out"));
@@ -251,7 +252,8 @@ TEST_CASE("jobs of one seed have the same memory under each choice of nodes", "[
   const std::string drawn = "of = memory_models.of,";
   const std::size_t at = text.find(drawn);
   REQUIRE(at != std::string::npos);
-  text.replace(at, drawn.size(), "of = function(j, p) local m = memory_models.of(j, p) print(j.id .. ' ' .. m) return m end,");
+  text.replace(at, drawn.size(),
+               "of = function(j, p) local m = memory_models.of(j, p) print(j.id .. ' ' .. m) return m end,");
   const auto memory_under = [&](const std::string& nodes) {
     Value tree = parse_scenario_tree(
         "[machine]\nnodes = 128\n[workload]\ngenerator = \"lublin\"\n[workload.lublin]\njobs = 800\n"

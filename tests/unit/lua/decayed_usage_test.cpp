@@ -41,7 +41,8 @@ TEST_CASE("how often usage is asked for changes nothing, and owners add up to th
     for (DecayedUsage* u : {&often, &seldom}) u->hold(owner, nodes, from);
     if (i >= 60) {
       const int ended = i - 60;
-      for (DecayedUsage* u : {&often, &seldom}) u->hold(static_cast<std::size_t>(ended * 7 % 5), -(ended % 11 + 1), from);
+      for (DecayedUsage* u : {&often, &seldom})
+        u->hold(static_cast<std::size_t>(ended * 7 % 5), -(ended % 11 + 1), from);
     }
     for (std::size_t o = 0; o != 5; ++o) CHECK(often.of(o, from + 5) >= 0);
   }

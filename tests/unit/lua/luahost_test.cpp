@@ -111,7 +111,8 @@ TEST_CASE("error objects that are no strings become text", "[luahost]") {
 TEST_CASE("syntax errors are bad input with a line", "[luahost]") {
   CHECK(load_error("return {\n  a = ,\n}") == "test.lua:2: unexpected symbol near ','");
   CHECK(load_error("\x1bLua") == "test.lua: attempt to load a binary chunk (mode is 't')");
-  CHECK_THROWS_WITH(read_script("/nowhere.lua"), "/nowhere.lua: cannot be read: No such file or directory; expected a Lua script");
+  CHECK_THROWS_WITH(read_script("/nowhere.lua"),
+                    "/nowhere.lua: cannot be read: No such file or directory; expected a Lua script");
 }
 
 TEST_CASE("long file names are shown in full", "[luahost]") {

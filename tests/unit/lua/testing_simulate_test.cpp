@@ -148,9 +148,10 @@ TEST_CASE("simulate: mistakes name the suite's line", "[testing]") {
         "s_test.lua:2: nodes and machine.nodes are both set; expected one of them\n");
   CHECK(failure("nodes = 1, engine = { at_limit = print }") ==
         "s_test.lua:2: engine.at_limit is a function; expected plain data: numbers, texts, tables\n");
-  CHECK(failure("nodes = 1, policy = 'easy', params = { depht = 1 }") ==
-        "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, queues, reservations; did you mean "
-        "'depth'?\n");
+  CHECK(
+      failure("nodes = 1, policy = 'easy', params = { depht = 1 }") ==
+      "s_test.lua:2: policy 'easy' has no parameter 'depht'; expected one of depth, queues, reservations; did you mean "
+      "'depth'?\n");
   CHECK(failure_of("simulate { nodes = 1, jobs = {\n  job{nodes=1, runtime=1},\n  job{nodes=1, runtme=1},\n} }") ==
         "s_test.lua:4: unknown key 'workload.jobs[2].runtme'; did you mean 'runtime'?\n  in simulate, called at "
         "s_test.lua:2\n");
@@ -236,7 +237,8 @@ stack traceback:
   CHECK(failure("[[return {\n  api = 1, name = 'x', version = 1 }]]")
             .find("s_test.lua:4 (policy):2: policy: field 'version' is") == 0);
   CHECK(failure("{ api = 1, name = 'x', version = '1', schedule = function() end }") ==
-        "policy 'x' left 3 jobs waiting for ever: nothing runs and nothing more happens; the first is job 1, came at 0 s: there is "
+        "policy 'x' left 3 jobs waiting for ever: nothing runs and nothing more happens; the first is job 1, came at 0 "
+        "s: there is "
         "room for its 4 nodes, and the policy does not start it\n  in simulate, called at s_test.lua:3\n");
 }
 

@@ -80,8 +80,7 @@ TEST_CASE("orders of nodes have a line", "[resources]") {
 
 TEST_CASE("a job that asks for what cannot be is refused at its line", "[resources]") {
   const Mistake mistakes[] = {
-      {"nodes = 1, request = { gpus = 0, gpu_share = 0.5 }",
-       "s.toml:13: the request asks for no GPU and for a"},
+      {"nodes = 1, request = { gpus = 0, gpu_share = 0.5 }", "s.toml:13: the request asks for no GPU and for a"},
       {"nodes = 1, request = { gpus = 5 }", "s.toml:13: job 1 can never run: asks for 5 GPUs on a node"},
       {"nodes = 9", "s.toml:13: job 1 can never run: asks for 9 nodes, but the machine has 6"},
       {"processes = 2, id = 77, request = { memory = '9 GiB', features = 'ib' }",
@@ -114,9 +113,10 @@ TEST_CASE("memory of equal nodes needs a unit where requests are in MiB", "[reso
   const auto machine = [](const std::string& memory) {
     return "[machine]\nnodes = 2\nmemory = " + memory + "\n" + kPartition;
   };
-  CHECK_THAT(complaint(machine("65536") + kJobs),
-             Contains("s.toml:3: machine.memory is 65536, without a unit, on a machine with kinds of nodes, partitions, "
-                      "licences or switches; expected a text with a unit like \"4 GiB\""));
+  CHECK_THAT(
+      complaint(machine("65536") + kJobs),
+      Contains("s.toml:3: machine.memory is 65536, without a unit, on a machine with kinds of nodes, partitions, "
+               "licences or switches; expected a text with a unit like \"4 GiB\""));
   CHECK(complaint(machine("'64 MiB'") + kJobs) == "no error");
   CHECK(complaint("[machine]\nnodes = 2\nmemory = 65536\n" + kJobs) == "no error");
 }

@@ -7,8 +7,8 @@ using namespace coslice;
 
 namespace {
 
-/// 4 nodes of 8 cores, 1000 MiB and feature "ib"; 2 of 16 cores with 2 GPUs, and feature "old". Partition "short" is the
-/// first ones, for up to 60 s, 2 nodes and user 5.
+/// 4 nodes of 8 cores, 1000 MiB and feature "ib"; 2 of 16 cores with 2 GPUs, and feature "old". Partition "short" is
+/// the first ones, for up to 60 s, 2 nodes and user 5.
 std::shared_ptr<const MachineLayout> layout() {
   LayoutSpec spec;
   NodeKindSpec thin, gpu;

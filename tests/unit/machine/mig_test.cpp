@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "formats/trace_file.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "shared_files.h"
-#include "formats/trace_file.h"
 
 using namespace coslice;
 
@@ -65,8 +65,10 @@ std::vector<std::string> printed(const std::string& body) {
   Scenario s = check_scenario(parse_scenario_tree(
       "engine.trusted = true\nmachine.nodes = 1\nworkload.jobs = [ { nodes = 1, runtime = 1 } ]\n", "t.toml"));
   s.policy.names = {"p"};
-  const Runner runner(s, {GivenPolicy(Script{"p", "local mig = require 'mig'\nreturn { api = 1, name = 'p', version = '1', "
-                                                  "submitted = function(view, job)\n" + body + "end }"})});
+  const Runner runner(
+      s, {GivenPolicy(Script{"p", "local mig = require 'mig'\nreturn { api = 1, name = 'p', version = '1', "
+                                  "submitted = function(view, job)\n" +
+                                      body + "end }"})});
   std::vector<std::string> lines;
   RunCallbacks callbacks;
   callbacks.print = [&](std::string_view line) { lines.emplace_back(line); };
@@ -88,8 +90,8 @@ TEST_CASE("the layout of every mix of published jobs is the best one", "[mig]") 
   std::vector<Speeds> jobs;
   std::string body = "local jobs = {\n";
   for (std::size_t row = 0; row != trace.rows(); ++row) {
-    jobs.push_back(speeds.at(fmt::format("{}/{}", trace.cell(row, trace.column("model")),
-                                         trace.cell(row, trace.column("batch")))));
+    jobs.push_back(speeds.at(
+        fmt::format("{}/{}", trace.cell(row, trace.column("model")), trace.cell(row, trace.column("batch")))));
     body += lua_table(jobs.back()) + ",\n";
   }
   body += "}\nfor n = 1, 7 do for i = 1, #jobs - n + 1 do\n"

@@ -1,5 +1,5 @@
-#include <random>
 #include "machine/node_names.h"
+#include <random>
 
 #include "catch.h"
 #include "core/error.h"

@@ -31,7 +31,8 @@ Ran run(const MachineSpec& machine, const Workload& workload, Backfill backfill,
   return run_watched(machine, workload, backfill, {{}, &outages});
 }
 
-Ran run(std::int32_t nodes, const std::vector<Job>& jobs, const OutageOptions& outages, Backfill backfill = Backfill::kEasy) {
+Ran run(std::int32_t nodes, const std::vector<Job>& jobs, const OutageOptions& outages,
+        Backfill backfill = Backfill::kEasy) {
   const Ran ran = run(MachineSpec{nodes}, workload_of(jobs), backfill, outages);
   CHECK(ran.violations == std::vector<std::string>{});
   return ran;
@@ -86,7 +87,8 @@ TEST_CASE("a job may be lost instead", "[outages]") {
 TEST_CASE("failures that no job gets through end the run, with what to change", "[outages]") {
   for (const double mtbf : {1e-300, 60.0}) {
     OutageOptions often;
-    often.plan.drawn.push_back({as_ranges({0, 1}), {Lifetime::Shape::kExponential, mtbf, 1}, {Lifetime::Shape::kExponential, 30, 1}});
+    often.plan.drawn.push_back(
+        {as_ranges({0, 1}), {Lifetime::Shape::kExponential, mtbf, 1}, {Lifetime::Shape::kExponential, 30, 1}});
     const std::string problem = message_of([&] { run(2, {job_of(1, 0, 1, 10), job_of(2, 0, 2, 36'000)}, often); });
     INFO(problem);
     CHECK(problem.find("nodes have failed under jobs 100000 times since a job last ended") != std::string::npos);
@@ -98,8 +100,8 @@ TEST_CASE("failures that no job gets through end the run, with what to change", 
 TEST_CASE("a job goes on from its last checkpoint", "[outages]") {
   OutageOptions o = with({outage(40, 60, {0})});
   o.checkpoints = {whole_seconds(15), whole_seconds(1), whole_seconds(2)};
-  // Until 40: two checkpoints, at 16 and 32, so 30 s of work are kept and 8 lost. 70 s are left: four checkpoints and 2 s
-  // to go on from the last one.
+  // Until 40: two checkpoints, at 16 and 32, so 30 s of work are kept and 8 lost. 70 s are left: four checkpoints and 2
+  // s to go on from the last one.
   const Ran ran = run(1, {job_of(1, 0, 1, 100)}, o);
   CHECK(ran.ends() == Seconds{60 + 2 + 70 + 4});
   CHECK(ran.result.interrupted[0].lost == whole_seconds(8));
@@ -112,7 +114,8 @@ TEST_CASE("a job goes on from its last checkpoint", "[outages]") {
 
 TEST_CASE("a drained node goes when its job has ended", "[outages]") {
   // The second job needs both nodes: node 0 is away from 100 to 150.
-  const Ran ran = run(2, {job_of(1, 0, 1, 100), job_of(2, 50, 2, 10)}, with({outage(40, 150, {0}, OutageKind::kDrain)}));
+  const Ran ran =
+      run(2, {job_of(1, 0, 1, 100), job_of(2, 50, 2, 10)}, with({outage(40, 150, {0}, OutageKind::kDrain)}));
   CHECK(ran.starts() == Seconds{0, 150});
   REQUIRE(ran.result.outages->down.size() == 1);
   CHECK(ran.result.outages->down[0].from == at(100));
@@ -165,8 +168,8 @@ TEST_CASE("a job that came late stands where its submission puts it, wherever th
 }
 
 TEST_CASE("jobs that come after one waits in front again have their places", "[outages]") {
-  // Three nodes. Job 4 passes job 3 at 0, and its node is away from 5 to 30. Job 2, held until 6, stands before job 3: it may run
-  // for 25 s from 10 on.
+  // Three nodes. Job 4 passes job 3 at 0, and its node is away from 5 to 30. Job 2, held until 6, stands before job 3:
+  // it may run for 25 s from 10 on.
   OutageOptions o = with({outage(5, 30, {2})});
   o.place = RequeuePlace::kFront;
   Workload w = workload_of({job_of(1, 0, 2, 10), job_of(2, 0, 1, 25), job_of(3, 0, 3, 10), job_of(4, 0, 1, 10)});
@@ -229,7 +232,8 @@ std::vector<Outage> random_outages(cases::Dice& dice, std::int32_t nodes) {
       if (dice.one_in(3)) struck.push_back(n);
     if (struck.empty()) struck.push_back(dice.from(0, nodes - 1));
     const int from = dice.from(0, 30);
-    all.push_back(outage(from, from + dice.from(1, 12), struck, dice.one_in(3) ? OutageKind::kDrain : OutageKind::kFailure));
+    all.push_back(
+        outage(from, from + dice.from(1, 12), struck, dice.one_in(3) ? OutageKind::kDrain : OutageKind::kFailure));
   }
   return all;
 }
@@ -239,8 +243,8 @@ class Seconder {
  public:
   Seconder(std::int32_t nodes, const std::vector<Job>& jobs, const std::vector<Outage>& outages, bool easy)
       : jobs_(jobs), outages_(outages), easy_(easy), until_(static_cast<std::size_t>(nodes), -1),
-        on_(static_cast<std::size_t>(nodes), -1), down_(static_cast<std::size_t>(nodes), false), start_(jobs.size(), -1),
-        end_(jobs.size(), -1) {}
+        on_(static_cast<std::size_t>(nodes), -1), down_(static_cast<std::size_t>(nodes), false),
+        start_(jobs.size(), -1), end_(jobs.size(), -1) {}
 
   Seconds run() {
     for (now_ = 0; now_ < 5000; ++now_) {
@@ -249,7 +253,8 @@ class Seconder {
       for (std::size_t n = 0; n < on_.size(); ++n)
         if (down_[n] && until_[n] <= now_) down_[n] = false;
       for (const Outage& o : outages_)
-        if (to_seconds(o.from) == now_) for_each_node(o.nodes, [&](NodeId n) { strike(static_cast<std::size_t>(n), o); });
+        if (to_seconds(o.from) == now_)
+          for_each_node(o.nodes, [&](NodeId n) { strike(static_cast<std::size_t>(n), o); });
       for (std::size_t j = 0; j < jobs_.size(); ++j)
         if (to_seconds(jobs_[j].submit) == now_) queue_.insert(static_cast<int>(j));
       for (std::size_t n = 0; n < on_.size(); ++n)
@@ -396,7 +401,8 @@ std::string trouble_with_parts(std::uint64_t seed) {
   cases::Dice dice(seed + 1'000'000);
   OutageOptions outages = with(random_outages(dice, c.machine.nodes));
   if (dice.one_in(3)) outages.believed_repair = whole_seconds(dice.from(1, 9));
-  if (dice.one_in(3)) outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
+  if (dice.one_in(3))
+    outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
   if (dice.one_in(3)) outages.interrupted = AfterFailure::kLost;
   outages.place = static_cast<RequeuePlace>(dice.from(0, 2));
   for (Outage& o : outages.plan.listed)
@@ -406,7 +412,8 @@ std::string trouble_with_parts(std::uint64_t seed) {
     if (!ran.violations.empty()) return fmt::format("seed {}: {}", seed, ran.violations.front());
     const Time last = ran.result.timeline.back().time;
     for (const Outage& o : outages.plan.listed)
-      if (o.kind == OutageKind::kMaintenance && o.to > c.workload.jobs[0].submit && o.from < last && !was_kept(ran.result, o))
+      if (o.kind == OutageKind::kMaintenance && o.to > c.workload.jobs[0].submit && o.from < last &&
+          !was_kept(ran.result, o))
         return fmt::format("seed {}: a job reaches into maintenance", seed);
   }
   return {};

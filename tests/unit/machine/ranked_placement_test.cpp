@@ -47,7 +47,9 @@ class Opinion : public NodeRanking {
     std::uint64_t h = static_cast<std::uint64_t>(room.cores * 7 + r.cores * 3 + r.gpus + pool.layout().kind_index(n));
     for (const GpuShare g : room.gpus) h = h * 31 + static_cast<std::uint64_t>(g);
     if ((reads_ & kReadsMemory) != 0) h = h * 31 + static_cast<std::uint64_t>(room.memory_mib);
-    if ((reads_ & kReadsNode) != 0) h = h * 31 + static_cast<std::uint64_t>(n * 5 + room.jobs) + (beside.empty() ? 0 : beside[static_cast<std::size_t>(n)]);
+    if ((reads_ & kReadsNode) != 0)
+      h = h * 31 + static_cast<std::uint64_t>(n * 5 + room.jobs) +
+          (beside.empty() ? 0 : beside[static_cast<std::size_t>(n)]);
     if ((reads_ & kReadsRequest) != 0) h = h * 31 + static_cast<std::uint64_t>(r.memory_mib + r.nodes);
     if ((reads_ & kReadsJob) != 0) h = h * 31 + job;
     return {static_cast<double>(h % 5), 0, h % 7 != 0};
@@ -65,8 +67,9 @@ class Opinion : public NodeRanking {
   std::size_t asked = 0;
   std::vector<std::uint64_t> beside;  ///< by node: what runs there besides what the pool knows
 
+  /// what it reads comes out at the first question
  private:
-  std::uint32_t reads_, known_ = 0;  ///< what it reads comes out at the first question
+  std::uint32_t reads_, known_ = 0;
 };
 
 /// The best nodes by asking about each.
@@ -119,7 +122,8 @@ TEST_CASE("kept scores choose as asking about every node does") {
       pool.take(r, parts);
       running.emplace_back(r, parts);
       if (draws.uniform() < 0.5) {
-        const auto ended = static_cast<std::size_t>(draws.uniform_int(0, static_cast<std::int64_t>(running.size()) - 1));
+        const auto ended =
+            static_cast<std::size_t>(draws.uniform_int(0, static_cast<std::int64_t>(running.size()) - 1));
         pool.give(running[ended].first, running[ended].second);
         running.erase(running.begin() + static_cast<std::ptrdiff_t>(ended));
       }

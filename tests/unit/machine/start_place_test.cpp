@@ -66,7 +66,8 @@ TEST_CASE("a place by kind is on the first node of it that has room", "[place]")
   CHECK(m.get(first, asks(3)).empty());
 }
 
-TEST_CASE("a place outside of nodes is on others, those that the placement would choose where nothing else is said", "[place]") {
+TEST_CASE("a place outside of nodes is on others, those that the placement would choose where nothing else is said",
+          "[place]") {
   StartPlace place;
   CHECK(place.by_placement());
   CHECK(place.open(NodeSet(4, true)).count() == 4);

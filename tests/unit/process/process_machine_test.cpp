@@ -10,7 +10,8 @@ using namespace coslice::fcs;
 
 namespace {
 
-/// A job that computes for so many times 10 ms on each of its processors, as the process level and as the workload have it.
+/// A job that computes for so many times 10 ms on each of its processors, as the process level and as the workload have
+/// it.
 struct Asked {
   std::int32_t size;
   std::int64_t times;

@@ -117,7 +117,8 @@ TEST_CASE("a process that waits longer than the spin time yields to others", "[p
 }
 
 TEST_CASE("a process that fills a gap goes on to the end of its quantum, or gives way at once", "[process]") {
-  // Rank 0 of the first job computes 1 ms and waits 9 ms in each iteration; there the second job runs, which fills gaps.
+  // Rank 0 of the first job computes 1 ms and waits 9 ms in each iteration; there the second job runs, which fills
+  // gaps.
   class Gaps : public SpinBlock {
    public:
     explicit Gaps(bool yield) : SpinBlock(2, {}) {
@@ -138,7 +139,7 @@ TEST_CASE("a process that fills a gap goes on to the end of its quantum, or give
                     {job(2, 0, 100), job(2, 1, 1)}};
   Gaps keeps(false), yields(true);
   const ProcessOutcome late = simulate(scene, keeps, ProcessPath::kExact),
-                prompt = simulate(scene, yields, ProcessPath::kExact);
+                       prompt = simulate(scene, yields, ProcessPath::kExact);
   // Alone the first job takes 100 x (10 ms + 60 us).
   CHECK(prompt.ends[0] <= Time{ms(1011)});
   CHECK(prompt.ends[0] >= Time{ms(1004)});

@@ -1,12 +1,13 @@
-// No two jobs lie over one another in a picture, whatever happens to nodes and jobs, and none of their time is left out.
+// No two jobs lie over one another in a picture, whatever happens to nodes and jobs, and none of their time is left
+// out.
 #include "case_range.h"
 #include "catch.h"
 
 #include <algorithm>
 #include <map>
 
-#include "machine/node_set.h"
 #include "core/error.h"
+#include "machine/node_set.h"
 #include "observe/pictures.h"
 #include "report/gantt/gantt_chart.h"
 #include "resource_cases.h"
@@ -31,9 +32,11 @@ struct Drawn {
 
 class Picture {
  public:
-  explicit Picture(const GanttChart& chart) : chart_(chart), on_(static_cast<std::size_t>(chart.result->machine.nodes)) {
+  explicit Picture(const GanttChart& chart)
+      : chart_(chart), on_(static_cast<std::size_t>(chart.result->machine.nodes)) {
     for (const GanttBar& b : chart.bars)
-      add(chart.nodes_of(b), {b.from, b.to, double(b.lane) / b.lanes, double(b.lane + b.tall) / b.lanes, chart.jobs[b.job]});
+      add(chart.nodes_of(b),
+          {b.from, b.to, double(b.lane) / b.lanes, double(b.lane + b.tall) / b.lanes, chart.jobs[b.job]});
     for (const GanttAway& a : chart.away) {
       const JobIndex job = a.run < 0 ? kNode : chart.earlier[static_cast<std::size_t>(a.run)].job;
       add(a.nodes, {a.from, a.to, 0, 1, job});
@@ -76,7 +79,8 @@ class Picture {
       if (o.start != kNever && o.end != kNever) expected[j] = o.end - o.start;
       if (!result.sliced.empty()) expected[j] -= result.sliced[j].away;
     }
-    for (const InterruptedRun& r : result.interrupted) expected[r.job] += r.requeued ? r.to - r.from - r.away : Duration{0};
+    for (const InterruptedRun& r : result.interrupted)
+      expected[r.job] += r.requeued ? r.to - r.from - r.away : Duration{0};
     for (const SuspendedSpan& s : result.suspended) expected[s.job] -= s.to - s.from;
     for (JobIndex j = 0; j != expected.size(); ++j) {
       INFO("job " << j + 1);
@@ -100,7 +104,8 @@ class Picture {
   void check_boots() {
     for (const JobBoot& boot : chart_.result->power->boots)
       for (const GanttBar& b : chart_.bars)
-        if (chart_.jobs[b.job] == boot.job && b.from >= boot.from && b.to > boot.from && b.from < later(boot.from, boot.wait)) {
+        if (chart_.jobs[b.job] == boot.job && b.from >= boot.from && b.to > boot.from &&
+            b.from < later(boot.from, boot.wait)) {
           REQUIRE(b.loading);
           REQUIRE(b.to <= later(boot.from, boot.wait));
         }
@@ -113,8 +118,9 @@ class Picture {
 
 /// Returns how many bars there are and what lies behind them.
 std::size_t check_picture(const RunResult& result, Segments segments, const GanttSlicing& slicing = {}) {
-  const bool any = std::any_of(result.outcomes.begin(), result.outcomes.end(),
-                               [](const Outcome& o) { return o.start != kNever && o.end > o.start && o.end != kNever; });
+  const bool any = std::any_of(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) {
+    return o.start != kNever && o.end > o.start && o.end != kNever;
+  });
   if (!any) return 0;
   const GanttChart chart = gantt_chart(result, {}, std::move(segments), slicing, {});
   Picture(chart).check();
@@ -130,7 +136,8 @@ OutageOptions random_away(cases::Dice& dice, std::int32_t nodes, std::int32_t un
     o.plan.listed.back().nodes.append(first, dice.from(first, nodes - 1));
   }
   if (dice.one_in(4)) o.interrupted = AfterFailure::kLost;
-  if (dice.one_in(4)) o.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 1)), whole_seconds(1)};
+  if (dice.one_in(4))
+    o.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 1)), whole_seconds(1)};
   return o;
 }
 
@@ -231,7 +238,8 @@ TEST_CASE("outages of a node that overlap are named with their own times", "[gan
   std::string told;
   for (const GanttAway& a : chart.away)
     for (const Outage& o : a.outages)
-      told += std::to_string(a.nodes.ranges().front().first) + ": " + kOutageNames[static_cast<std::size_t>(o.kind)] + " " +
-              std::to_string(static_cast<int>(to_seconds(o.from))) + "-" + std::to_string(static_cast<int>(to_seconds(o.to))) + "; ";
+      told += std::to_string(a.nodes.ranges().front().first) + ": " + kOutageNames[static_cast<std::size_t>(o.kind)] +
+              " " + std::to_string(static_cast<int>(to_seconds(o.from))) + "-" +
+              std::to_string(static_cast<int>(to_seconds(o.to))) + "; ";
   CHECK(told == "0: maintenance 10-40; 0: failure 30-160; 1: failure 30-170; ");
 }

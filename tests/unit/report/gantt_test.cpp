@@ -11,8 +11,8 @@
 #include "core/error.h"
 #include "observe/pictures.h"
 #include "report/files/output.h"
-#include "report/gantt/gantt_chart.h"
 #include "report/gantt/gantt.h"
+#include "report/gantt/gantt_chart.h"
 #include "run/simulation.h"
 #include "unit/sim_helpers.h"
 

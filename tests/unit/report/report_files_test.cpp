@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "report/files/output.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/run_folder.h"
 #include "formats/swf.h"
+#include "report/files/jobs_csv.h"
+#include "report/files/output.h"
+#include "report/files/run_folder.h"
 
 using namespace coslice;
 namespace fs = std::filesystem;

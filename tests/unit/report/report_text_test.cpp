@@ -153,7 +153,8 @@ Summary summary(double scale) {
 TEST_CASE("the table of one policy", "[report]") {
   CHECK(summary_table({{"easy", summary(1234)}}, {}) ==
         "policy      easy\n"
-        "jobs        1,500, 2 killed at their limit, 3 rejected (1 can never run here, 2 refused by the policy), 7 not ended\n"
+        "jobs        1,500, 2 killed at their limit, 3 rejected (1 can never run here, 2 refused by the policy), 7 not "
+        "ended\n"
         "makespan    1 d 03:46:40 (100,000 s)\n"
         "utilization 83.5 %\n"
         "queue       61.7 mean, 42 max\n"

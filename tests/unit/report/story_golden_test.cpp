@@ -23,10 +23,9 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   if (s.rejected) return s.start_reasons == 0 ? "" : "rejected and started";
   if (s.unfulfilled) return s.start_reasons == 0 ? "" : "never came and started";
   // A job that a failing node or its policy interrupted ran in between, and was started once more.
-  const auto failures = std::count_if(s.events.begin(), s.events.end(),
-                                      [](const JobEvent& e) {
-                                        return e.kind == JobEvent::kFailed || e.kind == JobEvent::kStopped;
-                                      });
+  const auto failures = std::count_if(s.events.begin(), s.events.end(), [](const JobEvent& e) {
+    return e.kind == JobEvent::kFailed || e.kind == JobEvent::kStopped;
+  });
   if (s.start_reasons != 1 + failures) return "start reasons: " + std::to_string(s.start_reasons);
   if (s.started == kNever || s.ended == kNever) return "does not end";
   if (start_text(s, context).empty()) return "starts for no reason";
@@ -82,6 +81,8 @@ void check_scenarios(std::size_t most, const std::vector<std::string>& but = {})
 }  // namespace
 
 // The scenarios left out take seconds; those like them (colocation, gpu_groups) are here.
-TEST_CASE("jobs of the shipped scenarios have stories", "[story]") { check_scenarios(12, {"many_on_a_node", "node_gain"}); }
+TEST_CASE("jobs of the shipped scenarios have stories", "[story]") {
+  check_scenarios(12, {"many_on_a_node", "node_gain"});
+}
 
 TEST_CASE("every job of every shipped scenario has a story", "[.][every_job]") { check_scenarios(SIZE_MAX); }

@@ -4,8 +4,8 @@
 #include "contention_twin.h"
 #include "message_of.h"
 #include "observe/invariants.h"
-#include "schedule/queue_scheduler.h"
 #include "run/simulation.h"
+#include "schedule/queue_scheduler.h"
 
 using namespace coslice;
 

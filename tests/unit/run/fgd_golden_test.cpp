@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "formats/openb.h"
 #include "formats/trace_file.h"
+#include "scenario/load.h"
+#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "formats/swf.h"
 #include "shared_files.h"
 #include "unit/sim_helpers.h"
-#include "formats/swf.h"
 
 using namespace coslice;
 using namespace coslice::test;

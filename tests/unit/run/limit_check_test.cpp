@@ -25,7 +25,8 @@ FinalState state(const WatchedRun& ran, JobIndex j) { return ran.result.outcomes
 
 TEST_CASE("a job is killed when its limit is looked at", "[limit_check]") {
   for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)}) {
-    const WatchedRun ran = run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50), job_of(3, 20, 1, 100, 20)});
+    const WatchedRun ran =
+        run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50), job_of(3, 20, 1, 100, 20)});
     CHECK(ran.ends() == Seconds{70, 60, 100});
     CHECK(state(ran, 0) == FinalState::kWalltimeReached);
     CHECK(state(ran, 1) != FinalState::kWalltimeReached);  // it ended by itself before anything looked
@@ -39,21 +40,24 @@ TEST_CASE("just at that instant there is no more time", "[limit_check]") {
 }
 
 TEST_CASE("the scheduler knows the limit only", "[limit_check]") {
-  // The head's reservation is for 50; it moves to when job 1 is believed to end then, and again until it is killed at 70.
+  // The head's reservation is for 50; it moves to when job 1 is believed to end then, and again until it is killed at
+  // 70.
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative})
     for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)})
-      CHECK(run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}, backfill).starts() ==
-            (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
+      CHECK(run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}, backfill)
+                .starts() == (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
 }
 
-TEST_CASE("jobs run on beyond their limits for as long as they may, and those that are killed until they are gone", "[limit_check]") {
+TEST_CASE("jobs run on beyond their limits for as long as they may, and those that are killed until they are gone",
+          "[limit_check]") {
   EngineOptions engine;
   engine.over_limit = whole_seconds(20);
   engine.kill_wait = whole_seconds(10);
   for (const MachineSpec& machine : {MachineSpec{3}, by_book(3)}) {
-    const WatchedRun ran = run_watched(
-        machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50), job_of(3, 0, 1, 75, 50), job_of(4, 1, 1, 5, 5)}),
-        Backfill::kEasy, {engine});
+    const WatchedRun ran = run_watched(machine,
+                                       workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50),
+                                                    job_of(3, 0, 1, 75, 50), job_of(4, 1, 1, 5, 5)}),
+                                       Backfill::kEasy, {engine});
     CHECK(ran.violations == std::vector<std::string>{});
     CHECK(ran.ends() == Seconds{80, 60, 75, 65});
     CHECK(state(ran, 0) == FinalState::kWalltimeReached);
@@ -67,8 +71,9 @@ TEST_CASE("schedulers go on to believe in limits beyond which jobs may run on", 
   engine.over_limit = whole_seconds(20);
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative})
     for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)}) {
-      const WatchedRun ran = run_watched(machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}),
-                                         backfill, {engine});
+      const WatchedRun ran =
+          run_watched(machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}),
+                      backfill, {engine});
       CHECK(ran.violations == std::vector<std::string>{});
       CHECK(ran.starts() == (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
     }

@@ -103,9 +103,9 @@ TEST_CASE("small runs in which several features meet go as they do by brute forc
   for (std::uint64_t seed = 0; seed != 2000; ++seed) REQUIRE(difference(seed) == "");
 }
 
-// a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two and a1,
-// so that job 3 may not stay on a1. Job 4 takes b3 for a while. When job 5 comes, which cannot start, job 2 is to have
-// the three nodes of b, and job 3 starts.
+// a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two
+// and a1, so that job 3 may not stay on a1. Job 4 takes b3 for a while. When job 5 comes, which cannot start, job 2 is
+// to have the three nodes of b, and job 3 starts.
 TEST_CASE("which nodes a shielded job leaves is found anew in each pass", "[loop_twin]") {
   loop::Case c;
   c.policy = loop::Policy::kEasy;

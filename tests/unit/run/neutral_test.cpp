@@ -34,8 +34,7 @@ std::vector<Bench> shipped_policies() {
 /// One workload of a policy, and what came of it without a setting.
 class Workbench {
  public:
-  Workbench(const Bench& bench, std::uint64_t seed)
-      : bench_(bench), case_(NeutralCase(bench, seed).draw()) {}
+  Workbench(const Bench& bench, std::uint64_t seed) : bench_(bench), case_(NeutralCase(bench, seed).draw()) {}
 
   /// Nothing if the setting changes nothing here, or does not apply.
   std::optional<Difference> lay(const NeutralSetting& setting) {
@@ -92,8 +91,8 @@ const char* word(const Cell& cell) {
   return cell.worst ? words[static_cast<std::size_t>(cell.worst->what)] : "equal";
 }
 
-/// Tries each cell that `chosen` has on so many workloads, until one shows a difference. The environment: COSLICE_POLICY names
-/// the only policy, with COSLICE_TABLE what differs is printed, a line each, and nothing fails.
+/// Tries each cell that `chosen` has on so many workloads, until one shows a difference. The environment:
+/// COSLICE_POLICY names the only policy, with COSLICE_TABLE what differs is printed, a line each, and nothing fails.
 void try_matrix(std::uint64_t workloads, const std::function<bool(std::size_t policy, std::size_t setting)>& chosen,
                 bool whole) {
   const std::vector<Bench> policies = shipped_policies();
@@ -120,8 +119,8 @@ void try_matrix(std::uint64_t workloads, const std::function<bool(std::size_t po
       if (known != nullptr && !known->worst.empty() && known->worst != word(cell)) known = nullptr;
       if (known != nullptr) seen.emplace(known, settings[s].name);
       if (table)
-        fmt::print("{} | {} | {} {} of {} | {} | {}\n", policies[p].policy, settings[s].name, word(cell), cell.worst->count,
-                   cell.worst->of, known != nullptr ? "known" : "new", cell.worst->text);
+        fmt::print("{} | {} | {} {} of {} | {} | {}\n", policies[p].policy, settings[s].name, word(cell),
+                   cell.worst->count, cell.worst->of, known != nullptr ? "known" : "new", cell.worst->text);
       if (known != nullptr || table) continue;
       INFO("policy " << policies[p].policy << ", setting: " << settings[s].name);
       INFO(Workbench(policies[p], cell.seed).smallest(settings[s], cell.worst->what));

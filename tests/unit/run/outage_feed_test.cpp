@@ -14,8 +14,9 @@ Time at(double s) { return at_seconds(s); }
 
 TEST_CASE("drawn lifetimes have the mean that they were given", "[outages]") {
   RandomStream random(7, "test");
-  for (const Lifetime& l : {Lifetime{Lifetime::Shape::kExponential, 1000, 1}, Lifetime{Lifetime::Shape::kWeibull, 1000, 0.7},
-                            Lifetime{Lifetime::Shape::kLognormal, 1000, 0.8}}) {
+  for (const Lifetime& l :
+       {Lifetime{Lifetime::Shape::kExponential, 1000, 1}, Lifetime{Lifetime::Shape::kWeibull, 1000, 0.7},
+        Lifetime{Lifetime::Shape::kLognormal, 1000, 0.8}}) {
     double sum = 0;
     for (int i = 0; i < 200'000; ++i) sum += to_seconds(l.draw(random));
     CHECK(std::abs(sum / 200'000 - 1000) < 15);

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "machine/layout.h"
 #include "machine/node_set.h"
 #include "metrics/machine_summary.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
 #include "resource_cases.h"
-#include "machine/layout.h"
 #include "watched_run.h"
 
 using namespace coslice;
@@ -88,9 +88,12 @@ TEST_CASE("a job that starts when its node would be powered down finds it on", "
 }
 
 TEST_CASE("a node that goes down cannot come up before it is down", "[power]") {
-  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 32, 1, 10)}, powered(10, 5, 8)).ends() == Instants{20, 38 + 5 + 10});
-  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 38, 1, 10)}, powered(10, 5, 8)).ends() == Instants{20, 38 + 5 + 10});
-  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 50, 1, 10)}, powered(10, 5, 8)).ends() == Instants{20, 50 + 5 + 10});
+  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 32, 1, 10)}, powered(10, 5, 8)).ends() ==
+        Instants{20, 38 + 5 + 10});
+  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 38, 1, 10)}, powered(10, 5, 8)).ends() ==
+        Instants{20, 38 + 5 + 10});
+  CHECK(run_powered(1, {job_of(1, 0, 1, 20), job_of(2, 50, 1, 10)}, powered(10, 5, 8)).ends() ==
+        Instants{20, 50 + 5 + 10});
 }
 
 TEST_CASE("nodes that stay on", "[power]") {
@@ -195,7 +198,8 @@ std::vector<RunOfJob> runs_of(const RunResult& result) {
   std::vector<RunOfJob> runs;
   for (const Outcome& o : result.outcomes)
     if (o.start != kNever) runs.push_back({whole(o.start), whole(o.end), result.archive.get(o.nodes)});
-  for (const InterruptedRun& r : result.interrupted) runs.push_back({whole(r.from), whole(r.to), result.archive.get(r.nodes)});
+  for (const InterruptedRun& r : result.interrupted)
+    runs.push_back({whole(r.from), whole(r.to), result.archive.get(r.nodes)});
   return runs;
 }
 
@@ -203,7 +207,8 @@ class PowerSeconder {
  public:
   PowerSeconder(const RunResult& result, const PowerOptions& power)
       : result_(result), runs_(runs_of(result)), idle_(seconds(power.idle)), boot_(seconds(power.boot)),
-        shutdown_(seconds(power.shutdown)), on_(result.machine.nodes), nodes_(static_cast<std::size_t>(result.machine.nodes)) {
+        shutdown_(seconds(power.shutdown)), on_(result.machine.nodes),
+        nodes_(static_cast<std::size_t>(result.machine.nodes)) {
     on_.insert(power.stays_on);
   }
 
@@ -338,7 +343,8 @@ std::string power_trouble(std::uint64_t seed) {
   const PowerOptions power = random_power(dice, nodes);
   OutageOptions outages;
   outages.plan.listed = power_outages(dice, nodes);
-  if (dice.one_in(3)) outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
+  if (dice.one_in(3))
+    outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
   Happenings h;
   h.power = &power;
   const bool fails = dice.one_in(2);
@@ -347,7 +353,8 @@ std::string power_trouble(std::uint64_t seed) {
     const WatchedRun equal = run_watched(MachineSpec{nodes}, w, backfill, h);
     if (const std::string t = trouble_in(equal, power); !t.empty()) return fmt::format("seed {}: {}", seed, t);
     const WatchedRun other = run_watched(by_book(nodes), w, backfill, h);
-    if (const std::string t = trouble_in(other, power); !t.empty()) return fmt::format("seed {}, by the book: {}", seed, t);
+    if (const std::string t = trouble_in(other, power); !t.empty())
+      return fmt::format("seed {}, by the book: {}", seed, t);
     if (equal.starts() != other.starts() || equal.ends() != other.ends())
       return fmt::format("seed {}: another schedule by the book", seed);
     if (fails) continue;

@@ -102,8 +102,8 @@ TEST_CASE("what a scheduler did itself, on record up to any instant, goes on in 
 
 TEST_CASE("time slices begin where the record ends: until then jobs of all classes run beside one another",
           "[recorded_starts][slices]") {
-  // Of the 40 s that are left of the interval at 60, each class has the half; then there are slices of 50 s. The long job
-  // has done 50 s by 60, and 20 more by 100. The last job would be started at 95 on record.
+  // Of the 40 s that are left of the interval at 60, each class has the half; then there are slices of 50 s. The long
+  // job has done 50 s by 60, and 20 more by 100. The last job would be started at 95 on record.
   const Workload w = workload({{0, 2, 100, 100}, {0, 2, 30, 30}, {5, 2, 10, 10}});
   const RecordedHistory history{{{at(10), {}}, {at(20), {}}, {at(95), {}}}, at(60)};
   const Ran ran = run_from(w, 4, fcfs(), history, two_halves());
@@ -115,7 +115,8 @@ TEST_CASE("time slices begin where the record ends: until then jobs of all class
 TEST_CASE("a start on record for which other classes leave no room is made up for, or dropped",
           "[recorded_starts][slices]") {
   const Workload w = workload({{0, 3, 60, 60}, {0, 2, 10, 10}, {0, 1, 200, 200}, {0, 2, 45, 45}});
-  // At 20 there is one node for the two of the second job, and at 40 none for those of the last one. At 60 the first job stops.
+  // At 20 there is one node for the two of the second job, and at 40 none for those of the last one. At 60 the first
+  // job stops.
   const RecordedHistory history{{{at(10), {}}, {at(20), {}}, {at(30), {}}, {at(40), {}}}, at(60)};
   const Ran ran = run_from(w, 4, fcfs(), history, two_halves());
   CHECK(ran.violations == std::vector<std::string>{});

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
+#include "jobs/attributes.h"
 #include "machine/node_set.h"
 #include "metrics/summary.h"
 #include "reservation_cases.h"
 #include "watched_run.h"
-#include "jobs/attributes.h"
 
 using namespace coslice;
 using test::by_book;
@@ -93,8 +93,8 @@ TEST_CASE("an entitled job may run inside and outside", "[reservations]") {
 TEST_CASE("a job that names a reservation runs in it only", "[reservations]") {
   const NodeReservation r = reservation({2, 3}, {{at(100), at(200)}, {at(300), at(400)}});
   for (const Backfill backfill : kAll) {
-    // The second one does not fit into what is left of the first window. The third one fits into none, the fourth comes too
-    // late, and the last one waits in vain.
+    // The second one does not fit into what is left of the first window. The third one fits into none, the fourth comes
+    // too late, and the last one waits in vain.
     const Workload& w = named({job_of(1, 1, 0, 2, 60), job_of(2, 1, 160, 1, 60), job_of(3, 1, 170, 1, 101),
                                job_of(4, 1, 360, 1, 60), job_of(5, 1, 500, 1, 1)});
     FirstFit first_fit;

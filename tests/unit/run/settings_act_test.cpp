@@ -1,5 +1,5 @@
-// Each key of a scenario, set to a value that is not its default under each kind of policy: it changes what comes of a run, is
-// refused, or stands on a list with the reason.
+// Each key of a scenario, set to a value that is not its default under each kind of policy: it changes what comes of a
+// run, is refused, or stands on a list with the reason.
 #include <algorithm>
 #include <cstdlib>
 #include <map>

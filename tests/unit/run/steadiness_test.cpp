@@ -71,7 +71,8 @@ TEST_CASE("the window lies between the first and last job that is left", "[stead
 }
 
 TEST_CASE("unfinished work is followed through submission, start and end", "[steadiness]") {
-  // One node, a job of 100 s every 80 s: after 16,000 s, 200 jobs have brought 20,000 s of work, 16,000 s of it are done.
+  // One node, a job of 100 s every 80 s: after 16,000 s, 200 jobs have brought 20,000 s of work, 16,000 s of it are
+  // done.
   std::vector<TinyJob> jobs;
   for (int i = 0; i <= 200; ++i) jobs.push_back({80 * i, 1, 100});
   const Ran ran = run(workload(jobs), 1, QueueSchedulerOptions{});

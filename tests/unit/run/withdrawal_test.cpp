@@ -1,11 +1,11 @@
 // Jobs that are withdrawn: their users cancel them while they wait, and they leave the queue.
 #include <algorithm>
 
+#include "jobs/attributes.h"
 #include "metrics/summary.h"
 #include "process/process_simulation.h"
 #include "sim_helpers.h"
 #include "slice_helpers.h"
-#include "jobs/attributes.h"
 
 using namespace coslice;
 using namespace coslice::test;
@@ -118,7 +118,8 @@ TEST_CASE("random withdrawals: whoever has not started by then never starts", "[
     std::mt19937 random(seed);
     for (Job& job : w.jobs)
       if (random() % 3 == 0)
-        w.extras.set(job, &JobExtras::withdrawn_at, job.submit.time_since_epoch() + whole_seconds(static_cast<int>(random() % 30)));
+        w.extras.set(job, &JobExtras::withdrawn_at,
+                     job.submit.time_since_epoch() + whole_seconds(static_cast<int>(random() % 30)));
     const EngineOptions engine = in_order(seed % 2 == 0 ? EventOrder::kEndsFirst : EventOrder::kSubmissionsFirst);
     for (const QueueSchedulerOptions& options : {fcfs(), easy(), conservative()}) {
       const Ran ran = run(w, 6, options, engine);
@@ -127,7 +128,8 @@ TEST_CASE("random withdrawals: whoever has not started by then never starts", "[
       for (JobIndex j = 0; j != w.jobs.size(); ++j) {
         const Outcome& o = ran.result.outcomes[j];
         REQUIRE((o.state == FinalState::kWithdrawn) == (o.start == kNever));
-        REQUIRE((o.start == kNever || w.jobs[j].extras->withdrawn_at < Duration{0} || o.start <= Time{w.jobs[j].extras->withdrawn_at}));
+        REQUIRE((o.start == kNever || w.jobs[j].extras->withdrawn_at < Duration{0} ||
+                 o.start <= Time{w.jobs[j].extras->withdrawn_at}));
       }
     }
     const Sliced s = slice(w, 6, usual(), conservative());

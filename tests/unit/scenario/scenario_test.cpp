@@ -2,8 +2,8 @@
 #include "catch.h"
 
 #include "message_of.h"
-#include "scenario/keys.h"
 #include "scenario/jobs/literal_jobs.h"
+#include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scenario/toml.h"

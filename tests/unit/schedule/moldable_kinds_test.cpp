@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "machine/node_set.h"
 #include "contention_twin.h"
+#include "jobs/attributes.h"
+#include "jobs/job_sizes.h"
+#include "machine/node_set.h"
 #include "reservation_cases.h"
 #include "resource_cases.h"
 #include "watched_run.h"
-#include "jobs/attributes.h"
-#include "jobs/job_sizes.h"
 
 using namespace coslice;
 
@@ -269,8 +269,8 @@ class Declining : public Placement {
   FirstFit first_fit_;
 };
 
-/// Random machines, requests, sizes, outages, reservations and, if `beside`, slowdowns and placements; what is wrong, "" if
-/// nothing is.
+/// Random machines, requests, sizes, outages, reservations and, if `beside`, slowdowns and placements; what is wrong,
+/// "" if nothing is.
 std::string wrong_sizes(std::uint64_t seed, SeenSizes& seen, bool beside = false) {
   cases::Case c = cases::random_case(seed, seed % 2 == 0);
   cases::Dice dice(seed + 7'000'000);

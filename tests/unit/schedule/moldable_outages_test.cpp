@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "machine/node_set.h"
 #include "events/outage_events.h"
-#include "sim_helpers.h"
 #include "jobs/attributes.h"
+#include "machine/node_set.h"
+#include "sim_helpers.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -1,9 +1,10 @@
-// A plan that is cut short where nothing more could start, against the whole plan, which is made where promises are heard.
+// A plan that is cut short where nothing more could start, against the whole plan, which is made where promises are
+// heard.
 #include "catch.h"
 #include "observe/recorder.h"
 #include "resource_cases.h"
-#include "schedule/plan_in_order.h"
 #include "run/simulation.h"
+#include "schedule/plan_in_order.h"
 #include "sim_helpers.h"
 
 using namespace coslice;

@@ -144,8 +144,8 @@ std::string victims(std::int32_t nodes, const std::vector<int>& running, int wan
 
 TEST_CASE("as few jobs are stopped as are needed, the first ones by rank", "[preemption]") {
   CHECK(victims(4, {1, 1, 1, 1}, 2) == "1 2 ");
-  CHECK(victims(6, {1, 1, 4}, 4) == "3 ");     // the small ones are not needed beside the large one
-  CHECK(victims(6, {2, 1, 2}, 3) == "1 ");     // one node is free
+  CHECK(victims(6, {1, 1, 4}, 4) == "3 ");  // the small ones are not needed beside the large one
+  CHECK(victims(6, {2, 1, 2}, 3) == "1 ");  // one node is free
   CHECK(victims(6, {2, 1, 2}, 6) == "1 2 3 ");
   CHECK(victims(5, {2, 1, 2}, 3) == "1 2 ");
 }

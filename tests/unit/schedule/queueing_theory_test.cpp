@@ -1,28 +1,29 @@
-// Simulated waits against queueing theory, and the cost of failures against Daly's model: what a simulation must come to in the
-// mean, from formulas that know nothing of how it is made.
+// Simulated waits against queueing theory, and the cost of failures against Daly's model: what a simulation must come
+// to in the mean, from formulas that know nothing of how it is made.
 #include <cmath>
 #include <vector>
 
 #include "catch.h"
 #include "core/random.h"
 #include "observe/recorder.h"
+#include "run/simulation.h"
 #include "scenario/machine/outage_spec.h"
 #include "schedule/queue_scheduler.h"
-#include "run/simulation.h"
 
 using namespace coslice;
 
 namespace {
 
-/// Poisson arrivals at `arrival` per second to servers at `service` per second; each breaks down at `failure` per second
-/// while it is up, busy or not, and is repaired at `repair`.
+/// Poisson arrivals at `arrival` per second to servers at `service` per second; each breaks down at `failure` per
+/// second while it is up, busy or not, and is repaired at `repair`.
 struct QueueRates {
   int servers = 1;
   double arrival = 0, service = 0, failure = 0, repair = 1;
 };
 
-/// Mean number of jobs in the queue M/M/1 whose server breaks down, which then goes on where it stopped: from the generating
-/// function of the two balance equations (White & Christie 1958, "Queuing with preemptive priorities or with breakdown").
+/// Mean number of jobs in the queue M/M/1 whose server breaks down, which then goes on where it stopped: from the
+/// generating function of the two balance equations (White & Christie 1958, "Queuing with preemptive priorities or with
+/// breakdown").
 double jobs_in_breakdown_queue(const QueueRates& q) {
   const double down = q.failure / q.repair;
   return q.arrival * (1 + down + down * q.arrival / q.repair) / (q.service - q.arrival * (1 + down)) +
@@ -39,8 +40,9 @@ double jobs_by_erlang(const QueueRates& q) {
   return load + probability * load / (q.servers - load);
 }
 
-/// Mean number in M/M/c with breakdowns: the Markov chain of jobs and servers that are up (Mitrany & Avi-Itzhak 1968, "A
-/// many-server queue with service interruptions"), with room for so many jobs that more hardly ever come, by Gauss-Seidel.
+/// Mean number in M/M/c with breakdowns: the Markov chain of jobs and servers that are up (Mitrany & Avi-Itzhak 1968,
+/// "A many-server queue with service interruptions"), with room for so many jobs that more hardly ever come, by
+/// Gauss-Seidel.
 double jobs_by_markov_chain(const QueueRates& q) {
   constexpr int kRoom = 200, kMostSweeps = 20'000;
   const int c = q.servers;
@@ -134,7 +136,8 @@ Measured simulated_response(const QueueRates& q) {
   return measured(means);
 }
 
-/// Within three standard errors (one run of the test in 370 would be outside, were its seeds not fixed), and these are small.
+/// Within three standard errors (one run of the test in 370 would be outside, were its seeds not fixed), and these are
+/// small.
 void check_response(const QueueRates& q, double jobs) {
   const double response = jobs / q.arrival;  // Little's law
   const Measured m = simulated_response(q);
@@ -153,8 +156,8 @@ double daly_wall_time(const Checkpointed& c) {
   return c.mtbf * std::exp(c.restart / c.mtbf) * std::expm1((c.interval + c.cost) / c.mtbf) * c.work / c.interval;
 }
 
-/// The same without its two simplifications: nothing is read back before there is a checkpoint, and none is written at the
-/// end. `work` is a multiple of the interval.
+/// The same without its two simplifications: nothing is read back before there is a checkpoint, and none is written at
+/// the end. `work` is a multiple of the interval.
 double exact_wall_time(const Checkpointed& c) {
   const double segments = c.work / c.interval, again = std::exp(c.restart / c.mtbf);
   return c.mtbf * ((1 + (segments - 2) * again) * std::expm1((c.interval + c.cost) / c.mtbf) +

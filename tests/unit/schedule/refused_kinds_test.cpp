@@ -41,8 +41,8 @@ struct Divided {
 TEST_CASE("a block is refused if none of its jobs may start", "[refused]") {
   Divided d([](std::size_t j) { return static_cast<std::uint32_t>(j / 50 % 6); });
   RefusedKinds refused;
-  for (const std::set<std::uint32_t>& admitted :
-       {std::set<std::uint32_t>{}, std::set<std::uint32_t>{0}, std::set<std::uint32_t>{3, 5}, std::set<std::uint32_t>{4}}) {
+  for (const std::set<std::uint32_t>& admitted : {std::set<std::uint32_t>{}, std::set<std::uint32_t>{0},
+                                                  std::set<std::uint32_t>{3, 5}, std::set<std::uint32_t>{4}}) {
     d.admitted = admitted;
     REQUIRE(refused.follow(d.queue, d.kinds));
     for (std::size_t b = 0; b != d.blocks(); ++b) CHECK(refused.refused(b) == d.none_may(b));

@@ -1,4 +1,5 @@
-// Jobs that are suspended in place: schedules by hand under both kinds of machines, and random ones under all invariants.
+// Jobs that are suspended in place: schedules by hand under both kinds of machines, and random ones under all
+// invariants.
 #include "case_range.h"
 #include "catch.h"
 
@@ -7,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "machine/machine_spec.h"
 #include "observe/invariants.h"
 #include "observe/recorder.h"
-#include "machine/machine_spec.h"
 #include "run/simulation.h"
 #include "slice_helpers.h"
 #include "suspending.h"
@@ -18,9 +19,9 @@ using namespace coslice;
 
 namespace {
 
-using test::two_halves;
 using test::Suspending;
 using test::suspension_job;
+using test::two_halves;
 
 struct SuspensionRun {
   RunResult result;
@@ -189,7 +190,8 @@ TEST_CASE("random suspensions lose no work, by counts and by nodes", "[suspensio
 TEST_CASE("in time slices jobs are suspended for others of their class, and others run there in between",
           "[suspension][slices]") {
   const Backfill backfill = GENERATE(Backfill::kEasy, Backfill::kConservative);
-  // The long job runs from 50 to 80 and lends its nodes until 160: in two slices of its class. Between, short ones run there.
+  // The long job runs from 50 to 80 and lends its nodes until 160: in two slices of its class. Between, short ones run
+  // there.
   const Workload workload = numbered(
       {suspension_job(0, 4, 100, 100, 2), suspension_job(80, 3, 30, 60, 1), suspension_job(100, 4, 20, 20, 2)});
   const SuspensionRun ran = suspend_in_slices(workload, 4, backfill, two_halves());

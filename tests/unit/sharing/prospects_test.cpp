@@ -1,5 +1,5 @@
-// Walks along the queue that leave out jobs for which nothing can be done: the same schedules, and the same counts, as walks
-// that try each job. A run that explains its decisions tries each.
+// Walks along the queue that leave out jobs for which nothing can be done: the same schedules, and the same counts, as
+// walks that try each job. A run that explains its decisions tries each.
 #include <fmt/format.h>
 
 #include "catch.h"

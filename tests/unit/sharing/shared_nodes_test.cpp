@@ -1,11 +1,11 @@
 // Jobs that share nodes: speeds, which job is on which nodes, when nodes become free.
 #include <random>
 
+#include "jobs/slowdown.h"
 #include "machine/node_set.h"
 #include "run/simulation.h"
 #include "schedule/preemption.h"
 #include "unit/sim_helpers.h"
-#include "jobs/slowdown.h"
 
 using namespace coslice;
 using namespace coslice::test;
@@ -497,8 +497,8 @@ TEST_CASE("the gain that a group had is that of its periods", "[sharing]") {
 }
 
 TEST_CASE("drawn slowdowns have the published shares", "[slowdown]") {
-  // Zeng 2009, Table 4, and what follows from it: shares of the processes per node of Equation 11, and of the pairs that
-  // tolerate each other.
+  // Zeng 2009, Table 4, and what follows from it: shares of the processes per node of Equation 11, and of the pairs
+  // that tolerate each other.
   const std::size_t n = 40000;
   const DrawnSlowdowns model(7, n);
   double four = 0, two = 0, pairs = 0;

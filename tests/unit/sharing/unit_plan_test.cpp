@@ -1,4 +1,5 @@
-// What view:units counts for policies that give GPUs or divide them, against policies that count for themselves: the same schedules.
+// What view:units counts for policies that give GPUs or divide them, against policies that count for themselves: the
+// same schedules.
 #include "catch.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// A drive among faults: commands that fail, are not answered or come late, disks that are full, kills. Whatever happens, the
-// ledger names each job that is not as it was, and nothing is ordered for a job that was not given.
+// A drive among faults: commands that fail, are not answered or come late, disks that are full, kills. Whatever
+// happens, the ledger names each job that is not as it was, and nothing is ordered for a job that was not given.
 #include "catch.h"
 
 #include <fmt/format.h>
@@ -53,7 +53,8 @@ bool run_drive(SlurmModel& model, int ticks, bool gives_back) {
     }
     if (!gives_back) return good;
     const NotGivenBack left = driver.give_back();
-    if (left.failed + left.unanswered != ledger.entries().size()) model.wrong = "what was not given back is counted wrong";
+    if (left.failed + left.unanswered != ledger.entries().size())
+      model.wrong = "what was not given back is counted wrong";
     return good && ledger.entries().empty() && !left.unsaved;
   } catch (const InputError&) {
     return false;  // the ledger cannot be read

@@ -46,7 +46,8 @@ TEST_CASE("a ledger is on the disk before an order is given: the file, then its 
   CHECK(synced == std::vector<std::string>{real + "/state.toml.part", real});
   ledger.save();  // nothing has changed
   CHECK(synced.size() == 2);
-  CHECK_THAT(folder.read("state.toml"), Contains("id = \"17\"") && Contains("orders = \"unanswered\"") && Contains("since = 1234"));
+  CHECK_THAT(folder.read("state.toml"),
+             Contains("id = \"17\"") && Contains("orders = \"unanswered\"") && Contains("since = 1234"));
   ledger.entries().clear();
   ledger.save();
   CHECK(synced.size() == 3);

@@ -1,11 +1,11 @@
 // Accounts, users and qualities of service from sacctmgr's commands and dumps; the whole import of small files.
 #include "catch.h"
+#include "formats/sacct.h"
 #include "message_of.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "slurm/associations.h"
 #include "slurm/import.h"
-#include "formats/sacct.h"
 
 using namespace coslice;
 using namespace coslice::slurm;
@@ -92,30 +92,38 @@ TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import
   CHECK(contains(wrong("modify user where name=u set MaxJobs=3"), "site.script:2: there is no user 'u'"));
   CHECK(contains(wrong("add qos name=q Priority=high"), "site.script:2: Priority=high cannot be read"));
   CHECK(contains(wrong("modify account a set GrpTRES=cpus=4"),
-                 "site.script:2: GrpTRES has 'cpus', which is not a resource of Slurm; expected cpu, mem, node, billing, gres/NAME or "
+                 "site.script:2: GrpTRES has 'cpus', which is not a resource of Slurm; expected cpu, mem, node, "
+                 "billing, gres/NAME or "
                  "license/NAME; did you mean 'cpu'?"));
   CHECK(contains(wrong("modify account a set GrpTRES=gres/gpus=4"), "site.script:2: GrpTRES has 'gres/gpus'"));
   CHECK(contains(wrong("modify account a set GrpTRES=cpu=many"), "site.script:2: cpu of GrpTRES is 'many'"));
-  CHECK(contains(wrong("modify account a set qos+=norml"), "site.script:2: there is no quality of service 'norml'; expected one that a line above "
-                                                           "adds; did you mean 'normal'?"));
-  CHECK(contains(wrong("modify qos normal set flags=NoReserv"), "site.script:2: flags has no 'NoReserv': Slurm refuses such a file; expected NoReserve"));
+  CHECK(contains(wrong("modify account a set qos+=norml"),
+                 "site.script:2: there is no quality of service 'norml'; expected one that a line above "
+                 "adds; did you mean 'normal'?"));
+  CHECK(contains(wrong("modify qos normal set flags=NoReserv"),
+                 "site.script:2: flags has no 'NoReserv': Slurm refuses such a file; expected NoReserve"));
   CHECK(contains(wrong("modify qos normal set PreemptMode=Requeu"), "'Requeu'"));
-  CHECK(contains(wrong("modify account a set MaxSumbitJobs=50"), "site.script:2: there is no setting 'MaxSumbitJobs': Slurm refuses such a file; "
-                                                                 "expected MaxSubmitJobs"));
-  CHECK(contains(wrong("modify account a set Fairshare=parnt"), "site.script:2: Fairshare=parnt cannot be read; expected a number, or parent"));
+  CHECK(contains(wrong("modify account a set MaxSumbitJobs=50"),
+                 "site.script:2: there is no setting 'MaxSumbitJobs': Slurm refuses such a file; "
+                 "expected MaxSubmitJobs"));
+  CHECK(contains(wrong("modify account a set Fairshare=parnt"),
+                 "site.script:2: Fairshare=parnt cannot be read; expected a number, or parent"));
   CHECK(wrong("modify account a set GrpCPUs=4 MaxNodes=2 GrpTRES=cpu=-1,mem=2G") == "no error");
   CHECK(contains(wrong("add qos name=q Description=\"cut"), "site.script:2: a quote does not end"));
 }
 
 TEST_CASE("flags and qualities of service are added and taken away", "[slurm_import]") {
-  ReadAssociations read("add qos fast flags=DenyOnLimit\nmodify qos fast set flags+=NoReserve,OverPartQOS\n"
-                        "modify qos fast set flags-=denyonlimit\nadd account a qos=normal\nadd account b qos=normal,fast\n"
-                        "modify account a set qos=+fast\nmodify account b set qos-=fast\n");
+  ReadAssociations read(
+      "add qos fast flags=DenyOnLimit\nmodify qos fast set flags+=NoReserve,OverPartQOS\n"
+      "modify qos fast set flags-=denyonlimit\nadd account a qos=normal\nadd account b qos=normal,fast\n"
+      "modify account a set qos=+fast\nmodify account b set qos-=fast\n");
   CHECK(limit(read.all.find_qos("fast")->limits, "Flags") == Value("NoReserve,OverPartQOS"));
   CHECK(limit(read.all.find_account("a")->limits, "QOS") == Value("normal,fast"));
   CHECK(limit(read.all.find_account("b")->limits, "QOS") == Value("normal"));
-  CHECK(contains(message_of([] { ReadAssociations wrong_dump("Account - 'a':GrpTRES=cpuu=100\n"); }), "site.script:1: GrpTRES has 'cpuu'"));
-  CHECK(contains(message_of([] { ReadAssociations wrong_dump("Account - 'a':MaxSumbitJobs=100\n"); }), "expected MaxSubmitJobs"));
+  CHECK(contains(message_of([] { ReadAssociations wrong_dump("Account - 'a':GrpTRES=cpuu=100\n"); }),
+                 "site.script:1: GrpTRES has 'cpuu'"));
+  CHECK(contains(message_of([] { ReadAssociations wrong_dump("Account - 'a':MaxSumbitJobs=100\n"); }),
+                 "expected MaxSubmitJobs"));
 }
 
 TEST_CASE("a dump of sacctmgr", "[slurm_import]") {
@@ -168,7 +176,8 @@ TEST_CASE("an import of sacct: the dump stays as it is, and its names have the n
   CHECK(contains(page, "user ann in account physics and 1 more"));
   CHECK(contains(page, "slurm.conf has no partition 'old' of 1 jobs"));
   files.jobs = folder.write("other", "what is this\n");
-  CHECK(contains(message_of([&] { import_slurm(files, into(trace)); }), "other:1: is neither a dump of sacct nor a file of events"));
+  CHECK(contains(message_of([&] { import_slurm(files, into(trace)); }),
+                 "other:1: is neither a dump of sacct nor a file of events"));
 }
 
 TEST_CASE("fractions of a second and nodes of their own in a dump of sacct", "[slurm_import][convert]") {
@@ -205,8 +214,13 @@ TEST_CASE("recorded sites: every submission arrives", "[slurm_import]") {
     const auto file = [&](const std::string& name) {
       return coslice_test::shared_file(std::string("slurm/") + c.folder + "/" + name);
     };
-    const ImportFiles files{file("etc/slurm.conf"), file("etc/gres.conf"), file("etc/topology.conf"),
-                            file("etc/sacctmgr.script"), file(c.jobs), "", {}};
+    const ImportFiles files{file("etc/slurm.conf"),
+                            file("etc/gres.conf"),
+                            file("etc/topology.conf"),
+                            file("etc/sacctmgr.script"),
+                            file(c.jobs),
+                            "",
+                            {}};
     if (files.jobs.empty() || files.conf.empty()) {
       WARN("skipped, not there: " << c.folder << "/" << c.jobs);
       continue;

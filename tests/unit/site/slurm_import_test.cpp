@@ -3,8 +3,10 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "message_of.h"
+#include "formats/sacct.h"
+#include "formats/trace_requests.h"
 #include "machine/node_names.h"
+#include "message_of.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "slurm/events.h"
@@ -13,8 +15,6 @@
 #include "slurm/queue.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
-#include "formats/sacct.h"
-#include "formats/trace_requests.h"
 
 using namespace coslice;
 using namespace coslice::slurm;
@@ -105,7 +105,8 @@ TEST_CASE("limits in events and in the configuration end at the longest span", "
   CHECK(read_span("1000000000000")->seconds * kS == most);
   CHECK(read_span("1000000000000-0")->seconds * kS == most);
   ImportPage page;
-  const auto jobs = read_events("-dt 1 -e submit_batch_job | -sim-walltime 60 --uid=u -t 1000000000000 job.sh\n", "x", page);
+  const auto jobs =
+      read_events("-dt 1 -e submit_batch_job | -sim-walltime 60 --uid=u -t 1000000000000 job.sh\n", "x", page);
   CHECK(jobs[0].limit <= most);
   CHECK(jobs[0].limit > most - 60 * kS);
 }
@@ -195,9 +196,10 @@ TEST_CASE("nodes that are powered down", "[slurm_import][power]") {
   CHECK_FALSE(has(scenario_text(SmallSite(kConf).as_site(), "t"), "[power]"));
   const SmallSite never("SuspendTime=INFINITE\nSuspendExcNodes=n1\n" + kConf);
   CHECK_FALSE(has(scenario_text(never.as_site(), "t"), "[power]"));
-  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSuspendExcNodes=n[1-2]:1,g1\nSuspendExcParts=few,few\n" + kConf);
+  const SmallSite site("SuspendTime=600\nResumeTimeout=300\nSuspendExcNodes=n[1-2]:1,g1\nSuspendExcParts=few,few\n" +
+                       kConf);
   CHECK(has(scenario_text(site.as_site(), "t"), "[power]\nidle = 600\nboot = 300\nshutdown = 30\n"
-                                             "except = [\"n[1-2]\", \"g1\", \"n[1-2],g1\"]\n"));
+                                                "except = [\"n[1-2]\", \"g1\", \"n[1-2],g1\"]\n"));
   CHECK(has(site.page.markdown("x"), "all of these nodes stay on, not only so many"));
 }
 
@@ -219,7 +221,8 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
   at(complaint("SuspendTime=soon\n"), "SuspendTime=soon cannot be read");
   at(complaint("PriorityMaxAge=7d\n"), "PriorityMaxAge=7d cannot be read");
-  at(complaint("PartitionName=x No"), "'No' is not a setting; expected KEY=VALUE; a file that was cut off ends like this");
+  at(complaint("PartitionName=x No"),
+     "'No' is not a setting; expected KEY=VALUE; a file that was cut off ends like this");
   at(complaint("Reason=\"never closed\n"), "a quote does not end");
   at(complaint("Include other.conf\n"), "the file 'other.conf' is not there");
   at(complaint("PriorityFlags=A,\\"), "the file ends within a line");
@@ -247,7 +250,8 @@ TEST_CASE("names of other releases are known, and what is not modelled says what
                        "PriorityWeightTRES=CPU=1,Mem=2\nDownNodes=n1 State=DOWN\n");
   const std::string page = site.page.markdown("x");
   CHECK_FALSE(has(page, "slurm.conf:13 | not known |"));
-  for (int line = 14; line < 19; ++line) CHECK_FALSE(has(page, "slurm.conf:" + std::to_string(line) + " | not known |"));
+  for (int line = 14; line < 19; ++line)
+    CHECK_FALSE(has(page, "slurm.conf:" + std::to_string(line) + " | not known |"));
   CHECK(has(page, "| `DownNodes=n1` | these nodes are there from the beginning |"));
   const auto param = [&](const std::string& name) {
     for (const auto& [key, value] : site.settings.params)
@@ -271,19 +275,22 @@ TEST_CASE("included files are read in their place", "[slurm_import]") {
 TEST_CASE("a file may begin with a byte order mark, and include files by the name of the cluster", "[slurm_import]") {
   ScratchFolder folder;
   folder.write("inc_reef.conf", "\xEF\xBB\xBFNodeName=n1\n");
-  const std::vector<ConfLine> conf = read_conf(folder.write("slurm.conf", "\xEF\xBB\xBF" "ClusterName=reef\nInclude inc_%c.conf\n"));
+  const std::vector<ConfLine> conf = read_conf(folder.write("slurm.conf", "\xEF\xBB\xBF"
+                                                                          "ClusterName=reef\nInclude inc_%c.conf\n"));
   REQUIRE(conf.size() == 2);
   CHECK(conf[0].first().key == "ClusterName");
   CHECK(conf[1].first().key == "NodeName");
   CHECK(has(message_of([&] { read_conf(folder.write("early.conf", "Include inc_%c.conf\nClusterName=reef\n")); }),
-            "early.conf:1: 'inc_%c.conf' has the cluster's name in the place of %c, which is not known yet; expected a line ClusterName=NAME above"));
+            "early.conf:1: 'inc_%c.conf' has the cluster's name in the place of %c, which is not known yet; expected a "
+            "line ClusterName=NAME above"));
   folder.write("other.conf", "ClusterName=bay\nInclude inc_%c.conf\n");
   CHECK(has(message_of([&] { read_conf(folder / "other.conf"); }), "the file 'inc_bay.conf' is not there"));
 }
 
 TEST_CASE("a machine whose nodes are all down is said to be so", "[slurm_import]") {
-  CHECK(has(message_of([] { SmallSite("NodeName=DEFAULT CPUs=4 State=DOWN\nNodeName=n[1-2]\nPartitionName=p Nodes=ALL\n"); }),
-            "slurm.conf:1: all nodes are left out for their State: DOWN; expected nodes that may be there"));
+  CHECK(has(
+      message_of([] { SmallSite("NodeName=DEFAULT CPUs=4 State=DOWN\nNodeName=n[1-2]\nPartitionName=p Nodes=ALL\n"); }),
+      "slurm.conf:1: all nodes are left out for their State: DOWN; expected nodes that may be there"));
   CHECK(has(message_of([] { SmallSite("PartitionName=p Nodes=ALL\n"); }), "there is no line NodeName=..."));
 }
 
@@ -296,9 +303,11 @@ TEST_CASE("switches that stand below themselves", "[slurm_import]") {
     return message_of([&] { read_topology(lines, site.machine, page); });
   };
   const std::string leaf = "SwitchName=leaf Nodes=n[1-4],g1\n";
-  CHECK(has(said_of(leaf + "SwitchName=a Switches=b\nSwitchName=b Switches=a,leaf\n"), "topology.conf:3: switch 'a' stands below itself"));
+  CHECK(has(said_of(leaf + "SwitchName=a Switches=b\nSwitchName=b Switches=a,leaf\n"),
+            "topology.conf:3: switch 'a' stands below itself"));
   CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' stands below itself"));
-  CHECK(said_of(leaf + "SwitchName=a Switches=leaf\nSwitchName=b Switches=leaf\nSwitchName=c Switches=a,b\n") == "no error");
+  CHECK(said_of(leaf + "SwitchName=a Switches=leaf\nSwitchName=b Switches=leaf\nSwitchName=c Switches=a,b\n") ==
+        "no error");
 }
 
 TEST_CASE("what gres.conf says beside slurm.conf", "[slurm_import]") {
@@ -417,7 +426,8 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   refused("ResumeTimout=60\n", "ResumeTimout", "ResumeTimeout");
   refused("PartitonName=x Nodes=n1\n", "PartitonName", "PartitionName");
   refused("NodSet=x Nodes=n1\n", "NodSet", "NodeSet");
-  CHECK(complaint("NodeName=x CpuSpecList=1\nNovelSetting=5\nPartitionName=x Nodes=n1 DefMemPerGPU=5 Hidden=YES\n") == "no error");
+  CHECK(complaint("NodeName=x CpuSpecList=1\nNovelSetting=5\nPartitionName=x Nodes=n1 DefMemPerGPU=5 Hidden=YES\n") ==
+        "no error");
   const auto misspelt = [](const std::string& line, const std::string& word) {
     INFO(line);
     CHECK(has(complaint(line), "slurm.conf:13: "));
@@ -450,16 +460,22 @@ TEST_CASE("a key that is one of Slurm's but for a slip is an error, as Slurm ref
   parameter("bf_intervall=60", "bf_interval");
   parameter("bf_interval:60", "bf_interval=60");
   parameter("defer,asoc_limit_stop", "assoc_limit_stop");
-  CHECK(complaint("PartitionName=x Nodes=n1 OverSubscribe=FORCE:4 State=INACTIVE TRESBillingWeights=\"cpu=1, Mem=0.25G,GRES/gpu:a100=2.0,"
+  CHECK(complaint("PartitionName=x Nodes=n1 OverSubscribe=FORCE:4 State=INACTIVE TRESBillingWeights=\"cpu=1, "
+                  "Mem=0.25G,GRES/gpu:a100=2.0,"
                   "License/matlab=.5\"\n") == "no error");
   CHECK(complaint("GresTypes=gpus\nPriorityWeightTRES=CPU=0,Mem=.03,GRES/gpus=30000\n") == "no error");
-  CHECK(complaint("SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE,CR_New\nSchedulerParameters=new_word=5\n") == "no error");
+  CHECK(
+      complaint("SelectTypeParameters=CR_Core_Memory,CR_ONE_TASK_PER_CORE,CR_New\nSchedulerParameters=new_word=5\n") ==
+      "no error");
   CHECK(has(complaint("PartitionName=x Nodes=n1 Default=YSE\n"), "Default=YSE cannot be read; expected YES or NO"));
   CHECK(complaint("ResumeProgram=/bin/up\nSuspendRate=5\nResumeFailProgram=/bin/no\n") == "no error");
   CHECK(complaint("PreemptMode=gang,suspend\nPriorityFlags=no_fair_tree\nNodeName=x State=IDLE\n") == "no error");
-  CHECK(has(message_of([] { SmallSite(kConf, "NodeName=g1 Nane=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'Nane'"));
-  CHECK(has(message_of([] { SmallSite(kConf, "NodNam=g1 Name=gpu Type=tesla\n"); }), "gres.conf:1: there is no setting 'NodNam'"));
-  CHECK(has(SmallSite(kConf + "NovelSetting=5\n").page.markdown("x"), "| `NovelSetting=5` | slurm.conf:13 | not known |"));
+  CHECK(has(message_of([] { SmallSite(kConf, "NodeName=g1 Nane=gpu Type=tesla\n"); }),
+            "gres.conf:1: there is no setting 'Nane'"));
+  CHECK(has(message_of([] { SmallSite(kConf, "NodNam=g1 Name=gpu Type=tesla\n"); }),
+            "gres.conf:1: there is no setting 'NodNam'"));
+  CHECK(has(SmallSite(kConf + "NovelSetting=5\n").page.markdown("x"),
+            "| `NovelSetting=5` | slurm.conf:13 | not known |"));
 }
 
 TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
@@ -478,7 +494,8 @@ TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
   CHECK(sharing(x + "OverSubscribe=FORCE:3") == std::pair(3, true));
   CHECK(sharing(x + "OverSubscribe=FORCE:1") == std::pair(1, false));
   CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(1, false));
-  CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }), "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
+  CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }),
+            "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
 }
 
 TEST_CASE("what defer means is said", "[slurm_import]") {

@@ -1,10 +1,10 @@
 // Reservations of a site, dumps that are read without keeping their jobs, and lines of them that are left out.
 #include "catch.h"
+#include "formats/sacct.h"
 #include "message_of.h"
 #include "scratch_folder.h"
 #include "slurm/import.h"
 #include "slurm/reservations.h"
-#include "formats/sacct.h"
 
 using namespace coslice;
 using namespace coslice::slurm;
@@ -14,19 +14,21 @@ namespace {
 bool says(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 /// A Sunday.
-const std::string kDump =
-    "JobID|User|Account|Partition|Submit|Elapsed|NCPUS\n"
-    "1|ann|ocean|p|2026-03-01T08:00:00|00:10:00|1\n"
-    "2|Bob|ocean|p|2026-03-01T09:00:00|00:10:00|1\n";
+const std::string kDump = "JobID|User|Account|Partition|Submit|Elapsed|NCPUS\n"
+                          "1|ann|ocean|p|2026-03-01T08:00:00|00:10:00|1\n"
+                          "2|Bob|ocean|p|2026-03-01T09:00:00|00:10:00|1\n";
 
 struct ReservedSite {
   explicit ReservedSite(const std::string& reservations, std::string dump = kDump, SkippedLines* skipped = nullptr) {
     ImportFiles files;
-    files.conf = folder.write("slurm.conf", "NodeName=n[1-4] CPUs=4\nPartitionName=p Nodes=ALL\nPartitionName=few Nodes=n[1-2]\n");
+    files.conf = folder.write("slurm.conf",
+                              "NodeName=n[1-4] CPUs=4\nPartitionName=p Nodes=ALL\nPartitionName=few Nodes=n[1-2]\n");
     files.jobs = folder.write("jobs", dump);
     files.reservations = folder.write("res.txt", reservations);
-    const Import import = import_slurm(files, [&](std::string_view block) { trace += block; }, skipped);
-    for (const auto& [name, text] : import.files) (name == "scenario.toml" ? scenario : name == "import.md" ? page : policy) = text;
+    const Import import = import_slurm(
+        files, [&](std::string_view block) { trace += block; }, skipped);
+    for (const auto& [name, text] : import.files)
+      (name == "scenario.toml" ? scenario : name == "import.md" ? page : policy) = text;
     scenario.erase(0, scenario.find("\n[[reservations]]"));
   }
   ScratchFolder folder;
@@ -38,8 +40,8 @@ std::string refusal(const std::string& reservations) {
 }
 
 /// A record as scontrol prints it.
-std::string record(const std::string& more, const std::string& nodes = "n[1-2]", const std::string& start = "2026-03-01T10:00:00",
-                   const std::string& end = "2026-03-01T12:00:00") {
+std::string record(const std::string& more, const std::string& nodes = "n[1-2]",
+                   const std::string& start = "2026-03-01T10:00:00", const std::string& end = "2026-03-01T12:00:00") {
   return "ReservationName=course StartTime=" + start + " EndTime=" + end + " Duration=02:00:00\n   Nodes=" + nodes +
          " NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) " + more + "\n   TRES=cpu=8\n\n";
 }
@@ -53,8 +55,9 @@ SacctSurvey survey(const std::string& text, std::size_t block, std::string& copi
 }  // namespace
 
 TEST_CASE("a reservation of scontrol becomes one of the scenario", "[slurm_import]") {
-  const ReservedSite site(record("Flags=MAINT,SPEC_NODES\n   Users=ann,root Groups=(null) Accounts=(null) Licenses=(null) "
-                                 "State=INACTIVE BurstBuffer=(null) Watts=n/a\n   MaxStartDelay=00:10:00"));
+  const ReservedSite site(
+      record("Flags=MAINT,SPEC_NODES\n   Users=ann,root Groups=(null) Accounts=(null) Licenses=(null) "
+             "State=INACTIVE BurstBuffer=(null) Watts=n/a\n   MaxStartDelay=00:10:00"));
   CHECK(site.scenario == "\n[[reservations]]\nname = \"course\"\nnodes = [\"n[1-2]\"]\nbackfill = 600\nusers = [1]\n"
                          "from = 7200\nlength = 7200\n");
   CHECK(says(site.page, "| `ReservationName=course` | res.txt:1 | [[reservations]] |"));
@@ -63,7 +66,8 @@ TEST_CASE("a reservation of scontrol becomes one of the scenario", "[slurm_impor
   CHECK(site.trace == kDump);
 }
 
-TEST_CASE("jobs that say which reservation they named are those of it, unless it draws others to itself", "[slurm_import]") {
+TEST_CASE("jobs that say which reservation they named are those of it, unless it draws others to itself",
+          "[slurm_import]") {
   const std::string dump = "JobID|User|Account|Partition|Submit|Elapsed|NCPUS|Reservation\n"
                            "1|ann|ocean|p|2026-03-01T08:00:00|00:10:00|1|course\n";
   CHECK_FALSE(says(ReservedSite(record("Users=ann"), dump).scenario, "users"));
@@ -94,18 +98,21 @@ TEST_CASE("reservations repeat by hour, day, week, and on days of the week", "[s
 
 TEST_CASE("one line each, nodes by number, and what is not modelled is named with its line", "[slurm_import]") {
   const ReservedSite site(
-      "ReservationName=a StartTime=2026-03-01T10:00:00 EndTime=2026-03-01T12:00:00 Nodes=(null) NodeCnt=1 PartitionName=few "
+      "ReservationName=a StartTime=2026-03-01T10:00:00 EndTime=2026-03-01T12:00:00 Nodes=(null) NodeCnt=1 "
+      "PartitionName=few "
       "Flags=FLEX,REPLACE,PURGE_COMP=00:05:00,ODD Users=-bob Groups=staff Licenses=matlab:2\n"
       "ReservationName=b StartTime=2026-03-01T10:00:00 Duration=1-00:00:00 Nodes=n[4-5] CoreCnt=2 Flags=OVERLAP\n"
       "ReservationName=c StartTime=2026-03-01T10:00:00 Duration=01:00:00 NodeCnt=0 Flags=ANY_NODES\n"
       "ReservationName=d StartTime=2026-03-01T10:00:00 Duration=01:00:00 Nodes=n1 Flags=TIME_FLOAT\n");
-  CHECK(site.scenario == "\n[[reservations]]\nname = \"a\"\nnodes = [\"n[1-2]\"]\ncount = 1\nfrom = 7200\nlength = 7200\n"
-                         "\n[[reservations]]\nname = \"b\"\nnodes = [\"n4\"]\nfrom = 7200\nlength = 86400\n");
-  for (const char* named : {"`FLEX` of the reservation a (res.txt:1)", "`REPLACE` of", "`PURGE_COMP=00:05:00` of", "`Users=-bob` of",
-                            "`Groups=staff` of", "`Licenses=matlab:2` of", "| `Flags=ODD` | res.txt:1 | not known |",
-                            "| `Nodes=n[4-5]` | res.txt:2 | the machine has no nodes n5 |", "`CoreCnt=2` of the reservation b (res.txt:2)",
-                            "| `ReservationName=c` | res.txt:3 | it is for what no node has (ANY_NODES) |",
-                            "| `ReservationName=d` | res.txt:4 |"}) {
+  CHECK(site.scenario ==
+        "\n[[reservations]]\nname = \"a\"\nnodes = [\"n[1-2]\"]\ncount = 1\nfrom = 7200\nlength = 7200\n"
+        "\n[[reservations]]\nname = \"b\"\nnodes = [\"n4\"]\nfrom = 7200\nlength = 86400\n");
+  for (const char* named :
+       {"`FLEX` of the reservation a (res.txt:1)", "`REPLACE` of", "`PURGE_COMP=00:05:00` of", "`Users=-bob` of",
+        "`Groups=staff` of", "`Licenses=matlab:2` of", "| `Flags=ODD` | res.txt:1 | not known |",
+        "| `Nodes=n[4-5]` | res.txt:2 | the machine has no nodes n5 |", "`CoreCnt=2` of the reservation b (res.txt:2)",
+        "| `ReservationName=c` | res.txt:3 | it is for what no node has (ANY_NODES) |",
+        "| `ReservationName=d` | res.txt:4 |"}) {
     INFO(named);
     CHECK(says(site.page, named));
   }
@@ -146,7 +153,8 @@ TEST_CASE("a survey of a dump sees what reading it whole sees, in any blocks", "
 
 TEST_CASE("bad lines of a dump are left out of the import where that is asked for", "[slurm_import]") {
   const std::string bad = "3|ann|ocean|p|soon|00:10:00|1\n4|ann\n";
-  CHECK(says(message_of([&] { ReservedSite site("No reservations in the system\n", kDump + bad); }), "jobs:4: Submit is 'soon'"));
+  CHECK(says(message_of([&] { ReservedSite site("No reservations in the system\n", kDump + bad); }),
+             "jobs:4: Submit is 'soon'"));
   SkippedLines skipped;
   const ReservedSite site("No reservations in the system\n", kDump + bad, &skipped);
   CHECK(skipped.count == 2);

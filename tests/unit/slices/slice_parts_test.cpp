@@ -2,12 +2,12 @@
 #include "catch.h"
 #include "core/error.h"
 #include "events/event_queues.h"
+#include "jobs/slowdown.h"
 #include "sharing/shared_nodes.h"
 #include "slices/job_memory.h"
 #include "slices/node_choice.h"
 #include "slices/slices.h"
 #include "unit/slice_helpers.h"
-#include "jobs/slowdown.h"
 
 using namespace coslice;
 using namespace coslice::test;

@@ -84,8 +84,8 @@ Ran clean(const cases::Case& c, const SliceOptions& slices, Backfill backfill = 
 
 TEST_CASE("jobs of another class take the parts of a node that a slice leaves", "[slices][foreign]") {
   // The slice of the short job is [0, 100). One of the others finishes in it, the last one begins when there is room.
-  const Ran ran = clean(machine({2}, {{0, 30, 30, cores(1)}, {0, 40, 45, cores(1)}, {0, 120, 150, cores(1)}}),
-                        letting_in(200, 30));
+  const Ran ran =
+      clean(machine({2}, {{0, 30, 30, cores(1)}, {0, 40, 45, cores(1)}, {0, 120, 150, cores(1)}}), letting_in(200, 30));
   CHECK(begin(ran, 1) == 0);
   CHECK(end(ran, 1) == 40);
   CHECK(begin(ran, 2) == 30);
@@ -106,9 +106,9 @@ TEST_CASE("a job of the slice's class stops the last started of those that have 
   CHECK(one.counts.preemptions == 4);
 
   // The one that started last is on another node than the one that is asked for.
-  const Ran other =
-      clean(machine({1, 1}, {{0, 100, 1000, in_partition(0)}, {0, 100, 1000, in_partition(1)}, {5, 10, 10, in_partition(0)}}),
-            letting_in(100, 30));
+  const Ran other = clean(
+      machine({1, 1}, {{0, 100, 1000, in_partition(0)}, {0, 100, 1000, in_partition(1)}, {5, 10, 10, in_partition(0)}}),
+      letting_in(100, 30));
   CHECK(begin(other, 2) == 5);
   CHECK(end(other, 0) == 110);
   CHECK(end(other, 1) == 100);

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "case_range.h"
-#include "machine/node_set.h"
 #include "core/error.h"
+#include "machine/machine_spec.h"
+#include "machine/node_set.h"
 #include "message_of.h"
 #include "resource_cases.h"
-#include "machine/machine_spec.h"
 #include "unit/slice_helpers.h"
 #include "unit/sliced_cases.h"
 
@@ -53,7 +53,8 @@ double seconds(Duration d) { return to_seconds(d); }
 
 TEST_CASE("failures that no job gets through end a run under slices", "[slices][outages]") {
   OutageOptions often;
-  often.plan.drawn.push_back({as_ranges({0}), {Lifetime::Shape::kExponential, 60, 1}, {Lifetime::Shape::kExponential, 30, 1}});
+  often.plan.drawn.push_back(
+      {as_ranges({0}), {Lifetime::Shape::kExponential, 60, 1}, {Lifetime::Shape::kExponential, 30, 1}});
   const std::string problem = message_of([&] { run_with(workload({{0, 1, 36'000}}), 1, often); });
   INFO(problem);
   CHECK(problem.find("nodes have failed under jobs 100000 times since a job last ended, 100000 of them under job 1") !=
@@ -141,7 +142,8 @@ TEST_CASE("a drained node goes when the jobs of all classes on it have ended", "
   Sliced s = run_with(workload({{0, 1, 80}, {0, 1, 150}, {210, 1, 10}}), 1, drain(50));
   CHECK(starts(s) == std::vector<double>{0, 700, 800});
   CHECK(s.result.outages->down[0].from == Time{whole_seconds(80)});
-  // Drained when the long one runs, which goes on in its next slice; between, the node is idle, and no job starts there.
+  // Drained when the long one runs, which goes on in its next slice; between, the node is idle, and no job starts
+  // there.
   s = run_with(workload({{0, 1, 80}, {0, 1, 150}, {210, 1, 10}}), 1, drain(150));
   CHECK(starts(s) == std::vector<double>{0, 100, 800});
   CHECK(s.end(1) == 350);
@@ -179,8 +181,8 @@ TEST_CASE("outages and slices at one instant", "[slices][outages]") {
 }
 
 TEST_CASE("the return of a node is known in the time of each class", "[slices][outages]") {
-  // Node 0 is back at 450: for the second class, from 110 on, that is after 90 s and 100 s of its time, and its next slice
-  // begins at 500. Its first job wants both nodes; one of 190 s may pass it, one of 195 s may not.
+  // Node 0 is back at 450: for the second class, from 110 on, that is after 90 s and 100 s of its time, and its next
+  // slice begins at 500. Its first job wants both nodes; one of 190 s may pass it, one of 195 s may not.
   const OutageOptions o = plan({away(100, 450, {0})});
   CHECK(starts(run_with(workload({{110, 2, 150}, {110, 1, 190}}), 2, o)) == std::vector<double>{500, 110});
   CHECK(starts(run_with(workload({{110, 2, 150}, {110, 1, 195}}), 2, o)) == std::vector<double>{500, 750});
@@ -217,8 +219,8 @@ TEST_CASE("no job reaches into maintenance, in the time of its class", "[slices]
     CHECK(starts_beside(workload({{220, 1, 80}, {220, 1, 81}}), both, halves(), backfill) ==
           std::vector<double>{220, 450});
     // One node of two: the other one has room.
-    CHECK(starts_beside(workload({{110, 1, 141}, {110, 2, 141}}), away(350, 450, {1}, OutageKind::kMaintenance), halves(),
-                        backfill) == std::vector<double>{110, 500});
+    CHECK(starts_beside(workload({{110, 1, 141}, {110, 2, 141}}), away(350, 450, {1}, OutageKind::kMaintenance),
+                        halves(), backfill) == std::vector<double>{110, 500});
   }
 }
 
@@ -277,7 +279,8 @@ std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
   cases::Dice dice(seed + 3'000'000);
   OutageOptions outages = plan(drawn_outages(dice, c.machine.nodes));
   if (dice.one_in(3)) outages.believed_repair = whole_seconds(dice.from(1, 9));
-  if (dice.one_in(3)) outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
+  if (dice.one_in(3))
+    outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
   if (dice.one_in(3)) outages.interrupted = AfterFailure::kLost;
   outages.place = static_cast<RequeuePlace>(dice.from(0, 2));
   EngineOptions engine;
@@ -289,8 +292,7 @@ std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
   const SliceOptions slices = sliced::draw_slices(seed, memory);
   sliced::Ran ran;
   try {
-    ran = sliced::run(c, slices, slows ? &contention : nullptr, backfill, engine, nullptr,
-                      &outages);
+    ran = sliced::run(c, slices, slows ? &contention : nullptr, backfill, engine, nullptr, &outages);
   } catch (const std::exception& e) {
     return e.what();
   }

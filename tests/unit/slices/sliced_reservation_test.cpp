@@ -92,14 +92,16 @@ TEST_CASE("under slices jobs of others keep off reserved nodes, in the time of t
   // From 220 on, a short one has 80 s; after 450 it has 50 s of that slice at once.
   check_sliced_starts({user_job(1, 220, 1, 80), user_job(1, 220, 1, 81)}, both, {220, 450});
   // One node of two: the other one has room, also for what comes behind the wide job.
-  check_sliced_starts({user_job(1, 110, 1, 141), user_job(1, 110, 2, 141)},
-                      course({1}, {{second(350), second(450)}}), {110, 500});
+  check_sliced_starts({user_job(1, 110, 1, 141), user_job(1, 110, 2, 141)}, course({1}, {{second(350), second(450)}}),
+                      {110, 500});
 }
 
-TEST_CASE("under slices entitled jobs run in a reservation, each in the slices of its class", "[slices][reservations]") {
+TEST_CASE("under slices entitled jobs run in a reservation, each in the slices of its class",
+          "[slices][reservations]") {
   const NodeReservation both = course({0, 1}, {{second(350), second(450)}});
   check_sliced_starts({user_job(7, 110, 1, 141)}, both, {110});
-  check_sliced_starts({user_job(7, 360, 1, 150), user_job(7, 360, 2, 20), user_job(1, 360, 1, 10)}, both, {360, 400, 450});
+  check_sliced_starts({user_job(7, 360, 1, 150), user_job(7, 360, 2, 20), user_job(1, 360, 1, 10)}, both,
+                      {360, 400, 450});
   // It takes the reserved node first.
   const ReservedRun own = run_reserved(test::workload_of({user_job(7, 10, 1, 20), user_job(1, 10, 1, 20)}),
                                        {course({1}, {{second(350), second(450)}})});
@@ -110,7 +112,8 @@ TEST_CASE("under slices entitled jobs run in a reservation, each in the slices o
   check_sliced_starts({user_job(1, 405, 1, 40), user_job(1, 405, 1, 41)}, backfilled, {405, 450});
 }
 
-TEST_CASE("under slices a job that names a reservation needs its time in the slices of its class", "[slices][reservations]") {
+TEST_CASE("under slices a job that names a reservation needs its time in the slices of its class",
+          "[slices][reservations]") {
   const NodeReservation both = course({0, 1}, {{second(350), second(450)}});
   for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
     // Short jobs have 50 s of it. The last one is too long for any window, and rejected at once.
@@ -120,8 +123,8 @@ TEST_CASE("under slices a job that names a reservation needs its time in the sli
     for (const JobIndex j : {1, 2}) CHECK(r.ran.result.outcomes[j].state == FinalState::kRejected);
     // Long ones have 150 s of the next.
     const NodeReservation longer = course({0, 1}, {{second(350), second(650)}});
-    r = run_reserved(naming({user_job(1, 0, 1, 150), user_job(1, 0, 1, 151), user_job(1, 700, 1, 1)}), {longer}, by_halves(),
-                     backfill);
+    r = run_reserved(naming({user_job(1, 0, 1, 150), user_job(1, 0, 1, 151), user_job(1, 700, 1, 1)}), {longer},
+                     by_halves(), backfill);
     CHECK(r.starts() == Seconds{350, -1, -1});
   }
 }
@@ -198,9 +201,9 @@ std::string wrong_with_reservations(std::uint64_t seed, SeenReservations& seen) 
   const Backfill backfill = static_cast<Backfill>(dice.from(0, 2));
   const SliceOptions slices = sliced::draw_slices(seed, memory);
   // Memory and others on the same nodes make jobs run on into windows; and of a class without slices nothing is known.
-  const bool exact = !memory && !slows && std::none_of(slices.classes.begin(), slices.classes.end(), [](const SliceClass& s) {
-    return !s.on_demand && s.share == 0;
-  });
+  const bool exact = !memory && !slows &&
+                     std::none_of(slices.classes.begin(), slices.classes.end(),
+                                  [](const SliceClass& s) { return !s.on_demand && s.share == 0; });
   ReservationInvariants reserved(c.workload.jobs, all, exact ? Before::kEnds : Before::kEstimates);
   sliced::Ran ran;
   try {

@@ -1,5 +1,5 @@
-// Time slices on machines whose nodes differ: jobs of a class share nodes with one another and slow one another down, and
-// their memory is loaded and swapped.
+// Time slices on machines whose nodes differ: jobs of a class share nodes with one another and slow one another down,
+// and their memory is loaded and swapped.
 #include "catch.h"
 
 #include "sliced_cases.h"
@@ -97,7 +97,8 @@ TEST_CASE("no work is lost and nothing overdrawn in slices on random machines") 
     const twin::HashedSlowdowns slowdowns(seed);
     for (const Backfill backfill : {Backfill::kEasy, Backfill::kConservative}) {
       for (const bool modelled : {false, true}) {
-        ContentionOptions options{&slowdowns, seed % 3 == 0 ? ContentionOptions::Among::kGpu : ContentionOptions::Among::kNode,
+        ContentionOptions options{&slowdowns,
+                                  seed % 3 == 0 ? ContentionOptions::Among::kGpu : ContentionOptions::Among::kNode,
                                   static_cast<ContentionOptions::Combine>(seed % 5 % 3)};
         options.own = seed % 4 == 0;
         SliceOptions slices = two_classes(static_cast<double>(3 + seed % 4), static_cast<double>(2 + seed % 5));
@@ -109,7 +110,8 @@ TEST_CASE("no work is lost and nothing overdrawn in slices on random machines") 
         EngineOptions engine;
         engine.at_limit = seed % 2 == 0 ? AtLimit::kExtend : AtLimit::kKill;
         const Ran ran = run(c, slices, &options, backfill, engine);
-        INFO("seed " << seed << (backfill == Backfill::kEasy ? ", EASY" : ", conservative") << (modelled ? ", memory" : ""));
+        INFO("seed " << seed << (backfill == Backfill::kEasy ? ", EASY" : ", conservative")
+                     << (modelled ? ", memory" : ""));
         REQUIRE(twin::work_lost(c, options, ran.lives) == "");
         REQUIRE(ran.violations == std::vector<std::string>{});
         met += twin::meetings(ran.lives);

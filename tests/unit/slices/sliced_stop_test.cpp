@@ -6,8 +6,8 @@
 
 #include "case_range.h"
 #include "catch.h"
-#include "resource_cases.h"
 #include "events/event_queues.h"
+#include "resource_cases.h"
 #include "schedule/preemption.h"
 #include "schedule/view.h"
 #include "unit/sliced_cases.h"
@@ -76,7 +76,7 @@ Stopped run_meddled(const StopCase& c, const Workload& workload, const Meddle& b
   for (std::size_t i = 0; i != c.slices.classes.size(); ++i)
     pointers.push_back(schedulers.emplace_back(std::make_unique<SlicedMeddler>(c.backfill, before, c.after)).get());
   Simulation simulation(c.machine, workload.jobs, pointers, c.slices, c.engine, {},
-                              {&workload.requests, {}, c.contention}, c.outages);
+                        {&workload.requests, {}, c.contention}, c.outages);
   InvariantOptions kept;
   kept.checkpoints = c.outages != nullptr && c.outages->checkpoints.interval > Duration{0};
   InvariantChecker invariants(c.machine, workload.jobs, c.engine, kept);
@@ -121,7 +121,8 @@ Meddle at_wall(int when, std::function<void(View&)> act) {
 }
 
 /// The first job is stopped at that instant.
-Stopped stop_first(int when, const std::vector<Job>& jobs, const StopOrder& order, int nodes = 1, SliceOptions slices = halves_to_stop_in()) {
+Stopped stop_first(int when, const std::vector<Job>& jobs, const StopOrder& order, int nodes = 1,
+                   SliceOptions slices = halves_to_stop_in()) {
   const StopCase c{MachineSpec{nodes}, std::move(slices)};
   const Stopped ran = run_meddled(c, test::workload_of(jobs), at_wall(when, [&](View& view) {
                                     StartedJob* const job = view.find_started(0);
@@ -173,9 +174,10 @@ TEST_CASE("a grace passes on the wall clock, whatever slice it is", "[slices][pr
 }
 
 TEST_CASE("what a job holds until its grace is over is known in its slice", "[slices][preemption]") {
-  // Job 2 needs both nodes. At 110, job 1 is to stop at 140: job 2 is expected then, so that job 3 (until 150) would delay it
-  // and job 4 (until 140) does not.
-  const std::vector<Job> jobs = {job_of(1, 0, 1, 90), job_of(2, 105, 2, 10), job_of(3, 110, 1, 40), job_of(4, 110, 1, 30)};
+  // Job 2 needs both nodes. At 110, job 1 is to stop at 140: job 2 is expected then, so that job 3 (until 150) would
+  // delay it and job 4 (until 140) does not.
+  const std::vector<Job> jobs = {job_of(1, 0, 1, 90), job_of(2, 105, 2, 10), job_of(3, 110, 1, 40),
+                                 job_of(4, 110, 1, 30)};
   CHECK(stop_first(110, jobs, order_to(How::kCancel, 30), 2).starts() == Seconds{100, 140, 150, 110});
   // Beyond the slice it is not: job 1 is believed to end at 190 of this slice until it has stopped.
   CHECK(stop_first(110, jobs, order_to(How::kCancel, 100), 2).starts() == Seconds{100, 190, 110, 150});
@@ -204,24 +206,27 @@ TEST_CASE("a checkpoint is written in the last part of a run, if no slice ends i
 TEST_CASE("a policy may stop a job that stands still", "[slices][preemption]") {
   // In the pass for job 2, which comes in the slice of others.
   bool done = false;
-  const Stopped ran = run_meddled({MachineSpec{1}, halves_to_stop_in()}, test::workload_of({job_of(1, 0, 1, 500), job_of(2, 250, 1, 50)}),
-                                  [&](View& view, const Pass&) {
-                                    StartedJob* const job = view.find_started(0);
-                                    if (view.wall_now() < at_seconds(250) || std::exchange(done, true)) return;
-                                    REQUIRE(job != nullptr);
-                                    CHECK(job->phase == Phase::kPreempted);
-                                    CHECK(sliced_host(view)->done(*job) == whole_seconds(100));
-                                    view.stop(*job, order_to(How::kCancel));
-                                  });
+  const Stopped ran =
+      run_meddled({MachineSpec{1}, halves_to_stop_in()},
+                  test::workload_of({job_of(1, 0, 1, 500), job_of(2, 250, 1, 50)}), [&](View& view, const Pass&) {
+                    StartedJob* const job = view.find_started(0);
+                    if (view.wall_now() < at_seconds(250) || std::exchange(done, true)) return;
+                    REQUIRE(job != nullptr);
+                    CHECK(job->phase == Phase::kPreempted);
+                    CHECK(sliced_host(view)->done(*job) == whole_seconds(100));
+                    view.stop(*job, order_to(How::kCancel));
+                  });
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.ends() == Seconds{250, 350});
 }
 
 TEST_CASE("a job that is refused leaves its class", "[slices][preemption]") {
-  const Stopped ran = run_meddled({MachineSpec{1}, halves_to_stop_in()}, test::workload_of({job_of(1, 0, 1, 50), job_of(2, 10, 1, 50)}),
-                                  [](View& view, const Pass&) {
-                                    if (!view.queue().empty() && view.queue().job(view.queue().first()) == 0) view.refuse(view.queue().first());
-                                  });
+  const Stopped ran =
+      run_meddled({MachineSpec{1}, halves_to_stop_in()}, test::workload_of({job_of(1, 0, 1, 50), job_of(2, 10, 1, 50)}),
+                  [](View& view, const Pass&) {
+                    if (!view.queue().empty() && view.queue().job(view.queue().first()) == 0)
+                      view.refuse(view.queue().first());
+                  });
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.starts() == Seconds{-1, 100});
   CHECK(ran.result.outcomes[0].state == FinalState::kRejected);
@@ -229,21 +234,22 @@ TEST_CASE("a job that is refused leaves its class", "[slices][preemption]") {
 
 namespace {
 
-/// On two nodes, the first one with a long job, the other one with a job of the other class that comes at 110: which of the
-/// long class would have to stop at 120 so that a job of two nodes can start.
+/// On two nodes, the first one with a long job, the other one with a job of the other class that comes at 110: which of
+/// the long class would have to stop at 120 so that a job of two nodes can start.
 std::size_t victims_beside(int foreign_runtime) {
   SliceOptions slices = sliced::two_classes(200, 100);
   slices.nodes = NodeChoice::kFirstFree;
   slices.foreign = ForeignJobs::kSafe;
   std::size_t found = 0;
-  const Stopped ran = run_meddled({MachineSpec{2}, slices},
-                                  test::workload_of({job_of(1, 100, 1, 150), job_of(2, 110, 1, foreign_runtime), job_of(3, 120, 2, 110)}),
-                                  at_wall(120, [&](View& view) {
-                                    const std::vector<StartedJob*> victims = choose_victims(view, view.queue().first(), {view.find_started(0)});
-                                    found = victims.size();
-                                    for (StartedJob* job : victims) view.stop(*job, order_to(How::kCancel));
-                                    CHECK(view.start_first(view.queue().first(), StartReason::kPolicy) == !victims.empty());
-                                  }));
+  const Stopped ran = run_meddled(
+      {MachineSpec{2}, slices},
+      test::workload_of({job_of(1, 100, 1, 150), job_of(2, 110, 1, foreign_runtime), job_of(3, 120, 2, 110)}),
+      at_wall(120, [&](View& view) {
+        const std::vector<StartedJob*> victims = choose_victims(view, view.queue().first(), {view.find_started(0)});
+        found = victims.size();
+        for (StartedJob* job : victims) view.stop(*job, order_to(How::kCancel));
+        CHECK(view.start_first(view.queue().first(), StartReason::kPolicy) == !victims.empty());
+      }));
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(ran.starts()[2] == (found == 0 ? 250 : 120));  // the first one goes on in the slice of others
   return found;
@@ -252,7 +258,7 @@ std::size_t victims_beside(int foreign_runtime) {
 }  // namespace
 
 TEST_CASE("jobs are stopped beside those of other classes", "[slices][preemption]") {
-  CHECK(victims_beside(40) == 0);  // it finishes in the slice and stays: then there is one node only
+  CHECK(victims_beside(40) == 0);   // it finishes in the slice and stays: then there is one node only
   CHECK(victims_beside(100) == 1);  // it does not, and makes way
 }
 
@@ -296,7 +302,8 @@ class RandomStops {
 
   StopOrder drawn() {
     StopOrder order = order_to(static_cast<How>(dice_.from(0, 2)), dice_.one_in(2) ? 0 : dice_.from(1, 9));
-    if (order.how == How::kCheckpoint) order.checkpoint = {whole_seconds(dice_.from(0, 2)), whole_seconds(dice_.from(0, 1))};
+    if (order.how == How::kCheckpoint)
+      order.checkpoint = {whole_seconds(dice_.from(0, 2)), whole_seconds(dice_.from(0, 1))};
     return order;
   }
 
@@ -327,7 +334,8 @@ class RandomStops {
     for (StartedJob* job : victims) stop(view, *job, order);
     const bool at_once = time_of_stop(Time{}, order) == Time{};
     const bool starts = view.start_first(position(view, j), StartReason::kPolicy);
-    if (!victims.empty() && at_once && !starts && view.available().by_count()) throw SimulationError("the victims were not enough");
+    if (!victims.empty() && at_once && !starts && view.available().by_count())
+      throw SimulationError("the victims were not enough");
   }
 
   static View::Position position(const View& view, JobIndex j) {

@@ -1,8 +1,8 @@
 // What must hold under time slices whatever the workload, the classes and the settings.
 
 #include "case_range.h"
-#include "machine/node_set.h"
 #include "core/random.h"
+#include "machine/node_set.h"
 #include "unit/memory_twin.h"
 #include "unit/slice_helpers.h"
 
