@@ -117,7 +117,8 @@ class Work {
   /// most.
   constexpr Duration time_at(Rate rate) const {
     if (units_ <= 0) return Duration{0};
-    const Wide time = (units_ + rate.fixed() / 2) / rate.fixed();
+    const Wide rounded = units_ + rate.fixed() / 2;
+    const Wide time = rate == Rate() ? rounded >> Rate::kBits : rounded / rate.fixed();  // 128 bits divide slowly
     return time < kEndless.count() ? Duration{static_cast<std::int64_t>(time)} : kEndless;
   }
   /// Dedicated seconds, for estimates.

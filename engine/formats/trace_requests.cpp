@@ -262,6 +262,7 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
 }
 
 std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout) {
+  if (workload.requests.size() == 0) return typical_requests({}, layout);
   std::vector<CountedRequest> asked;
   for (std::size_t id = 0; id != workload.requests.size(); ++id)
     asked.emplace_back(&workload.requests[static_cast<RequestId>(id)], 0);

@@ -350,6 +350,11 @@ bool asks_in_time(const Job& job) {
 
 bool is_moldable(const Job& job) { return job.has_extras() && !attributes::kSizes.text(job).empty(); }
 
+bool any_moldable(const Workload& workload) {
+  return workload.extras.may_have(attributes::kSizes) &&
+         std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable);
+}
+
 Workflow workflow_of(const std::vector<Job>& jobs, bool recorded) { return WorkflowResolver(jobs, recorded).run(); }
 
 }  // namespace coslice

@@ -116,6 +116,8 @@ bool in_limited_array(const Job& job);
 bool asks_in_time(const Job& job);
 /// Whether it has a choice of sizes (jobs/job_sizes.h).
 bool is_moldable(const Job& job);
+/// Whether some job of the workload is moldable.
+bool any_moldable(const Workload& workload);
 
 /// `jobs` in order of submission, arrays made into jobs. With `recorded`, fields 17 and 18 count: a job that is not
 /// there, or not before the job that names it, is ignored.

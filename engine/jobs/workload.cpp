@@ -30,6 +30,14 @@ void JobExtrasStore::set(Job& job, JobExtras extras) {
   job.extras = &*rows_->extras.insert(std::move(extras)).first;
 }
 
+bool JobExtrasStore::may_have(const Attribute& a) const {
+  const auto at = static_cast<std::size_t>(&a - kAttributes.data());
+  for (const Rows* rows = rows_.get(); rows != nullptr; rows = rows->older.get())
+    for (const JobExtras& extras : rows->extras)
+      if (!extras.texts.empty() && !extras.texts[at].empty()) return true;
+  return false;
+}
+
 void JobExtrasStore::move_instants(Job& job, Duration by) {
   if (!job.has_extras()) return;
   JobExtras all = *job.extras;

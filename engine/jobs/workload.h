@@ -37,6 +37,8 @@ class JobExtrasStore {
   void move_instants(Job& job, Duration by);
   /// Gives the job these in place of what it has.
   void set(Job& job, JobExtras extras);
+  /// Whether some job may have that text; false only if none has. Precondition: a.is_text().
+  bool may_have(const Attribute& a) const;
 
  private:
   struct Rows {

@@ -52,15 +52,16 @@ void Recorder::placed(Time, JobIndex j, const Parts& parts, std::int32_t partiti
 void Recorder::started(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kStart, j, nodes.hash());
   result_.outcomes[j].start = t;
-  hold_gpus(j, nodes.count());
+  hold_gpus(j, nodes);
 }
 
-void Recorder::hold_gpus(JobIndex j, std::int32_t nodes) {
+void Recorder::hold_gpus(JobIndex j, const NodeRanges& nodes) {
   const RequestId asked = gpus_.empty() ? kNoRequest : result_.workload->jobs[j].request;
   if (asked == kNoRequest) return;
   const Request& request = result_.workload->requests[asked];
-  gpus_[j] = std::int64_t{nodes} * request.gpus * request.gpu_share;
+  gpus_[j] = std::int64_t{nodes.count()} * request.gpus * request.gpu_share;
   used_gpus_ += gpus_[j];
+  if (result_.parts.empty() && gpus_[j] != 0 && request.gpu_share != kWholeGpu) shares_on_[j] = nodes;
   if (gpus_[j] != 0) count_gpus(j, 1);
 }
 
@@ -71,10 +72,26 @@ void Recorder::leave_gpus(JobIndex j) {
   gpus_[j] = 0;
 }
 
+/// Processes have parts of GPUs of which it is not known which: those of a node are as many as they can be.
+void Recorder::count_shares(JobIndex j, int sign) {
+  const auto& layout = *result_.machine.layout;
+  if (asked_on_node_.empty()) asked_on_node_.resize(static_cast<std::size_t>(result_.machine.nodes));
+  const std::int32_t gpus = result_.workload->requests[result_.workload->jobs[j].request].gpus;
+  const auto held = shares_on_.find(j);
+  for_each_node(held->second, [&](NodeId n) {
+    std::int32_t& asked = asked_on_node_[static_cast<std::size_t>(n)];
+    const std::int32_t most = layout.kind_of(n).gpus, before = std::min(asked, most);
+    asked += sign * gpus;
+    gpus_with_jobs_ += std::min(asked, most) - before;
+  });
+  if (sign < 0) shares_on_.erase(held);
+}
+
 /// Where jobs have whole nodes, no two of them are on a GPU.
 void Recorder::count_gpus(JobIndex j, int sign) {
+  if (shares_on_.count(j) != 0) return count_shares(j, sign);
   if (result_.parts.empty()) {
-    gpus_with_jobs_ += sign * gpus_[j] / result_.workload->requests[result_.workload->jobs[j].request].gpu_share;
+    gpus_with_jobs_ += sign * gpus_[j] / kWholeGpu;
     return;
   }
   if (on_gpu_.empty()) {
@@ -126,7 +143,7 @@ void Recorder::suspended(Time t, JobIndex j) {
 
 void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
-  hold_gpus(j, nodes.count());
+  hold_gpus(j, nodes);
   if (result_.sliced.empty() || !preempted_[j]) return note_continued(t, j, nodes.count());
   result_.sliced[j].away += t.time_since_epoch();
   preempted_[j] = false;

@@ -80,9 +80,10 @@ class Recorder : public Observer {
   void stop_loading(Time t, JobIndex j);
   void note_slices();
   Duration away_until(Time t, JobIndex j);
-  void hold_gpus(JobIndex j, std::int32_t nodes);
+  void hold_gpus(JobIndex j, const NodeRanges& nodes);
   void leave_gpus(JobIndex j);
   void count_gpus(JobIndex j, int sign);
+  void count_shares(JobIndex j, int sign);
 
   RunResult result_;
   Time slice_ended_ = kNever;        ///< the last one that ended
@@ -92,7 +93,9 @@ class Recorder : public Observer {
   std::int64_t used_gpus_ = 0;      ///< their sum
   /// jobs on each GPU of each node, `most_gpus_` a node; empty where jobs have whole nodes
   std::vector<std::uint16_t> on_gpu_;
-  std::size_t most_gpus_ = 0;  ///< of a node
+  std::size_t most_gpus_ = 0;                 ///< of a node
+  std::map<JobIndex, NodeRanges> shares_on_;  ///< where jobs have parts of GPUs that nobody names
+  std::vector<std::int32_t> asked_on_node_;   ///< GPUs of which these have parts; by node, empty while there are none
   std::int64_t gpus_with_jobs_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace coslice {
 namespace {
 
 /// LEB128: seven bits a byte, the lowest first, the top bit says that more follow.
-void append_varint(std::vector<std::uint8_t>& out, std::uint32_t v) {
+[[gnu::always_inline]] inline void append_varint(std::vector<std::uint8_t>& out, std::uint32_t v) {
   while (v >= 0x80) {
     out.push_back(static_cast<std::uint8_t>(v | 0x80));
     v >>= 7;

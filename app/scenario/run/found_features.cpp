@@ -131,7 +131,7 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
     found.with(F::kNodesDiffer, !demands.one_count())
         .with(F::kParts, !demands.scarce_licences().empty() || std::any_of(units.begin(), units.end(), has_parts));
   }
-  return found.with(F::kMoldable, std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable)).take();
+  return found.with(F::kMoldable, any_moldable(workload)).take();
 }
 
 void refuse_together(const Scenario& s, const Workload& workload, const std::string& policy,

@@ -33,6 +33,7 @@ void Runner::drop_ends_of_limits(const Policy& policy) {
 
 /// What a text of sizes says is known when the job is.
 void Runner::check_sizes() const {
+  if (!any_moldable(workload_)) return;
   for (const Job& job : workload_.jobs) {
     if (!is_moldable(job)) continue;
     try {

@@ -155,7 +155,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
 
 /// The jobs as the simulation may change them while they wait; null where it does not.
 std::shared_ptr<Workload> Runner::changing_jobs() const {
-  const bool moldable = std::any_of(workload_.jobs.begin(), workload_.jobs.end(), is_moldable);
+  const bool moldable = any_moldable(workload_);
   if (!moldable && !scenario_.divides_gpus()) return nullptr;
   auto changing = std::make_shared<Workload>(workload_);
   const std::int32_t ppn = scenario_.engine.ppn(scenario_.machine);
@@ -209,7 +209,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   Simulation simulation(scenario_.machine, workload.jobs, asked, functions.options(clock_at_0), scenario_.engine,
                         sharing ? std::optional(sharing->options()) : std::nullopt, resources,
                         outages_ ? &*outages_ : nullptr);
-  if (std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable)) simulation.mold(changing->jobs);
+  if (any_moldable(workload)) simulation.mold(changing->jobs);
   if (scenario_.divides_gpus()) simulation.divide_gpus(changing->jobs);
   ReservedTime reserved(reservations, workload_.jobs.size());
   const bool watch_reserved = policy.slices() && !reservations.empty();
