@@ -309,3 +309,21 @@ describe("memory", function()
     expect(run(100, 200).jobs[2].start).equals(0)
   end)
 end)
+
+describe("processes on GPUs", function()
+  it("count a GPU of which several jobs have parts once", function()
+    local half = { nodes = 2, cores = 2, gpus = 2, gpu_share = 0.5 }
+    local run = simulate {
+      policy = { name = "gang", params = { slice = 0.5 } },
+      machine = { nodes = { { name = "n", count = 2, processors = 1, cores = 2, gpus = 2 } } },
+      workload = { jobs = {
+        { processes = 4, runtime = 10, program = "balanced", request = half },
+        { processes = 4, runtime = 10, program = "balanced", request = half },
+      } },
+      processes = programs { balanced },
+    }
+    local figures = run.summary.resources
+    expect(figures.gpus_with_jobs).greater_than(0.9)
+    expect(figures.gpus_with_jobs).at_most(1)
+  end)
+end)
