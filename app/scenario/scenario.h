@@ -96,7 +96,7 @@ struct SlowdownSpec {
   std::string resources;           ///< path of a CSV file: what jobs use, by id (scenario/jobs/resource_profiles.h)
   ResourceMix mix{0.4, 0.3, 0.3};  ///< of those that the file does not name
   ResourceConflicts conflicts;
-  ContentionOptions contention;  ///< where nodes differ; its model is left out
+  ContentionOptions contention;  ///< on a heterogeneous machine; its model is left out
 };
 
 struct PolicySpec {

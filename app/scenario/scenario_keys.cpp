@@ -123,7 +123,7 @@ Codec<Scenario> exclusive() {
           }};
 }
 
-/// What jobs do to one another on a machine whose nodes differ: elsewhere, or without slowdowns, a scenario says
+/// What jobs do to one another on a heterogeneous machine: elsewhere, or without slowdowns, a scenario says
 /// nothing of it.
 Codec<Scenario> of_contention(Codec<Scenario> codec) {
   codec.write = [write = codec.write](const Scenario& s) {

@@ -202,7 +202,7 @@ void refuse_unknown_state(const QueuedJob& job) {
                 "a state of Slurm, e.g. PENDING or RUNNING", did_you_mean(job.state, known));
 }
 
-bool is_away(const std::string& state) {
+bool is_down(const std::string& state) {
   const std::string s = lower(state);
   for (const char* word :
        {"down", "drain", "fail", "maint", "not_responding", "powered_down", "powering_down", "inval"})
@@ -222,7 +222,7 @@ void read_scontrol(const std::string& text, const std::string& file, QueueSnapsh
         node.clear();
       }
       if (name == "NodeName") node = value;
-      if (name == "State" && !node.empty() && is_away(value)) out.away.push_back(node);
+      if (name == "State" && !node.empty() && is_down(value)) out.down.push_back(node);
       if (node.empty()) set_field(job, name, value);
     }
   });

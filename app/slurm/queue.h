@@ -23,7 +23,7 @@ struct QueuedJob {
 
 struct QueueSnapshot {
   std::vector<QueuedJob> jobs;      ///< that run or wait
-  std::vector<std::string> away;    ///< names of nodes that take no jobs
+  std::vector<std::string> down;    ///< names of nodes that take no jobs
   std::optional<std::int64_t> now;  ///< where the files say it
 };
 
@@ -40,6 +40,6 @@ void read_squeue_columns(const std::string& text, const std::string& file, Queue
 /// Throws InputError for a job whose state is no word of Slurm's.
 void refuse_unknown_state(const QueuedJob& job);
 /// "DOWN*+DRAIN": whether the node takes no jobs.
-bool is_away(const std::string& state);
+bool is_down(const std::string& state);
 
 }  // namespace coslice::slurm

@@ -99,7 +99,7 @@ void read_queue_json(const std::string& text, const std::string& file, QueueSnap
     }
   if (nodes != nullptr && nodes->list() != nullptr)
     for (const Value& v : *nodes->list())
-      if (is_away(states_in(v.find("state")))) out.away.push_back(text_in(v.find("name")));
+      if (is_down(states_in(v.find("state")))) out.down.push_back(text_in(v.find("name")));
 }
 
 }  // namespace coslice::slurm

@@ -3,8 +3,9 @@
 //
 // It has three forms, the simplest that the machine and its jobs allow:
 //  - NodeCount: one count of nodes over time, where no job distinguishes one node from another;
-//  - WholeNodeBook: such a count for each set of nodes that jobs distinguish, and for each licence that can run out;
-//  - SharedNodeBook: what is left on each node over time, where jobs have parts of nodes.
+//  - WholeNodeAvailability: such a count for each set of nodes that jobs distinguish, and for each licence that can run
+// out;
+//  - SharedNodeAvailability: what is left on each node over time, where jobs have parts of nodes.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ namespace coslice {
 
 struct StartedJob;
 class StartedJobs;
-struct StartPlace;
+struct StartDirective;
 
 /// What is asked of the ledger: that job, for so long. `nodes` is what it needs by the queue (WaitingQueue::nodes).
 struct Ask {
@@ -40,7 +41,7 @@ struct GroupAsk {
 };
 
 /// What a job has of its nodes, and as which unit of its demand (JobDemands).
-struct JobPlace {
+struct JobAllocation {
   std::int32_t unit = -1;
   Parts parts;
 };
@@ -88,9 +89,9 @@ class Availability {
   /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
   virtual bool directs() const { return false; }
   /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that
-  /// place only, whatever the placement would choose (StartPlace::by_placement() apart). It outlives that.
+  /// place only, whatever the placement would choose (StartDirective::by_placement() apart). It outlives that.
   /// Precondition: directs().
-  void direct(const StartPlace* place) { place_ = place; }
+  void direct(const StartDirective* place) { place_ = place; }
 
   // --- later
   /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition:
@@ -112,8 +113,8 @@ class Availability {
   virtual void end_walk() {}
 
   /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of
-  /// them would be, where nodes are told apart; else empty.
-  virtual bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) {
+  /// them would be, where nodes are distinguished; else empty.
+  virtual bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) {
     out.clear();
     return ask.fresh <= ceiling_;
   }
@@ -200,7 +201,7 @@ class Availability {
   Time now_;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   std::uint64_t changes_ = 0;
-  const StartPlace* place_ = nullptr;  ///< direct()
+  const StartDirective* place_ = nullptr;  ///< direct()
   bool prefer_busy_ = false;
 };
 

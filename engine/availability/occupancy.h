@@ -15,7 +15,7 @@ class Occupancy {
   using Jobs = boost::container::small_vector<StartedJob*, 2>;
 
   /// Makes a record of nodes that are all there and idle, and on each of which at most one job will be at a time.
-  explicit Occupancy(std::int32_t nodes) : idle_(nodes, true), away_(nodes) {}
+  explicit Occupancy(std::int32_t nodes) : idle_(nodes, true), down_(nodes) {}
 
   /// Lets any number of jobs be on a node from now on, and names them. Those that are on nodes by now must come once
   /// more.
@@ -27,12 +27,12 @@ class Occupancy {
   /// Returns the nodes that are there and have no job.
   const NodeSet& idle() const { return idle_; }
   /// Returns the nodes that are not there.
-  const NodeSet& away() const { return away_; }
+  const NodeSet& down() const { return down_; }
   /// Counts the nodes that have jobs.
-  std::int32_t used_nodes() const { return idle_.size() - idle_.count() - away_.count(); }
+  std::int32_t used_nodes() const { return idle_.size() - idle_.count() - down_.count(); }
   /// Counts the jobs on the node.
   std::int32_t jobs_on(NodeId n) const {
-    if (jobs_.empty()) return idle_.contains(n) || away_.contains(n) ? 0 : 1;
+    if (jobs_.empty()) return idle_.contains(n) || down_.contains(n) ? 0 : 1;
     return static_cast<std::int32_t>(jobs(n).size());
   }
   /// Returns the jobs on the node, in the order in which they came. Precondition: list_jobs() was called.
@@ -55,20 +55,20 @@ class Occupancy {
     });
   }
   /// Says that the node, which has no job, is not there from now on.
-  void take_away(NodeId n) {
+  void take_down(NodeId n) {
     idle_.erase(n);
-    away_.insert(n);
+    down_.insert(n);
   }
   /// Says that the node is there again. Returns false if it was there all the time.
   bool bring_back(NodeId n) {
-    if (!away_.contains(n)) return false;
-    away_.erase(n);
+    if (!down_.contains(n)) return false;
+    down_.erase(n);
     idle_.insert(n);
     return true;
   }
 
  private:
-  NodeSet idle_, away_;
+  NodeSet idle_, down_;
   std::vector<Jobs> jobs_;  ///< by node; empty while no node has two, of which whole ranges cost a tenth
 };
 

@@ -24,7 +24,7 @@ enum class Feature : std::uint8_t {
   kSuspension,
   // Of a scenario and its jobs.
   kSubmissionsFirst,
-  kNodesDiffer,
+  kHeterogeneous,
   kParts,
   kUnevenCores,
   kContention,

@@ -46,7 +46,7 @@ void NodePower::job_goes(JobIndex j, const NodeRanges& nodes, Time now) {
   });
 }
 
-void NodePower::goes_away(NodeId n, Time now) {
+void NodePower::goes_down(NodeId n, Time now) {
   Node& node = at(n);
   if (const Time off = off_since(node); off < now) record_.off.push_back({n, off, now, now});
   else if (node.up > now && node.last >= 0) record_.off[static_cast<std::size_t>(node.last)].up = now;

@@ -41,7 +41,7 @@ class NodePower {
     return i < 0 ? Duration{0} : record_.boots[static_cast<std::size_t>(i)].wait;
   }
   /// The node, on which no job is, is down: it is not powered down while it is.
-  void goes_away(NodeId n, Time now);
+  void goes_down(NodeId n, Time now);
   /// The node, which had gone away, is up again and powered on.
   void comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
   /// Nodes that are powered down.

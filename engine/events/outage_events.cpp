@@ -75,7 +75,7 @@ void OutageEvents::interrupt_jobs_on(NodeId n, Time now) {
   throw SimulationError(d.message());
 }
 
-/// Until when schedulers think that the node is away: of a failed one they may not know.
+/// Until when schedulers think that the node is down: of a failed one they may not know.
 Time OutageEvents::believed(NodeId n, Time now) {
   Node& node = at(n);
   const std::optional<Duration>& guess = options_.believed_repair;

@@ -14,10 +14,10 @@ namespace coslice {
 
 // What stands in a view for nodes that are not there.
 
-class AwayNodes {
+class DownNodes {
  public:
   /// The view outlives it.
-  explicit AwayNodes(View& view) : view_(view) {}
+  explicit DownNodes(View& view) : view_(view) {}
 
   bool has(NodeId n) const { return down_.count(n) != 0; }
   bool empty() const { return down_.empty(); }
@@ -43,7 +43,7 @@ class AwayNodes {
 };
 
 /// Where an interrupted job waits again.
-enum class RequeuePlace : std::uint8_t {
+enum class RequeuePosition : std::uint8_t {
   kOrder,  ///< where the policy's order puts it, as if it had never started
   kFront,  ///< before all jobs that were not interrupted, whatever orders these
   kBack,   ///< as if it had been submitted now, where the order is that of submission
@@ -54,7 +54,7 @@ enum class AfterFailure : std::uint8_t { kRequeued, kLost };
 struct OutageOptions {
   OutagePlan plan;
   AfterFailure interrupted = AfterFailure::kRequeued;
-  RequeuePlace place = RequeuePlace::kOrder;
+  RequeuePosition place = RequeuePosition::kOrder;
   CheckpointOptions checkpoints;
   /// The interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that one.
   std::function<Duration(std::int32_t nodes)> interval_of;

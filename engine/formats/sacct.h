@@ -28,9 +28,9 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// executables are names of jobs, each numbered from 1 in the order in which they are seen.
 ///
 /// AllocTRES, else ReqTRES (cpu, mem, node, gres/gpu, gres/gpu:TYPE, license/NAME; others are left out) and Constraints
-/// say what a job asked for where nodes differ: RecordedWorkload::requests. OverSubscribe, a word of squeue that a dump
-/// may have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which sacct never
-/// writes.
+/// say what a job asked for on a heterogeneous machine: RecordedWorkload::requests. OverSubscribe, a word of squeue
+/// that a dump may have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which
+/// sacct never writes.
 ///
 /// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
@@ -42,7 +42,7 @@ enum class SlurmArrival { kSubmitted, kEligible };
 ///
 /// Throws InputError with file and line: no header, a needed column missing, a line with another number of fields, a
 /// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and
-/// counted there. Fields are told apart by what stands between the first two columns of the header: '|', or what
+/// counted there. Fields are distinguished by what stands between the first two columns of the header: '|', or what
 /// --delimiter says.
 RecordedWorkload parse_sacct(std::string_view text, const std::string& file, SlurmSize size,
                              SkippedLines* skipped = nullptr, SlurmArrival arrival = SlurmArrival::kSubmitted);

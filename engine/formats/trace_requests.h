@@ -1,4 +1,4 @@
-// What jobs of a trace ask for on a machine whose nodes differ. A trace says processes, a partition's number and memory
+// What jobs of a trace ask for on a heterogeneous machine. A trace says processes, a partition's number and memory
 // for each process, and the rest follows from the machine; or a site has on record what a job asked for beyond its
 // processes, in names of its own.
 #pragma once

@@ -47,7 +47,7 @@ struct Job {
   std::int32_t status = -1;               ///< field 11
   std::int32_t used_memory_kb = -1;       ///< per processor (field 7), KB
   std::int32_t requested_memory_kb = -1;  ///< per processor (field 10), KB
-  RequestId request = kNoRequest;         ///< into Workload::requests, where nodes differ
+  RequestId request = kNoRequest;         ///< into Workload::requests, on a heterogeneous machine
   bool limit_given = true;                ///< false: the log has no limit, and `limit` is what stands in for it
   const JobExtras* extras = &kNoExtras;   ///< never null; the workload owns it
 

@@ -151,28 +151,28 @@ void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
 /// slices.
 void JobDemands::add_slices(JobIndex j, const Job& job) {
   asked_.emplace_back(requests_[j], demand_of_[j]);
-  add_slices_of(requests_[j], demand_of_[j], job);
+  add_gpu_instances_of(requests_[j], demand_of_[j], job);
   if (!is_moldable(job)) return;
-  for (const OfSize& s : sizes_[j]) add_slices_of(s.request, s.demand, with_size(job, s.size));
+  for (const OfSize& s : sizes_[j]) add_gpu_instances_of(s.request, s.demand, with_size(job, s.size));
 }
 
-void JobDemands::add_slices_of(RequestId request, std::int32_t own, const Job& job) {
+void JobDemands::add_gpu_instances_of(RequestId request, std::int32_t own, const Job& job) {
   if (demands_[static_cast<std::size_t>(own)].empty()) return;
-  const auto [at, is_new] = slices_.try_emplace(own);
+  const auto [at, is_new] = gpu_instances_.try_emplace(own);
   if (!is_new) return;
   const Request asked = all_[request];
-  for (const Request& r : requests_on_slices(*layout_, asked)) {
+  for (const Request& r : requests_on_gpu_instances(*layout_, asked)) {
     const RequestId id = all_.intern(r);
     const std::int32_t demand = demand_with(id, job);
     if (!demands_[static_cast<std::size_t>(demand)].empty()) at->second.push_back({r.slice, r.slices, id, demand});
   }
 }
 
-const std::vector<JobDemands::OfSlice>& JobDemands::slices(JobIndex j) const {
-  static const std::vector<OfSlice> none;
+const std::vector<JobDemands::OfGpuInstance>& JobDemands::gpu_instances(JobIndex j) const {
+  static const std::vector<OfGpuInstance> none;
   if (asked_.empty()) return none;
-  const auto at = slices_.find(asked_[j].second);
-  return at == slices_.end() ? none : at->second;
+  const auto at = gpu_instances_.find(asked_[j].second);
+  return at == gpu_instances_.end() ? none : at->second;
 }
 
 void JobDemands::find_tiers() {

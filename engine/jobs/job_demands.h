@@ -1,4 +1,4 @@
-// What each job of a workload asks of a machine whose nodes differ, found out once: jobs that ask alike and may use the
+// What each job of a workload asks of a heterogeneous machine, found out once: jobs that ask alike and may use the
 // same partitions have one demand.
 #pragma once
 
@@ -66,16 +66,16 @@ class JobDemands {
   std::int32_t only(JobIndex j) const {
     return demand(j).empty() ? -1 : accesses_[static_cast<std::size_t>(access(demand(j).front()))].only;
   }
-  /// What happens to these nodes does not happen to others. Before a book is made of the demands.
-  void tell_apart(const NodeSet& nodes) { told_apart_.push_back(nodes); }
-  const std::vector<NodeSet>& told_apart() const { return told_apart_; }
+  /// What happens to these nodes does not happen to others. Before a ledger is made of the demands.
+  void distinguish(const NodeSet& nodes) { distinguished_.push_back(nodes); }
+  const std::vector<NodeSet>& distinguished() const { return distinguished_; }
   /// Whether every job has its nodes for itself: then counts say when a job fits.
   bool whole_nodes() const { return whole_nodes_; }
   /// The licences that can run out, into MachineLayout::licences: all jobs together ask for more than there are.
   const std::vector<std::int32_t>& scarce_licences() const { return scarce_; }
   /// Whether moreover no job distinguishes one node from another, and all are as fast: then one count says it, as on a
   /// machine of equal nodes.
-  bool one_count() const { return one_count_ && told_apart_.empty(); }
+  bool one_count() const { return one_count_ && distinguished_.empty(); }
   /// Whether a job asks for GPUs.
   bool gpus_asked() const {
     return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
@@ -95,21 +95,21 @@ class JobDemands {
     if (!asked_.empty()) asked_[j] = {size.request, size.demand};
   }
   /// A slice of a GPU that a job may have instead of what it asks for.
-  struct OfSlice {
+  struct OfGpuInstance {
     std::int32_t slice = 0, slices = 0;  ///< parts of so many
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
   /// Those with which it can ever run; of a moldable job, with the size that it has.
-  const std::vector<OfSlice>& slices(JobIndex j) const;
+  const std::vector<OfGpuInstance>& gpu_instances(JobIndex j) const;
   /// Whether the job asks for one.
-  bool on_slice(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
-  const Request& request_of(const OfSlice& slice) const { return all_[slice.request]; }
+  bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
+  const Request& request_of(const OfGpuInstance& instance) const { return all_[instance.request]; }
   /// The job asks for the slice from now on; null: for what it asked at first, with the size that it has. Returns its
   /// request.
-  RequestId choose_slice(JobIndex j, const OfSlice* slice) {
+  RequestId choose_gpu_instance(JobIndex j, const OfGpuInstance* instance) {
     if (asked_.empty()) return requests_[j];
-    std::tie(requests_[j], demand_of_[j]) = slice == nullptr ? asked_[j] : std::pair(slice->request, slice->demand);
+    std::tie(requests_[j], demand_of_[j]) = instance == nullptr ? asked_[j] : std::pair(instance->request, instance->demand);
     return requests_[j];
   }
   /// What a job asks for, and its demand.
@@ -143,7 +143,7 @@ class JobDemands {
   std::int32_t demand_with(RequestId request, const Job& job);
   void add_sizes(JobIndex j, const Job& job, std::int32_t ppn);
   void add_slices(JobIndex j, const Job& job);
-  void add_slices_of(RequestId request, std::int32_t demand, const Job& job);
+  void add_gpu_instances_of(RequestId request, std::int32_t demand, const Job& job);
   std::int32_t demand_for(RequestId request, const Applicant& who);
   std::int32_t demand_of(RequestId request, const std::vector<Option>& options, std::int32_t access);
   std::int32_t unit_for(RequestId request, const Option& option, std::int32_t access);
@@ -167,9 +167,9 @@ class JobDemands {
   /// Where GPUs can be divided: by JobIndex, what jobs ask for without a slice, and their demands then; by those, the
   /// slices.
   std::vector<std::pair<RequestId, std::int32_t>> asked_;
-  std::map<std::int32_t, std::vector<OfSlice>> slices_;
+  std::map<std::int32_t, std::vector<OfGpuInstance>> gpu_instances_;
   std::vector<DemandUnit> units_;
-  std::vector<NodeSet> node_sets_, told_apart_;
+  std::vector<NodeSet> node_sets_, distinguished_;
   std::vector<std::int32_t> access_of_sets_;
   std::vector<NodeAccess> accesses_;
   const NodeReservations* reservations_;

@@ -179,10 +179,10 @@ void add_requests_of_sizes(Workload& workload, std::int32_t ppn) {
   }
 }
 
-void add_requests_of_slices(Workload& workload, const MachineLayout& layout, std::int32_t ppn) {
+void add_requests_of_gpu_instances(Workload& workload, const MachineLayout& layout, std::int32_t ppn) {
   std::set<RequestId> seen;
   const auto add = [&](const Request& asked) {
-    for (const Request& r : requests_on_slices(layout, asked)) workload.requests.intern(r);
+    for (const Request& r : requests_on_gpu_instances(layout, asked)) workload.requests.intern(r);
   };
   for (const Job& job : workload.jobs) {
     if (job.request == kNoRequest) continue;

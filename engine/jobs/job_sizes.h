@@ -1,5 +1,5 @@
 // The sizes of moldable jobs: numbers of nodes among which one is chosen before the job starts, each with its run time;
-// and what such jobs ask for with each size on a machine whose nodes differ.
+// and what such jobs ask for with each size on a heterogeneous machine.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ Job with_size(const Job& job, const JobSize& size);
 /// Puts what moldable jobs ask for with each size into the workload's requests.
 void add_requests_of_sizes(Workload& workload, std::int32_t ppn);
 
-/// Puts what jobs, with each of their sizes, would ask for on slices of GPUs (requests_on_slices) into the workload's
-/// requests.
-void add_requests_of_slices(Workload& workload, const MachineLayout& layout, std::int32_t ppn);
+/// Puts what jobs, with each of their sizes, would ask for on slices of GPUs (requests_on_gpu_instances) into the
+/// workload's requests.
+void add_requests_of_gpu_instances(Workload& workload, const MachineLayout& layout, std::int32_t ppn);
 
 }  // namespace coslice

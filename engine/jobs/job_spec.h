@@ -27,7 +27,7 @@ struct JobSpec {
   std::vector<std::pair<const Attribute*, std::string>> texts{};
   std::optional<double> cpu{}, network{}, disk{};  ///< fractions of its run time; all or none
   std::optional<double> memory_fraction{};         ///< of a node's memory
-  std::optional<RequestSpec> request{};            ///< what it asks for where nodes differ
+  std::optional<RequestSpec> request{};            ///< what it asks for on a heterogeneous machine
   std::string program{};                           ///< what its processes do: a name; "": not said
   std::set<std::string> former_names{};            ///< older names of attributes by which it was written
 };

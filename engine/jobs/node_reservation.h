@@ -2,7 +2,7 @@
 //
 // To a job that is not entitled the nodes are not there during the reservation's times (windows): it starts on them
 // only if it ends before the next one begins. A job that names the reservation runs in it only. Schedulers see that
-// through the book of resources and need to know nothing of it.
+// through the ledger of resources and need to know nothing of it.
 #pragma once
 
 #include <algorithm>

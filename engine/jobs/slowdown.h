@@ -58,7 +58,7 @@ class SlowdownModel {
   /// Of a job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it has none).
   virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
   /// The further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
-  virtual double on_slice(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
+  virtual double on_gpu_instance(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
     return static_cast<double>(slices) / slice;
   }
   /// beside() where the two share GPUs of that type.
@@ -190,7 +190,7 @@ struct ResourceConflicts {
 };
 
 /// Slowdowns from what jobs do: how much of its time a job computes, communicates and reads or writes. Two jobs on the
-/// same nodes slow each other down where they want the same. (Sodan & Lan 2005, Sections 4.1 and 6.1.) Symmetric: each
+/// same nodes interfere where they want the same. (Sodan & Lan 2005, Sections 4.1 and 6.1.) Symmetric: each
 /// job of a pair is slowed down as much as the other. More than one process of a job on a node does not slow it down.
 class ResourceSlowdowns : public SlowdownModel {
  public:
@@ -273,8 +273,8 @@ class BelievedSlowdowns : public SlowdownModel {
   std::string_view application(JobIndex j) const override { return truth_->application(j); }
   const ResourceSlowdowns* resources() const override { return truth_->resources(); }
   double on_gpus(JobIndex j, std::int32_t type) const override { return truth_->on_gpus(j, type); }
-  double on_slice(JobIndex j, std::int32_t type, std::int32_t slice, std::int32_t slices) const override {
-    return truth_->on_slice(j, type, slice, slices);
+  double on_gpu_instance(JobIndex j, std::int32_t type, std::int32_t slice, std::int32_t slices) const override {
+    return truth_->on_gpu_instance(j, type, slice, slices);
   }
   double beside_on(JobIndex j, JobIndex other, std::int32_t type) const override {
     return belief_->beside_on(j, other, type);

@@ -82,7 +82,7 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   bool foreign = false;          ///< it runs in a slice of another class
   bool evictable = false;        ///< it may be stopped for a job of the slice's class
 
-  // Only where nodes differ:
+  // Only on a heterogeneous machine:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
   std::int32_t unit = -1;  ///< of its demand (JobDemands)
   HoldId hold = kNoHold;   ///< what the ledger keeps of it

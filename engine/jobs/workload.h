@@ -112,7 +112,7 @@ struct Workload {
   std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
   JobExtrasStore extras;                         ///< what the jobs' `extras` point to
   std::vector<std::string> warnings;             ///< what whoever wrote it should know: names that are out of use
-  RequestTable requests;                         ///< what jobs ask for where nodes differ; its numbers are the layout's
+  RequestTable requests;  ///< what jobs ask for on a heterogeneous machine; its numbers are the layout's
 };
 
 /// Leaves out the jobs for which out(job) holds, and notes how many, for that reason. Returns their number.

@@ -1,4 +1,4 @@
-// A machine whose nodes differ, as a scenario or a script writes it down, and the layout that it describes.
+// A heterogeneous machine, as a scenario or a script writes it down, and the layout that it describes.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ std::uint64_t next_stamp() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-/// By what jobs with GPUs are told apart: the number of whole ones, 0 for a share of one.
+/// By what jobs with GPUs are distinguished: the number of whole ones, 0 for a share of one.
 std::int32_t gpu_class(const Request& r) { return r.gpus == 1 && r.gpu_share < kWholeGpu ? 0 : r.gpus; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is left on each node of a machine whose nodes differ, at one instant. A plain value: a what-if is a copy.
+// What is left on each node of a heterogeneous machine, at one instant. A plain value: a what-if is a copy.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,7 @@ class FirstFit : public Placement {
   bool may_decline() const override { return false; }
 };
 
-/// What a simulation is told of a machine whose nodes differ, beside MachineSpec::layout. All outlive it.
+/// What a simulation is told of a heterogeneous machine, beside MachineSpec::layout. All outlive it.
 struct ResourceOptions {
   const class RequestTable* requests = nullptr;  ///< of the workload; null: every job asks for whole nodes
   Placement* placement = nullptr;                ///< null: FirstFit

@@ -1,4 +1,4 @@
-// What a job asks for on a machine whose nodes differ. Jobs that ask alike share one request (RequestTable).
+// What a job asks for on a heterogeneous machine. Jobs that ask alike share one request (RequestTable).
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ bool divides_gpus(const MachineLayout& layout) {
   return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKind& k) { return k.slices != 0; });
 }
 
-std::vector<Request> requests_on_slices(const MachineLayout& layout, const Request& asked) {
+std::vector<Request> requests_on_gpu_instances(const MachineLayout& layout, const Request& asked) {
   std::vector<Request> all;
   if (asked.nodes != 1 || asked.gpus != 1 || asked.exclusive) return all;
   std::set<std::int32_t> numbers;

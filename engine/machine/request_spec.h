@@ -83,6 +83,6 @@ bool divides_gpus(const MachineLayout& layout);
 /// What a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs of the
 /// machine have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of several
 /// GPUs or of none, and for those that want nodes for themselves.
-std::vector<Request> requests_on_slices(const MachineLayout& layout, const Request& asked);
+std::vector<Request> requests_on_gpu_instances(const MachineLayout& layout, const Request& asked);
 
 }  // namespace coslice

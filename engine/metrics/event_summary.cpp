@@ -19,7 +19,7 @@ double last_run(const RunResult& result, JobIndex j, double seconds) {
 double used_node_seconds(const RunResult& result) {
   double used = 0;
   for (const InterruptedRun& run : result.interrupted)
-    used += to_seconds(run.to - run.from - run.away) * run.node_count;
+    used += to_seconds(run.to - run.from - run.preempted) * run.node_count;
   for (const SuspendedSpan& span : result.suspended)
     if (span.to != kNever) used -= to_seconds(span.to - span.from) * span.nodes;
   for (JobIndex j = 0; j != result.outcomes.size(); ++j)

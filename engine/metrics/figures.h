@@ -63,7 +63,7 @@ const std::vector<JobQuantity>& job_quantities();
 const std::vector<FigureSpec<GroupSummary>>& group_figures();
 /// Figures of a class of jobs where nodes may be shared.
 const std::vector<FigureSpec<SharingClass>>& sharing_class_figures();
-/// Figures of a kind of nodes, where nodes differ.
+/// Figures of a kind of nodes, on a heterogeneous machine.
 const std::vector<FigureSpec<KindUse>>& kind_figures();
 
 /// One object of summary.json.

@@ -207,7 +207,7 @@ class Uses {
   /// All runs of all jobs: those that were interrupted, and the last ones.
   void add_all() {
     for (const InterruptedRun& run : result_.interrupted)
-      add(run.job, run.request, run.nodes, run.to - run.from - run.away);
+      add(run.job, run.request, run.nodes, run.to - run.from - run.preempted);
     for (JobIndex j = 0; j < result_.outcomes.size(); ++j) {
       const Outcome& o = result_.outcomes[j];
       if (o.ran_to_end()) add(j, result_.workload->jobs[j].request, o.nodes, result_.last_run_time(j));

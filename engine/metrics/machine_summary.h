@@ -42,7 +42,7 @@ struct KindUse {
   double gpus = 0;
 };
 
-/// How a machine whose nodes differ was used: its memory and GPUs, in parts of what it has over the makespan.
+/// How a heterogeneous machine was used: its memory and GPUs, in parts of what it has over the makespan.
 struct ResourceSummary {
   double memory = 0;  ///< of the kinds that have memory
   double gpus = 0;
@@ -114,7 +114,7 @@ std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from
 std::optional<CostSummary> summarize_cost(const RunResult& result, const std::optional<EnergySummary>& energy,
                                           Time from, Time to);
 
-// What the jobs of a workload ask of a machine whose nodes differ, beside what it has: nothing is simulated.
+// What the jobs of a workload ask of a heterogeneous machine, beside what it has: nothing is simulated.
 
 /// Offered load: what jobs would hold of each resource for as long as they run, in parts of what some nodes have of it
 /// from the first to the last submission. Nodes twice as fast have twice as much. 0 where they have nothing of it, or

@@ -207,7 +207,7 @@ struct Summary {
   std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
   std::int64_t nodes = 0;              ///< of the machine
   double makespan = 0;                 ///< last end - first submission, s
-  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were away. Nodes are
+  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were down. Nodes are
   /// unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / those that there were
@@ -227,7 +227,7 @@ struct Summary {
   HighLoad high_load;                              ///< by MetricsOptions::high_load
   std::optional<SliceSummary> slices;              ///< only under time slices
   std::optional<SharingSummary> sharing;           ///< only where jobs may share nodes
-  std::optional<ResourceSummary> resources;        ///< only where nodes differ
+  std::optional<ResourceSummary> resources;        ///< only on a heterogeneous machine
   std::optional<SwitchSummary> switches;           ///< only where the machine has switches
   std::optional<OutageSummary> outages;            ///< only where nodes are not always there
   std::optional<PowerSummary> power;               ///< only where nodes are powered down

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "jobs/job_demands.h"
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 
 namespace coslice {
 namespace {
@@ -23,7 +23,7 @@ Time earliest_start(const View& view, View::Position p) {
 bool finds_idle_gpus(const View& view, View::Position p) {
   const JobIndex j = view.queue().job(p);
   if (!view.available().directs() || view.demands()->request(j).gpus == 0) return false;
-  StartPlace place;
+  StartDirective place;
   place.alone = true;
   const auto alone = view.without_reservations();
   alone->direct(&place);

@@ -204,7 +204,7 @@ void InvariantChecker::preempted(Time t, JobIndex j) {
 
 void InvariantChecker::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   if (seen_[j].left == kNever || seen_[j].ended != kNever) complain(t, j, "resumed although it is not preempted");
-  else seen_[j].away += t - seen_[j].left;
+  else seen_[j].preempted += t - seen_[j].left;
   hold(t, j, nodes);
 }
 
@@ -262,12 +262,12 @@ void InvariantChecker::node_down(Time t, NodeId n, OutageKind) {
 
 void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   const Job& job = jobs_[j];
-  const Duration time = t - seen_[j].started - seen_[j].away - seen_[j].boot;
+  const Duration time = t - seen_[j].started - seen_[j].preempted - seen_[j].boot;
   bool right = killed == (engine_.at_limit == AtLimit::kKill && job.runtime > job.limit);
   if (limits_are_times()) right = killed ? time == job.limit : engine_.at_limit != AtLimit::kKill || time <= job.limit;
   const Duration over = overtime(seen_[j]);
   if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
-    const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].away));
+    const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].preempted));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed)

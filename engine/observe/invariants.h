@@ -37,8 +37,8 @@ struct InvariantOptions {
   bool nodes_reserved = false;
   /// Jobs have time slices, where limits are of work, also before the first slice.
   bool sliced = false;
-  /// What jobs ask for where nodes differ, which says how many nodes moldable ones have; outlives the checker. Null
-  /// where they ask for whole nodes by their processes.
+  /// What jobs ask for on a heterogeneous machine, which says how many nodes moldable ones have; outlives the checker.
+  /// Null where they ask for whole nodes by their processes.
   const RequestTable* requests = nullptr;
 };
 
@@ -109,7 +109,7 @@ class InvariantChecker : public RunWatch {
     std::int32_t ppn = 0;       ///< processes on each of its nodes
     std::uint32_t group = 0;    ///< the sharing group; 0: none
     Time left = kNever;         ///< when it was preempted last
-    Duration away{0};           ///< in which it was preempted
+    Duration preempted{0};      ///< in which it was preempted
     Duration boot{0};           ///< for which it waited for nodes that it had
     std::int32_t partition = -1;
     double rounded = 0;   ///< work that an interruption may have rounded away, s
@@ -130,7 +130,8 @@ class InvariantChecker : public RunWatch {
   void check_node(Time t, NodeId node);
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
-  /// Where nodes differ in speed, the limit of a job is one of time, not of work; under slices it is one of work.
+  /// On a heterogeneous machine in speed, the limit of a job is one of time, not of work; under slices it is one of
+  /// work.
   Duration overtime(const Seen& s) const;
   bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !options_.sliced && !in_groups(); }
   bool in_groups() const { return options_.jobs_per_node > 1; }
@@ -155,13 +156,13 @@ class InvariantChecker : public RunWatch {
   Time last_{Time::min()};
 };
 
-/// On a machine whose nodes differ: no more is taken of a node, a GPU or a licence than it has, and no job is on a
+/// On a heterogeneous machine: no more is taken of a node, a GPU or a licence than it has, and no job is on a
 /// node, or in a partition, that is not for it, or runs at another speed than its slowest node's.
 class ResourceInvariants : public RunWatch {
  public:
   enum class Speeds : std::uint8_t {
     kOfNodes,  ///< a job runs as fast as its slowest node
-    kVary,     ///< jobs slow one another down
+    kVary,     ///< jobs interfere
     kGroups,   ///< likewise; they form groups, outside of which they have their nodes for themselves
   };
   /// All references outlive it.

@@ -15,7 +15,7 @@
 namespace coslice {
 
 /// Why a waiting job was not started.
-enum class Hold : std::uint8_t {
+enum class WaitReason : std::uint8_t {
   kNodes,        ///< fewer nodes are free than it needs
   kSlice,        ///< its class has no slice
   kReservation,  ///< it would delay another job's start
@@ -28,7 +28,7 @@ enum class Hold : std::uint8_t {
   kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
-/// What nodes that could serve a job have too little of, where nodes differ.
+/// What nodes that could serve a job have too little of, on a heterogeneous machine.
 enum class Lack : std::uint8_t {
   kNothing,
   kNodes,  ///< without other jobs on them
@@ -41,17 +41,17 @@ enum class Lack : std::uint8_t {
 /// A stretch of waiting for one reason.
 struct WaitPhase {
   Time from{}, to{};
-  Hold why = Hold::kNodes;
+  WaitReason why = WaitReason::kNodes;
   JobIndex by = kNoJob;                ///< kReservation, kOrder: the job whose start counts, or the first one
   Time by_start = kNever;              ///< when that one was to start, as it was believed last
   std::int32_t needed = 0;             ///< nodes; processors where these are shared
   std::int32_t least = 0, most = 0;    ///< the least and the most that were free
-  std::array<std::int32_t, 3> away{};  ///< nodes that were away at most, by OutageKind
+  std::array<std::int32_t, 3> down{};  ///< nodes that were down at most, by OutageKind
   std::int32_t extra = 0;              ///< kReservation: nodes that the other one would leave over
   Duration planned{0};                 ///< how long the job is believed to run
   std::vector<JobIndex> holders;       ///< kNodes: the jobs that held most nodes when it began, most first
   std::size_t holder_count = 0;        ///< all jobs that held some
-  Lack lack = Lack::kNothing;          ///< kNodes, where nodes differ
+  Lack lack = Lack::kNothing;          ///< kNodes, on a heterogeneous machine
   std::int32_t lack_of = -1;           ///< of which kind of nodes, or which licence; -1: of several kinds
   /// kReserved: what there is about a reservation of nodes, which begins or ends at by_start.
   enum class Reserved : std::uint8_t {

@@ -46,7 +46,7 @@ class Division {
       case Event::kDown:
       case Event::kUp:
         draw(static_cast<NodeId>(e.which), e.time);
-        at(static_cast<NodeId>(e.which)).away = e.what == Event::kDown;
+        at(static_cast<NodeId>(e.which)).down = e.what == Event::kDown;
     }
   }
 
@@ -65,7 +65,7 @@ class Division {
     Side runs, paused;
     Time since{};       ///< up to which it is known what it drew
     Time busy_since{};  ///< when the first of the jobs that run came
-    bool away = false;
+    bool down = false;
     std::vector<Span> boots;    ///< when it comes up
     std::size_t next_boot = 0;  ///< the first that is not over
   };
@@ -93,7 +93,7 @@ class Division {
   /// Jobs that run on a node bear what it draws; where none does, those that are suspended there.
   void draw(NodeId n, Time t) {
     Node& node = at(n);
-    if (has_watts_ && !node.away && t > node.since) {
+    if (has_watts_ && !node.down && t > node.since) {
       const NodeWatts& watts = *result_.costs->kinds[node.kind].watts;
       const double boot = boot_seconds(node, t), up = to_seconds(t - node.since) - boot;
       Side& bears = node.runs.jobs > 0 ? node.runs : node.paused;

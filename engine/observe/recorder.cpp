@@ -130,7 +130,7 @@ void Recorder::preempted(Time t, JobIndex j) {
   SlicedJob& job = result_.sliced[j];
   ++job.preemptions;
   job.switches += t == slice_ended_;
-  job.away -= t.time_since_epoch();
+  job.preempted -= t.time_since_epoch();
   preempted_[j] = true;
   stop_loading(t, j);
 }
@@ -145,17 +145,17 @@ void Recorder::resumed(Time t, JobIndex j, const NodeRanges& nodes) {
   note(t, Kind::kResume, j, nodes.hash());
   hold_gpus(j, nodes);
   if (result_.sliced.empty() || !preempted_[j]) return note_continued(t, j, nodes.count());
-  result_.sliced[j].away += t.time_since_epoch();
+  result_.sliced[j].preempted += t.time_since_epoch();
   preempted_[j] = false;
 }
 
 /// Of the run that is interrupted now, how long it was preempted.
-Duration Recorder::away_until(Time t, JobIndex j) {
+Duration Recorder::preempted_until(Time t, JobIndex j) {
   if (result_.sliced.empty()) return Duration{0};
   stop_loading(t, j);
-  if (preempted_[j]) result_.sliced[j].away += t.time_since_epoch();
+  if (preempted_[j]) result_.sliced[j].preempted += t.time_since_epoch();
   preempted_[j] = false;
-  return result_.sliced[j].away;
+  return result_.sliced[j].preempted;
 }
 
 /// The job goes on with so many nodes, or has ended or was interrupted while it was suspended.
@@ -192,14 +192,14 @@ void Recorder::interrupted(Time t, JobIndex j, const NodeRanges& nodes, const In
   if (!result_.suspended.empty()) note_continued(t, j, nodes.count());
   Outcome& outcome = result_.outcomes[j];
   result_.interrupted.push_back({j, later(t, -what.started), t, result_.archive.add(nodes), nodes.count(), what.lost,
-                                 away_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request});
+                                 preempted_until(t, j), what.by, what.requeued, result_.workload->jobs[j].request});
   if (what.requeued) {
     if (result_.earlier.empty()) result_.earlier.resize(result_.outcomes.size());
     EarlierRuns& earlier = result_.earlier[j];
     earlier.time += what.started;
     earlier.kept += std::max(what.started - what.lost, Duration{0});
     outcome.start = kNever;
-    if (!result_.sliced.empty()) result_.sliced[j].away = Duration{0};
+    if (!result_.sliced.empty()) result_.sliced[j].preempted = Duration{0};
   } else {
     outcome.end = t;
     outcome.nodes = result_.interrupted.back().nodes;

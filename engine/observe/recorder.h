@@ -79,7 +79,7 @@ class Recorder : public Observer {
   void note_continued(Time t, JobIndex j, std::int32_t nodes);
   void stop_loading(Time t, JobIndex j);
   void note_slices();
-  Duration away_until(Time t, JobIndex j);
+  Duration preempted_until(Time t, JobIndex j);
   void hold_gpus(JobIndex j, const NodeRanges& nodes);
   void leave_gpus(JobIndex j);
   void count_gpus(JobIndex j, int sign);

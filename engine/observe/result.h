@@ -152,8 +152,8 @@ struct InterruptedRun {
   Time from{}, to{};
   ArchivedNodes nodes{};
   std::int32_t node_count = 0;
-  Duration lost{0};  ///< of its work
-  Duration away{0};  ///< of the time it was preempted, and its nodes were left to others
+  Duration lost{0};       ///< of its work
+  Duration preempted{0};  ///< of the time it was preempted, and its nodes were left to others
   InterruptedBy by = InterruptedBy::kFailure;
   bool requeued = false;
   RequestId request = kNoRequest;  ///< what it had, where jobs chose that; else that of the job
@@ -198,7 +198,7 @@ struct SlicedJob {
   std::int32_t switches = 0;     ///< of them at the ends of slices
   std::int32_t nodes = 0;        ///< how many it had
   Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
-  Duration away{0};              ///< it was preempted and its nodes were left to others, between its start and its end
+  Duration preempted{0};         ///< it was preempted and its nodes were left to others, between its start and its end
 };
 
 /// Of a run in which jobs may share nodes.
@@ -265,7 +265,7 @@ struct RunResult {
   Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }
   /// For how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
   Duration last_run_time(JobIndex j) const {
-    return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].away);
+    return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].preempted);
   }
 
   /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted

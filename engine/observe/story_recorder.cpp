@@ -432,7 +432,7 @@ void StoryRecorder::set_aside(Time t, JobIndex j, bool aside) {
   if (aside) {
     stop_waiting(s);
     WaitPhase phase;
-    phase.why = Hold::kAside;
+    phase.why = WaitReason::kAside;
     enter_phase(s, std::move(phase));
   } else {
     close_phase(s);
@@ -504,7 +504,7 @@ void StoryRecorder::enter_phase(std::uint32_t s, WaitPhase phase) {
       last.next_what = phase.next_what;
       last.least = std::min(last.least, phase.least);
       last.most = std::max(last.most, phase.most);
-      for (std::size_t k = 0; k != last.away.size(); ++k) last.away[k] = std::max(last.away[k], phase.away[k]);
+      for (std::size_t k = 0; k != last.down.size(); ++k) last.down[k] = std::max(last.down[k], phase.down[k]);
       return;
     }
     if (last.from == clock_) phases.pop_back();  // another pass of the same instant
@@ -590,23 +590,23 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   phase.needed = queue.nodes(p);
   phase.planned = queue.duration(p);
   if (sliced_ && open_ != &view) {
-    phase.why = Hold::kSlice;
+    phase.why = WaitReason::kSlice;
     return phase;
   }
   phase.least = phase.most = view.free_now();
-  for (const auto& [node, kind] : down_) ++phase.away[static_cast<std::size_t>(kind)];
+  for (const auto& [node, kind] : down_) ++phase.down[static_cast<std::size_t>(kind)];
   phase.words = words_for(state, j);
   if (!phase.words.empty()) {
-    phase.why = Hold::kPolicy;
+    phase.why = WaitReason::kPolicy;
   } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
-    phase.why = Hold::kRule;
+    phase.why = WaitReason::kRule;
   } else if (!view.available().by_count()) {
     note_lack(phase, view, j, kNamesKept, maintenance_);
-    if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
-    else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = Hold::kNodes;
-    else if (phase.why != Hold::kMaintenance) note_order(phase, state, p, shielded);
+    if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = WaitReason::kReserved;
+    else if (phase.lack != Lack::kNothing || phase.needed > view.free_now()) phase.why = WaitReason::kNodes;
+    else if (phase.why != WaitReason::kMaintenance) note_order(phase, state, p, shielded);
   } else if (phase.needed > view.free_now()) {
-    if (!waits_since(stories_[s]) || stories_[s].phases.back().why != Hold::kNodes)
+    if (!waits_since(stories_[s]) || stories_[s].phases.back().why != WaitReason::kNodes)
       name_holders(phase, view, kNamesKept);
   } else {
     note_order(phase, state, p, shielded);
@@ -619,30 +619,30 @@ void StoryRecorder::note_order(WaitPhase& phase, const ViewState& state, Positio
                                std::optional<ShieldedStarts>& shielded) const {
   const View& view = *state.view;
   const WaitingQueue& queue = view.queue();
-  const bool by_book = !view.available().by_count();
+  const bool by_node = !view.available().by_count();
   if (!shielded) {
     std::vector<Shield> shields = state.shields;
-    if (by_book && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});
+    if (by_node && state.head != kNoJob && state.may_pass) shields.push_back({state.head, state.shadow});
     shielded.emplace(view, shields);
   }
   if (const std::optional<Shield> delayed = shielded->first_delayed(p)) {
-    phase.why = Hold::kReservation;
+    phase.why = WaitReason::kReservation;
     phase.by = delayed->job;
     phase.by_start = wall(view, delayed->start);
     phase.extra = -1;
     return;
   }
   const bool behind = state.head != kNoJob && state.head != queue.job(p) && queue.find(state.head) < p;
-  phase.why = Hold::kPolicy;
+  phase.why = WaitReason::kPolicy;
   if (state.next != kNever) {
     phase.next = wall(view, state.next);
     phase.next_what = state.next_what;
   }
   if (!behind) return;
-  if (!state.may_pass) phase.why = Hold::kOrder;
-  else if (p >= state.end) phase.why = Hold::kDepth;
-  else if (!by_book && phase.planned > state.shadow - view.now() && phase.needed > state.extra)
-    phase.why = Hold::kReservation;
+  if (!state.may_pass) phase.why = WaitReason::kOrder;
+  else if (p >= state.end) phase.why = WaitReason::kDepth;
+  else if (!by_node && phase.planned > state.shadow - view.now() && phase.needed > state.extra)
+    phase.why = WaitReason::kReservation;
   else return;
   phase.by = state.head;
   phase.extra = state.extra;
@@ -662,9 +662,9 @@ void StoryRecorder::not_admitted(Time t, JobIndex j, const RoomInRows& room) {
   WaitPhase phase;
   phase.needed = room.needed;
   phase.least = phase.most = room.most_free;
-  if (room.head != kNoJob && !room.may_pass) phase.why = Hold::kOrder;
-  else if (room.head != kNoJob && room.most_free >= room.needed) phase.why = Hold::kReservation;
-  if (phase.why != Hold::kNodes) {
+  if (room.head != kNoJob && !room.may_pass) phase.why = WaitReason::kOrder;
+  else if (room.head != kNoJob && room.most_free >= room.needed) phase.why = WaitReason::kReservation;
+  if (phase.why != WaitReason::kNodes) {
     phase.by = room.head;
     phase.by_start = room.shadow;
     phase.extra = -1;
@@ -685,7 +685,7 @@ double StoryRecorder::speed_alone(JobIndex j, const Parts& parts) const {
     const Contention* const contention = view->host().contention();
     const std::int32_t slices = layout.kinds[static_cast<std::size_t>(kind)].slices;
     double slowdown = 0;  // where GPUs are divided, alone is on a whole one
-    if (contention != nullptr && slices != 0) slowdown = contention->expected_on_slice(j, kind, slices);
+    if (contention != nullptr && slices != 0) slowdown = contention->expected_on_gpu_instance(j, kind, slices);
     if (contention != nullptr && slowdown == 0) slowdown = contention->expected_on(j, kind, kNoJob);
     slowest = std::min(slowest, slowdown > 0 ? 1 / slowdown : layout.kind_of(part.node).speed);
   }

@@ -105,7 +105,7 @@ class LackFinder {
       return stays;
     });
     if (open >= request_.nodes || first == kNever) return;
-    phase.why = Hold::kMaintenance;
+    phase.why = WaitReason::kMaintenance;
     phase.by_start = first;
   }
 

@@ -1,5 +1,5 @@
 // What stories say of the resources of jobs: which of them have parts of the same GPUs and what that costs each, and
-// what a waiting job lacks on a machine whose nodes differ.
+// what a waiting job lacks on a heterogeneous machine.
 #pragma once
 
 #include <cstddef>

@@ -120,10 +120,10 @@ void Admission::wait(JobIndex job, Turn turn) {
   waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), turn, before), job);
 }
 
-void Admission::submit_again(JobIndex job, RequeuePlace place) {
+void Admission::submit_again(JobIndex job, RequeuePosition place) {
   Turn turn = turns_[job];
-  if (place == RequeuePlace::kFront) turn.last = kFirst;
-  if (place == RequeuePlace::kBack) turn.number = next_++;
+  if (place == RequeuePosition::kFront) turn.last = kFirst;
+  if (place == RequeuePosition::kBack) turn.number = next_++;
   wait(job, turn);
 }
 

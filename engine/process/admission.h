@@ -158,7 +158,7 @@ class Admission {
   bool can_ever_run(JobIndex job) const;
   void submit(JobIndex job) { wait(job, Turn{kInOrder, next_++}); }
   /// Lets a job that was interrupted wait again, in that place.
-  void submit_again(JobIndex job, RequeuePlace place);
+  void submit_again(JobIndex job, RequeuePosition place);
   /// Sets how long the job would take alone from its next start on, as is believed.
   void believe(JobIndex job, Duration alone) { alone_[job] = alone; }
   /// The job waits no more, and has not started.

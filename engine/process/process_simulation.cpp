@@ -131,8 +131,8 @@ bool ProcessSimulation::handle_outages(Ns now) {
 }
 
 void ProcessSimulation::is_gone(NodeId n) {
-  occupancy_.take_away(n);
-  if (power_) power_->goes_away(n, at(now_));
+  occupancy_.take_down(n);
+  if (power_) power_->goes_down(n, at(now_));
 }
 
 bool ProcessSimulation::bring_back(NodeId n) {
@@ -265,7 +265,7 @@ void ProcessSimulation::settled(Ns now) {
   for (std::int32_t c = 0; c < processors_.count(); ++c)
     if (used[static_cast<std::size_t>(c)]) columns.push_back(c);
   const InstantState state{at(now), static_cast<std::int32_t>(admission_.waiting()), occupancy_.used_nodes(),
-                           static_cast<std::int64_t>(columns.size()), occupancy_.away().count()};
+                           static_cast<std::int64_t>(columns.size()), occupancy_.down().count()};
   for (Observer* o : observers_) {
     o->passed(at(now));
     o->settled(state);

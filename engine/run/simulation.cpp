@@ -22,9 +22,9 @@ constexpr std::int32_t kMostPasses = 10'000;
 
 Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
 
-SlicedResources resources_of_one(const ResourceOptions& resources, const ContentionOptions* contention,
-                                 const NodeReservations* reservations, const PowerOptions* power) {
-  SlicedResources all{resources.requests, {}, contention, reservations, power, nullptr};
+SimulationResources resources_of_one(const ResourceOptions& resources, const ContentionOptions* contention,
+                                     const NodeReservations* reservations, const PowerOptions* power) {
+  SimulationResources all{resources.requests, {}, contention, reservations, power, nullptr};
   if (resources.placement != nullptr) all.placements.push_back(resources.placement);
   return all;
 }
@@ -60,7 +60,7 @@ Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const std::vector<Scheduler*>& schedulers, SliceOptions slices, const EngineOptions& options,
-                       std::optional<SharingOptions> sharing, const SlicedResources& resources,
+                       std::optional<SharingOptions> sharing, const SimulationResources& resources,
                        const OutageOptions* outages)
     : jobs_(jobs), options_(options), slices_(std::move(slices)), sliced_(!slices_.classes.empty()), clock_(slices_),
       wants_slice_([this](std::size_t c) { return lanes_[c].wants_slice(); }),
@@ -99,11 +99,11 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
     if (sliced()) fail_together(Feature::kSlices, Feature::kSubmissionsFirst);
     if (started_.shared() != nullptr) fail_together(Feature::kGroups, Feature::kSubmissionsFirst);
     if (outages != nullptr) fail_together(Feature::kOutages, Feature::kSubmissionsFirst);
-    if (started_.by_node()) fail_together(Feature::kNodesDiffer, Feature::kSubmissionsFirst);
+    if (started_.by_node()) fail_together(Feature::kHeterogeneous, Feature::kSubmissionsFirst);
   }
   if (!started_.limits_are_work() && started_.demands() != nullptr && outages != nullptr)
-    tell_apart(outages->plan, nullptr);
-  if (!started_.limits_are_work() && reservations != nullptr) tell_apart({}, reservations);
+    distinguish(outages->plan, nullptr);
+  if (!started_.limits_are_work() && reservations != nullptr) distinguish({}, reservations);
   const Time start = first_submission(jobs_), view_start = sliced() ? Time{} : start;
   const std::int32_t nodes = started_.occupancy().idle().size();
   for (std::size_t c = 0; c != schedulers.size(); ++c) {
@@ -112,7 +112,7 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
     std::unique_ptr<WallClock> clock = sliced() ? std::make_unique<ClassClock>(clock_, c) : nullptr;
     Lane& lane =
         lanes_.emplace_back(jobs_, nodes, view_start, host, observers_, *schedulers[c], sharing_host, std::move(clock));
-    if (auto book = started_.make_book(c, view_start)) lane.use(std::move(book));
+    if (auto ledger = started_.make_ledger(c, view_start)) lane.use(std::move(ledger));
     else if (started_.demands() != nullptr) lane.view.use(*started_.demands(), nullptr);
   }
   if (reservations != nullptr)
@@ -124,12 +124,12 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
 }
 
 /// Counts of nodes are kept for those with the same plans, and for those that are in the same reservations.
-void Simulation::tell_apart(const OutagePlan& plan, const NodeReservations* reservations) {
+void Simulation::distinguish(const OutagePlan& plan, const NodeReservations* reservations) {
   JobDemands& demands = *started_.demands();
   const auto tell = [&](const NodeRanges& which) {
     const NodeSet nodes(demands.layout().node_count(), which);
-    const std::vector<NodeSet>& known = demands.told_apart();
-    if (nodes.count() < nodes.size() && (known.empty() || !(known.back() == nodes))) demands.tell_apart(nodes);
+    const std::vector<NodeSet>& known = demands.distinguished();
+    if (nodes.count() < nodes.size() && (known.empty() || !(known.back() == nodes))) demands.distinguish(nodes);
   };
   for (const Outage& o : plan.listed)
     if (o.kind == OutageKind::kMaintenance) tell(o.nodes);
@@ -253,7 +253,7 @@ void Simulation::check_progress(std::uint64_t before, bool outage) {
   if (sliced())
     return watch_.check_starts(active(), !started_.going().empty(),
                                clock_.waits() || submissions_.next_time() != kNever ||
-                                   (outages_ && outages_->some_away()) ||
+                                   (outages_ && outages_->some_down()) ||
                                    (reservations_ && reservations_->next_time() != kNever));
   in_vain_ = happened_ + submissions_.changes() == before ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
   if (in_vain_ < kPassesInVain * kOutagesForPass) return;
@@ -374,7 +374,7 @@ void Simulation::fail(StartedJob& job) {
   what.requeued = outages_->options().interrupted == AfterFailure::kRequeued;
   interrupt(job, what, nullptr);
   if (!what.requeued) return;
-  if (outages_->options().place == RequeuePlace::kFront) lane_of(j).view.put_first(j);
+  if (outages_->options().place == RequeuePosition::kFront) lane_of(j).view.put_first(j);
   submissions_.submit(j, now());
 }
 
@@ -570,7 +570,7 @@ void Simulation::pass_open(const Pass* what) {
   lane.ceiling = ceiling();
 }
 
-/// Where nodes differ, its book knows what can be had.
+/// On a heterogeneous machine, its ledger knows what can be had.
 void Simulation::set_open_ceiling() { open_lane().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0)); }
 
 /// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those
@@ -590,7 +590,7 @@ void Simulation::settle() {
     for (const StartedJob& job : open_lane().view.started())
       if (job.phase == Phase::kSuspended) used -= without(job.nodes, started_.suspended()->lent_by(job.index)).count();
   const InstantState state{now(), static_cast<std::int32_t>(waiting), used, started_.used_cores(),
-                           started_.occupancy().away().count()};
+                           started_.occupancy().down().count()};
   for (Observer* o : observers_) o->settled(state);
   if (started_.contention() != nullptr) started_.ends().drop_void();
 }
@@ -695,7 +695,7 @@ void Simulation::stop_now(StartedJob& job, const StopOrder& order) {
 NodeRanges Simulation::lendable(const StartedJob& job) const {
   if (options_.event_order != EventOrder::kEndsFirst) fail_together(Feature::kSubmissionsFirst, Feature::kSuspension);
   const Lane& lane = lanes_[started_.class_of(job)];
-  if (lane.book && !lane.book->lends())
+  if (lane.ledger && !lane.ledger->lends())
     throw SimulationError(
         "jobs are suspended in place only where each has whole nodes, and no 'placement' chooses them");
   if (now() < later(job.start, started_.boot_of(job.index))) return {};  // nothing runs on them yet
@@ -708,10 +708,11 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
   return suspended != nullptr ? without(job.nodes, suspended->lent_by(job.index)) : job.nodes;
 }
 
-/// Where nodes differ, the book has chosen them; else idle ones come first, then those of the lenders in their order.
+/// On a heterogeneous machine, the ledger has chosen them; else idle ones come first, then those of the lenders in
+/// their order.
 void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
   if (started_.suspended() == nullptr) started_.list_suspended(job);
-  const bool by_count = !lane_of(job.index).book;
+  const bool by_count = !lane_of(job.index).ledger;
   std::int32_t wanted = job.node_count - job.held;
   NodeRanges nodes = by_count ? started_.take_idle(job, job.held) : job.nodes;
   for (StartedJob* lender : lenders) {

@@ -30,7 +30,7 @@
 #include "run/event_sources.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
-#include "slices/sliced_jobs.h"
+#include "slices/running_jobs.h"
 #include "slices/sliced_outages.h"
 #include "slices/sliced_reservations.h"
 #include "slices/slices.h"
@@ -82,7 +82,7 @@ class ClassClock final : public WallClock {
 class Simulation : private SlicedHost, private SharingHost, private SubmissionHost {
  public:
   /// A run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With `contention`,
-  /// jobs slow one another down. Throws SimulationError for the event order submissions-first where requests tell nodes
+  /// jobs interfere. Throws SimulationError for the event order submissions-first where requests tell nodes
   /// apart.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
@@ -92,7 +92,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// Throws SimulationError for the event order submissions-first, which knows no slices.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
-             const SlicedResources& resources = {}, const OutageOptions* outages = nullptr);
+             const SimulationResources& resources = {}, const OutageOptions* outages = nullptr);
 
   /// Observers are told of everything, in the order in which they were added. Add them before run().
   void add(Observer& observer);
@@ -102,7 +102,8 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// requests, these hold those of all sizes (add_requests_of_sizes). Before run().
   void mold(std::vector<Job>& jobs) { started_.mold(jobs); }
   /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices
-  /// that they have, which are among those that it was given (add_requests_of_slices). Before run(). Needs contention.
+  /// that they have, which are among those that it was given (add_requests_of_gpu_instances). Before run(). Needs
+  /// contention.
   void divide_gpus(std::vector<Job>& jobs) { started_.divide_gpus(jobs); }
 
   /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if
@@ -141,14 +142,14 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void launch(StartedJob& job, std::uint64_t order) override;
   void wake_at(Time t) override;
   std::int32_t nodes_of(JobIndex j) const override { return started_.nodes_of(j); }
-  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePlace::kBack; }
+  bool requeues_at_back() const override { return outages_ && outages_->options().place == RequeuePosition::kBack; }
   std::int32_t interruptions(JobIndex j) const override { return started_.times().interruptions(j); }
   const std::vector<JobSize>* sizes_of(JobIndex j) const override {
     return started_.molding() != nullptr ? started_.molding()->sizes(j) : nullptr;
   }
   Duration mold(JobIndex j, std::size_t i) override { return started_.choose_size(j, i); }
-  std::optional<Duration> take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) override {
-    return started_.take_slice(j, kind, slice);
+  std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) override {
+    return started_.take_gpu_instance(j, kind, slice);
   }
   std::int32_t nodes_off() const override {
     return started_.power() != nullptr ? started_.power()->off_count(now()) : 0;
@@ -207,7 +208,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
 
   void set_up(const OutageOptions* outages, const NodeReservations* reservations,
               const std::vector<Scheduler*>& schedulers);
-  void tell_apart(const OutagePlan& plan, const NodeReservations* reservations);
+  void distinguish(const OutagePlan& plan, const NodeReservations* reservations);
   void begin();
   void advance(Time now);
   void check_progress(std::uint64_t before, bool outage);
@@ -262,7 +263,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Lanes lanes_;
   SliceClock clock_;
   SliceClock::Wants wants_slice_;
-  SlicedJobs started_;
+  RunningJobs started_;
   ForeignStarts foreign_;
   Submissions submissions_;
   std::unique_ptr<SlicedOutages> outages_;            ///< where nodes are not always there

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "availability/resource_book.h"
+#include "availability/node_availability.h"
 #include "schedule/scheduler.h"
 #include "schedule/view.h"
 
@@ -20,14 +20,14 @@ struct Lane {
       : clock(std::move(clock_of_lane)), view(jobs, nodes, start, host, observers, sharing, clock.get()),
         scheduler(scheduler_of_lane) {}
 
-  /// Says what fits by a book of the lane's own from now on.
-  void use(std::unique_ptr<ResourceBook> book_of_lane) {
-    book = std::move(book_of_lane);
-    view.use(book->demands(), book.get());
+  /// Says what fits by a ledger of the lane's own from now on.
+  void use(std::unique_ptr<NodeAvailability> ledger_of_lane) {
+    ledger = std::move(ledger_of_lane);
+    view.use(ledger->demands(), ledger.get());
   }
-  /// Lets at most so many nodes be had now; where the lane has a book, none or any.
+  /// Lets at most so many nodes be had now; where the lane has a ledger, none or any.
   void set_ceiling(std::int32_t nodes) {
-    view.set_ceiling(book && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
+    view.set_ceiling(ledger && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
   }
   /// Returns whether it has jobs to run.
   bool wants_slice() const { return !view.queue().empty() || !view.started().empty(); }
@@ -39,7 +39,7 @@ struct Lane {
   }
 
   std::unique_ptr<WallClock> clock;
-  std::unique_ptr<ResourceBook> book;  ///< null where one count of nodes says when jobs fit
+  std::unique_ptr<NodeAvailability> ledger;  ///< null where one count of nodes says when jobs fit
   View view;
   Scheduler& scheduler;
   // Since its last pass:

@@ -71,7 +71,8 @@ bool MoldableJobs::choose_for_waiting(View& view) {
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) {
     const JobIndex j = queue.job(p);
     const std::vector<JobSize>* const all = sizes(j);
-    if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_slice(j))) continue;
+    if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_gpu_instance(j)))
+      continue;
     const std::size_t i = choice(view, p, *all);
     if ((*all)[i].processes == jobs_[j].size) continue;
     view.set_size(p, i);

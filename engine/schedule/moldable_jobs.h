@@ -11,8 +11,8 @@ class MoldableJobs {
  public:
   /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than
   /// `nodes` nodes are left out; a job whose own size is left out begins with the next of its sizes. Null where no job
-  /// is moldable. Throws InputError as job_sizes. Where nodes differ, `demands` say with which sizes a job can run;
-  /// those of the chosen one are the job's. All outlive it.
+  /// is moldable. Throws InputError as job_sizes. On a heterogeneous machine, `demands` say with which sizes a job can
+  /// run; those of the chosen one are the job's. All outlive it.
   static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn,
                                             JobDemands* demands = nullptr);
 

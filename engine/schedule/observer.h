@@ -78,8 +78,8 @@ class Observer {
   virtual bool hears_promises() const { return false; }
   /// A scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
-  /// Where nodes differ: which parts of nodes the job has from now on, just before started(); none where every job of
-  /// the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none.
+  /// On a heterogeneous machine: which parts of nodes the job has from now on, just before started(); none where every
+  /// job of the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none.
   virtual void placed(Time, JobIndex, const Parts&, std::int32_t /*partition*/) {}
   /// The job runs on these nodes from now on.
   virtual void started(Time, JobIndex, const NodeRanges&) {}

@@ -97,7 +97,7 @@ class Walk {
 
 /// Jobs that fit alike: at the same instants, on the same nodes.
 struct Question {
-  const void* demand;  ///< of a machine whose nodes differ
+  const void* demand;  ///< of a heterogeneous machine
   std::int32_t nodes;
   Duration duration;
   bool operator==(const Question&) const = default;
@@ -205,7 +205,8 @@ class Plan {
     }
   }
 
-  /// The nodes that the job may use, but for those of places while it would run; null where nodes are not told apart.
+  /// The nodes that the job may use, but for those of places while it would run; null where nodes are not
+  /// distinguished.
   const NodeSet* unplanned(View::Position p, Time t) {
     if (view_.available().by_count()) return nullptr;
     const JobDemands& demands = *view_.demands();
@@ -240,7 +241,7 @@ class Plan {
   struct Place {
     Ask of;
     Time t;
-    NodeRanges nodes;  ///< empty where they are not told apart
+    NodeRanges nodes;  ///< empty where they are not distinguished
   };
 
   View& view_;

@@ -57,17 +57,17 @@ std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
   });
 }
 
-Duration SuspendedJobs::away(JobIndex j, Time now) const {
-  const auto before = away_.find(j);
+Duration SuspendedJobs::time_suspended(JobIndex j, Time now) const {
+  const auto before = suspended_before_.find(j);
   const auto at = lenders_.find(j);
-  return (before == away_.end() ? Duration{0} : before->second) +
+  return (before == suspended_before_.end() ? Duration{0} : before->second) +
          (at == lenders_.end() ? Duration{0} : now - at->second.since);
 }
 
 Duration SuspendedJobs::resume(JobIndex j, Time now) {
   const auto at = lenders_.find(j);
   const Duration planned = at->second.planned;
-  away_[j] += now - at->second.since;
+  suspended_before_[j] += now - at->second.since;
   lenders_.erase(at);
   return planned;
 }

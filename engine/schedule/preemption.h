@@ -1,6 +1,6 @@
 // Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and
 // its memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it
-// all the time, in profile or book: no other job of its view can be promised them. Under time slices both are of one
+// all the time, in profile or ledger: no other job of its view can be promised them. Under time slices both are of one
 // class: in slices of others their nodes are for those.
 #pragma once
 
@@ -25,7 +25,7 @@ class SuspendedJobs {
   bool is_suspended(JobIndex j) const { return lenders_.count(j) != 0; }
   bool borrows(JobIndex j) const { return loans_.count(j) != 0; }
   /// For how long the job has been suspended since its start, until `now`.
-  Duration away(JobIndex j, Time now) const;
+  Duration time_suspended(JobIndex j, Time now) const;
 
   /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on. Instants
   /// are on the clock of its view.
@@ -37,7 +37,7 @@ class SuspendedJobs {
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
   void forget(JobIndex j) {
     lenders_.erase(j);
-    away_.erase(j);
+    suspended_before_.erase(j);
   }
 
   /// A suspended job lends nodes to another one.
@@ -73,8 +73,8 @@ class SuspendedJobs {
   };
 
   std::map<JobIndex, Lender> lenders_;
-  std::map<JobIndex, std::vector<Loan>> loans_;  ///< by borrower
-  std::map<JobIndex, Duration> away_;            ///< in suspensions that are over, of jobs that still run
+  std::map<JobIndex, std::vector<Loan>> loans_;    ///< by borrower
+  std::map<JobIndex, Duration> suspended_before_;  ///< in suspensions that are over, of jobs that still run
   std::uint64_t sequence_ = 0;
 };
 

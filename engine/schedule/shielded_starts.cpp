@@ -24,7 +24,7 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
 }
 
 /// Which nodes a start takes counts: the first one beside which, and those before it, there is no room for the job.
-std::optional<Shield> ShieldedStarts::first_by_book(View::Position p) const {
+std::optional<Shield> ShieldedStarts::first_by_node(View::Position p) const {
   const Ask ask = view_.ask(p);
   const std::unique_ptr<Availability> alone = view_.without_reservations();
   if (!alone->has_room_now(ask)) return {};
@@ -40,7 +40,7 @@ std::optional<Shield> ShieldedStarts::first_by_book(View::Position p) const {
 
 // Between now and the end of time, nodes become fewer only where a job starts.
 std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
-  if (!view_.available().by_count()) return first_by_book(p);
+  if (!view_.available().by_count()) return first_by_node(p);
   const WaitingQueue& queue = view_.queue();
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);

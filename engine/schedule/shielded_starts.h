@@ -11,7 +11,7 @@ struct Shield {
   Time start = kNever;
 };
 
-/// A copy of the view's profile that holds all future starts; on nodes that differ, a book of it is made for each
+/// A copy of the view's profile that holds all future starts; on nodes that differ, a ledger of it is made for each
 /// question. The view stays as it is.
 class ShieldedStarts {
  public:
@@ -28,7 +28,7 @@ class ShieldedStarts {
     std::int32_t nodes;
   };
 
-  std::optional<Shield> first_by_book(View::Position p) const;
+  std::optional<Shield> first_by_node(View::Position p) const;
 
   const View& view_;
   Profile profile_;

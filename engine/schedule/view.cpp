@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "availability/resource_book.h"
+#include "availability/node_availability.h"
 #include "schedule/preemption.h"
 
 namespace coslice {
@@ -302,25 +302,25 @@ void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   if (available_->by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
   ++version_;
   without_reserved([&] {
-    book_->keep_lent(job, nodes);
+    ledger_->keep_lent(job, nodes);
     job.held += nodes.count();
   });
 }
 
-void View::use(const JobDemands& demands, ResourceBook* book) {
+void View::use(const JobDemands& demands, NodeAvailability* ledger) {
   demands_ = &demands;
-  book_ = book;
-  if (book != nullptr) available_ = book;
+  ledger_ = ledger;
+  if (ledger != nullptr) available_ = ledger;
   tiers_ = demands.tiers();
   queue_.use_tiers(tiers_);
 }
 
 void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
-  without_reserved([&] { book_->plan(nodes, from, to, ResourceBook::kEveryAccess); });
+  without_reserved([&] { ledger_->plan(nodes, from, to, NodeAvailability::kEveryAccess); });
 }
 
 void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
-  book_->unplan(nodes, from, to, ResourceBook::kEveryAccess);
+  ledger_->unplan(nodes, from, to, NodeAvailability::kEveryAccess);
 }
 
 void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
@@ -328,18 +328,18 @@ void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<Kep
   if (!over.empty()) reservations_.freed_early = true;
   if (!to_come.empty()) withdraw_reservations();
   constexpr std::size_t kMany = 32;
-  if (!to_come.empty() && over.size() + to_come.size() > kMany) book_->expect_many_plans();
-  for (const KeptOff& k : over) book_->unplan(k.nodes, k.from, k.to, k.access);
-  for (const KeptOff& k : to_come) book_->plan(k.nodes, k.from, k.to, k.access);
+  if (!to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_plans();
+  for (const KeptOff& k : over) ledger_->unplan(k.nodes, k.from, k.to, k.access);
+  for (const KeptOff& k : to_come) ledger_->plan(k.nodes, k.from, k.to, k.access);
   if (!to_come.empty()) put_reservations_back();
 }
 
 void View::announce_reservation(std::int32_t reservation) {
   ++version_;
-  without_reserved([&] { book_->announce(reservation); });
+  without_reserved([&] { ledger_->announce(reservation); });
 }
 
-void View::forget_reservation(std::int32_t reservation) { book_->forget(reservation); }
+void View::forget_reservation(std::int32_t reservation) { ledger_->forget(reservation); }
 
 Time View::shield(Position p) {
   if (shielded_.job == queue_.job(p) && !available_->by_count())
@@ -373,7 +373,7 @@ void View::try_ppn_alone(Position p, std::int32_t first, std::int32_t then, Trie
   }
 }
 
-/// Calls f, in which nodes come to be held for a group for other times. Where they are told apart, the shielded job
+/// Calls f, in which nodes come to be held for a group for other times. Where they are distinguished, the shielded job
 /// gets others if the group has those that it was to have.
 template <class F>
 void View::beside_group(F&& f) {

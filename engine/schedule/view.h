@@ -13,7 +13,7 @@ namespace coslice {
 
 class Contention;
 class JobDemands;
-class ResourceBook;
+class NodeAvailability;
 struct JobSize;
 
 /// How a running job is to stop.
@@ -67,10 +67,10 @@ class ViewHost {
   /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at
   /// first. Returns for how long it is believed to run then; nothing if it cannot have such a slice. Throws
   /// SimulationError where that cannot be.
-  virtual std::optional<Duration> take_slice(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
+  virtual std::optional<Duration> take_gpu_instance(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
   /// Nodes that are powered down.
   virtual std::int32_t nodes_off() const = 0;
-  /// How jobs slow one another down that share nodes of a machine whose nodes differ; null: they do not.
+  /// How jobs interfere that share nodes of a heterogeneous machine; null: they do not.
   virtual const Contention* contention() const = 0;
   /// What may be asked where jobs have time slices or form groups on shared nodes; null: they do not.
   virtual const class SlicedHost* slices() const = 0;
@@ -181,7 +181,7 @@ class View {
   bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
   /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what
   /// the host allows.
-  /// Where nodes differ: nodes on which no job is.
+  /// On a heterogeneous machine: nodes on which no job is.
   std::int32_t free_now() const { return available_->free_now(); }
   /// A waiting job that needs more nodes does not fit now.
   std::int32_t most_nodes_now() const { return available_->most_free(); }
@@ -205,7 +205,7 @@ class View {
   /// Started jobs in order of their starts.
   const StartedList& started() const { return started_.running; }
   /// What stands for nodes that are not there; the ledger holds them as it holds those of started jobs.
-  const StartedList& away() const { return started_.down; }
+  const StartedList& down() const { return started_.down; }
   /// The ledger without reservations, for a what-if: what started jobs hold.
   std::unique_ptr<Availability> without_reservations() const { return available_->without_reservations(started_); }
   /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
@@ -255,8 +255,8 @@ class View {
   }
   /// Lets the waiting job at p ask for a slice of so many parts of a GPU of that kind, from now on; 0: for what it
   /// asked at first. False if it cannot have such a slice. It must have no reservation.
-  bool set_slice(Position p, std::int32_t kind, std::int32_t slice) {
-    const std::optional<Duration> d = host_.take_slice(queue_.job(p), kind, slice);
+  bool set_gpu_instance(Position p, std::int32_t kind, std::int32_t slice) {
+    const std::optional<Duration> d = host_.take_gpu_instance(queue_.job(p), kind, slice);
     if (d) resize(p, host_.nodes_of(queue_.job(p)), *d);
     return d.has_value();
   }
@@ -274,8 +274,8 @@ class View {
   /// A reservation is not at its earliest: as if nodes had been given back.
   void reserved_late() { --neutral_gains_; }
   /// For the rest of this pass, or until something is reserved, no job passes the waiting one at p that would delay it
-  /// (Availability::next_passing); where nodes differ, none starts. There must be no reservations. Returns when that
-  /// one can start.
+  /// (Availability::next_passing); on a heterogeneous machine, none starts. There must be no reservations. Returns when
+  /// that one can start.
   Time shield(Position p);
   void unshield() {
     if (shielded_.job != kNoJob) available_->unshield();
@@ -348,9 +348,9 @@ class View {
 
   // --- what the host does
   StartedList& started_jobs() { return started_.running; }
-  /// From now on the book is the ledger; null: a count of nodes. Before the first job is enqueued; both outlive the
-  /// view.
-  void use(const JobDemands& demands, ResourceBook* book);
+  /// Makes `ledger` what says which jobs fit; null: a count of nodes. Called before the first job is enqueued; both
+  /// outlive the view.
+  void use(const JobDemands& demands, NodeAvailability* ledger);
   /// The job will wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
   /// An observer of the run: it, or what belongs to it, may want to be told of decisions and promises. Before the run.
@@ -382,11 +382,11 @@ class View {
   /// do not fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take
   /// it.
   StartedJob& take_down(NodeId node, Time until);
-  /// Where nodes differ: the nodes will not be there in [from, to), and jobs that would be on them then do not fit.
-  /// Reservations that collide with that are put back as for hold().
+  /// On a heterogeneous machine: the nodes will not be there in [from, to), and jobs that would be on them then do not
+  /// fit. Reservations that collide with that are put back as for hold().
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
-  /// The same for many at once, of jobs with that access to reservations of nodes (ResourceBook::plan): these are
+  /// The same for many at once, of jobs with that access to reservations of nodes (NodeAvailability::plan): these are
   /// forgotten, then those are planned.
   struct KeptOff {
     NodeRanges nodes;
@@ -394,8 +394,8 @@ class View {
     std::int32_t access;
   };
   void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
-  /// Where nodes differ: the reservation of nodes is known from now on (ResourceBook::announce). Jobs' reservations
-  /// that collide with it are put back as for hold().
+  /// On a heterogeneous machine: the reservation of nodes is known from now on (NodeAvailability::announce). Jobs'
+  /// reservations that collide with it are put back as for hold().
   void announce_reservation(std::int32_t reservation);
   void forget_reservation(std::int32_t reservation);
   /// A job that runs on lent nodes has these for itself from now on: their lender has just ended.
@@ -453,7 +453,7 @@ class View {
   const WallClock* clock_;
   const JobDemands* demands_ = nullptr;
   NodeCount counts_;                    ///< the ledger where one count of nodes is enough
-  ResourceBook* book_ = nullptr;        ///< where it is not
+  NodeAvailability* ledger_ = nullptr;  ///< where it is not
   Availability* available_ = &counts_;  ///< one of the two
   struct {
     JobIndex job = kNoJob;

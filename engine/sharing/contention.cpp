@@ -46,7 +46,7 @@ double Contention::alone(JobIndex j, const Request& request, NodeId n) const {
   const NodeKind& kind = demands_.layout().kind_of(n);
   double on_gpus = options_.slowdowns->on_gpus(j, request.gpus > 0 ? kind.gpu_type : -1);
   if (request.slice != 0) {
-    const double on_slice = options_.slowdowns->on_slice(j, kind.gpu_type, request.slice, kind.slices);
+    const double on_slice = options_.slowdowns->on_gpu_instance(j, kind.gpu_type, request.slice, kind.slices);
     on_gpus *= on_slice > 0 ? on_slice : kGetsNowhere;
   }
   if (!options_.own) return on_gpus / kind.speed;
@@ -123,11 +123,11 @@ double Contention::expected_on(JobIndex j, std::int32_t kind, JobIndex other) co
   return 0;
 }
 
-double Contention::expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t slice) const {
+double Contention::expected_on_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) const {
   const NodeKind& nodes = demands_.layout().kinds[static_cast<std::size_t>(kind)];
-  for (const JobDemands::OfSlice& s : demands_.slices(j)) {
+  for (const JobDemands::OfGpuInstance& s : demands_.gpu_instances(j)) {
     if (s.slice != slice || s.slices != nodes.slices) continue;
-    const bool runs = options_.slowdowns->on_slice(j, nodes.gpu_type, slice, nodes.slices) > 0;
+    const bool runs = options_.slowdowns->on_gpu_instance(j, nodes.gpu_type, slice, nodes.slices) > 0;
     return runs ? alone(j, demands_.request_of(s), nodes.first) : 0;
   }
   return 0;

@@ -12,7 +12,7 @@
 namespace coslice {
 
 struct ContentionOptions {
-  /// Which jobs slow one another down.
+  /// Which jobs interfere.
   enum class Among : std::uint8_t {
     kNode,  ///< those on the same node
     kGpu,   ///< those that use the same GPU; a job of several is as slow as the one on which it is slowed down most
@@ -69,7 +69,7 @@ class Contention {
   /// job; 0 if it cannot run there.
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
   /// Of a job, waiting or not, on a slice of so many parts of a GPU of that kind; 0 if it cannot run there.
-  double expected_on_slice(JobIndex j, std::int32_t kind, std::int32_t slice) const;
+  double expected_on_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) const;
   /// Processes over slowdowns of the jobs on the node that share something with the guest's part: how much of it is of
   /// use. `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;

@@ -53,7 +53,7 @@ GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& pl
 }
 
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan) {
-  std::vector<JobPlace> places;
+  std::vector<JobAllocation> places;
   return view.available().place_group(ask_of(view, search, plan), places);
 }
 
@@ -67,7 +67,7 @@ std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& s
       ledger->take_in(StartedJob{}, h.nodes, from_now(view, h.until));
     return ledger;
   }
-  std::vector<JobPlace> places;
+  std::vector<JobAllocation> places;
   view.available().place_group(ask_of(view, search, plan), places);
   for (std::size_t i = 0; i != places.size(); ++i) {
     StartedJob member;
@@ -153,7 +153,8 @@ double utilization_gain(double processes, double work, const std::vector<GainMem
 }
 
 GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other) const {
-  const std::int32_t type = told_apart(primary, other) ? demands_->together(primary.demand, other.demand).gpu_type : -1;
+  const std::int32_t type =
+      distinguished(primary, other) ? demands_->together(primary.demand, other.demand).gpu_type : -1;
   const PairSlowdowns::Pair& pair = pairs_.of(slowdowns_, primary.job, other.job, type);
   return {other.processes, other.work, alone(other) * pair.other, alone(primary) * pair.primary};
 }
@@ -161,7 +162,7 @@ GainMember GroupSearch::beside(const Candidate& primary, const Candidate& other)
 std::optional<GainMember> GroupSearch::tolerated(const Candidate& primary, const Candidate& c,
                                                  const Tolerance& t) const {
   if (c.job == primary.job || !shape_.room_for(c.ppn, primary.ppn) || !fits_over(primary, c.nodes, t.exceed)) return {};
-  if (told_apart(primary, c) && !demands_->together(primary.demand, c.demand).possible) return {};
+  if (distinguished(primary, c) && !demands_->together(primary.demand, c.demand).possible) return {};
   const GainMember member = beside(primary, c);
   const double self = t.total ? 1 : alone(c);
   const double own = t.total ? 1 : alone(primary);

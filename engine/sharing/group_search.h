@@ -54,7 +54,7 @@ GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
 /// The gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section 4.5).
 inline double alone_gain(double ppn, double slowdown) { return ppn / slowdown - 1; }
 
-// How much two jobs slow each other down, remembered: a search around a primary job goes over the whole queue, at each
+// How much two jobs interfere, remembered: a search around a primary job goes over the whole queue, at each
 // pass again, and what a model says of a pair never changes.
 
 class PairSlowdowns {
@@ -148,7 +148,7 @@ class GroupSearch {
   GroupSearch(const SlowdownModel& slowdowns, const NodeShape& shape) : slowdowns_(slowdowns), shape_(shape) {}
 
   const NodeShape& shape() const { return shape_; }
-  /// Nodes are told apart: jobs tolerate each other only if a node has room for both. They outlive it.
+  /// Nodes are distinguished: jobs tolerate each other only if a node has room for both. They outlive it.
   void use(const JobDemands& demands) { demands_ = &demands; }
   /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
@@ -185,7 +185,7 @@ class GroupSearch {
     return static_cast<double>(nodes) <= (1 + exceed) * static_cast<double>(primary.nodes);
   }
   GainMember beside(const Candidate& primary, const Candidate& other) const;
-  bool told_apart(const Candidate& a, const Candidate& b) const {
+  bool distinguished(const Candidate& a, const Candidate& b) const {
     return demands_ != nullptr && a.demand >= 0 && b.demand >= 0;
   }
 

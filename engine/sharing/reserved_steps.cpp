@@ -9,7 +9,7 @@ constexpr std::uint32_t kNoStep = UINT32_MAX;
 /// False if some reservation is for a past instant, so that what is gathered is not what the profile says.
 bool ReservedSteps::gather(const View& view) {
   held_.clear();
-  for (const StartedList* list : {&view.started(), &view.away()})
+  for (const StartedList* list : {&view.started(), &view.down()})
     for (const StartedJob& job : *list)
       if (job.expected_end > now_ && job.held > 0)
         held_.push_back({job.index, job.held, now_, job.expected_end, false});

@@ -31,7 +31,7 @@ class SharedNodes {
  public:
   /// `jobs` outlive it.
   SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
-  /// Nodes are told apart: what jobs ask for is changed as their processes are laid out, and speeds are those of the
+  /// Nodes are distinguished: what jobs ask for is changed as their processes are laid out, and speeds are those of the
   /// nodes. Made for groups. They outlive it.
   void use(JobDemands& demands) { demands_ = &demands; }
 
@@ -104,7 +104,7 @@ class SharedNodes {
   struct Ppn {
     std::int32_t alone = 1, shared = 1;
     std::int32_t own_nodes = 0;  ///< that the job itself asks for, where it lays itself out; 0: it does not
-    JobDemands::Asked asked_alone, asked_shared{kNoRequest, -1};  ///< where nodes are told apart
+    JobDemands::Asked asked_alone, asked_shared{kNoRequest, -1};  ///< where nodes are distinguished
     SharedJob had;                                                ///< what it really got
   };
   SharingOptions options_;

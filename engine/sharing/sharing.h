@@ -1,6 +1,6 @@
 // Shared nodes: several processes of a job on a node, and two jobs on one under semi time sharing. (Zeng 2009,
 // Chapter 4: processes of one job go to different processors first, those of different jobs to cores of the same one.)
-// How much they slow each other down: jobs/slowdown.h.
+// How much they interfere: jobs/slowdown.h.
 #pragma once
 
 #include <cstdint>

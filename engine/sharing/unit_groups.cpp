@@ -46,34 +46,34 @@ double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Me
 
 /// Running jobs of one kind that have units for themselves and share others only with jobs that have none, in order of
 /// their starts.
-std::vector<UnitBook::Tenant*> hosts_of(const UnitBook& book) {
-  std::vector<UnitBook::Tenant*> hosts;
-  for (UnitBook::Tenant* t : book.running()) {
+std::vector<UnitLedger::Tenant*> hosts_of(const UnitLedger& ledger) {
+  std::vector<UnitLedger::Tenant*> hosts;
+  for (UnitLedger::Tenant* t : ledger.running()) {
     const bool covers = std::all_of(t->partners.begin(), t->partners.end(),
-                                    [](const UnitBook::Common& c) { return c.units >= c.with->units; });
+                                    [](const UnitLedger::Common& c) { return c.units >= c.with->units; });
     if (t->kind >= 0 && t->single() > 0 && covers) hosts.push_back(t);
   }
   return hosts;
 }
 
-bool earlier(const UnitBook::Release& a, const UnitBook::Release& b) { return a.at < b.at; }
+bool earlier(const UnitLedger::Release& a, const UnitLedger::Release& b) { return a.at < b.at; }
 
 /// When so many units of the list are free at once; and how many more are by then.
-std::optional<UnitBook::Release> enough_at(const UnitBook::Releases& list, std::int32_t units) {
+std::optional<UnitLedger::Release> enough_at(const UnitLedger::Releases& list, std::int32_t units) {
   std::int32_t sum = 0;
   for (std::size_t i = 0; i != list.size(); ++i) {
     sum += list[i].units;
     if (sum < units) continue;
     const double at = list[i].at;
     while (++i != list.size() && list[i].at <= at) sum += list[i].units;
-    return UnitBook::Release{at, sum - units};
+    return UnitLedger::Release{at, sum - units};
   }
   return std::nullopt;
 }
 
-std::optional<UnitSlot> on_several(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+std::optional<UnitSlot> on_several(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
                                    double not_before) {
-  UnitBook::Releases all;
+  UnitLedger::Releases all;
   double slowest = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k != releases.size(); ++k) {
     if (t.speed[k] <= 0) continue;
@@ -81,32 +81,32 @@ std::optional<UnitSlot> on_several(const UnitBook::Tenant& t, const std::vector<
     slowest = std::min(slowest, t.speed[k]);
   }
   std::stable_sort(all.begin(), all.end(), earlier);
-  const std::optional<UnitBook::Release> enough = enough_at(all, t.units);
+  const std::optional<UnitLedger::Release> enough = enough_at(all, t.units);
   if (!enough) return std::nullopt;
   const double start = std::max(enough->at, not_before);
   return UnitSlot{-1, start, start + t.left / slowest, enough->units};
 }
 
 /// The first units of the list are taken until then.
-void take_until(UnitBook::Releases& list, std::int32_t units, double at) {
+void take_until(UnitLedger::Releases& list, std::int32_t units, double at) {
   while (units > 0) {
-    UnitBook::Release& first = list.front();
+    UnitLedger::Release& first = list.front();
     const std::int32_t n = std::min(units, first.units);
     units -= n;
     first.units -= n;
     if (first.units == 0) list.erase(list.begin());
-    const UnitBook::Release taken{at, n};
+    const UnitLedger::Release taken{at, n};
     list.insert(std::upper_bound(list.begin(), list.end(), taken, earlier), taken);
   }
 }
 
-void take(const UnitBook::Tenant& t, const UnitSlot& slot, std::vector<UnitBook::Releases>& releases) {
+void take(const UnitLedger::Tenant& t, const UnitSlot& slot, std::vector<UnitLedger::Releases>& releases) {
   if (slot.kind >= 0) return take_until(releases[static_cast<std::size_t>(slot.kind)], t.units, slot.finish);
   std::int32_t units = t.units;
   for (std::size_t k = 0; k != releases.size(); ++k) {
     if (t.speed[k] <= 0) continue;
     std::int32_t free = 0;
-    for (const UnitBook::Release& r : releases[k]) free += r.at <= slot.start ? r.units : 0;
+    for (const UnitLedger::Release& r : releases[k]) free += r.at <= slot.start ? r.units : 0;
     const std::int32_t n = std::min(units, free);
     take_until(releases[k], n, slot.finish);
     units -= n;
@@ -115,8 +115,8 @@ void take(const UnitBook::Tenant& t, const UnitSlot& slot, std::vector<UnitBook:
 
 /// When the jobs of a list would end, none starting before the one ahead of it; nothing for those that never start, or
 /// ask for no units.
-std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tenant*>& queue,
-                                                std::vector<UnitBook::Releases> releases, double now) {
+std::vector<std::optional<double>> play_forward(const std::vector<UnitLedger::Tenant*>& queue,
+                                                std::vector<UnitLedger::Releases> releases, double now) {
   std::vector<std::optional<double>> finishes(queue.size());
   double last = now;
   for (std::size_t i = 0; i != queue.size(); ++i) {
@@ -131,16 +131,16 @@ std::vector<std::optional<double>> play_forward(const std::vector<UnitBook::Tena
 
 }  // namespace
 
-std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most) {
-  const WaitingQueue& queue = book.view().queue();
-  std::vector<UnitBook::Tenant*> jobs;
+std::vector<UnitLedger::Tenant*> waiting_tenants(UnitLedger& ledger, std::size_t most) {
+  const WaitingQueue& queue = ledger.view().queue();
+  std::vector<UnitLedger::Tenant*> jobs;
   for (WaitingQueue::Position p = queue.first(); p < queue.end() && jobs.size() != most; p = queue.next(p))
-    jobs.push_back(&book.tenant(queue.job(p)));
+    jobs.push_back(&ledger.tenant(queue.job(p)));
   return jobs;
 }
 
-UnitBook::WhatIf what_if(const UnitGroups::Group& group) {
-  UnitBook::WhatIf all{group.primary, {}, {}, group.kind, group.idle};
+UnitLedger::WhatIf what_if(const UnitGroups::Group& group) {
+  UnitLedger::WhatIf all{group.primary, {}, {}, group.kind, group.idle};
   if (!group.primary->runs) all.coming.push_back(group.primary);
   for (const UnitGroups::Member& m : group.guests) {
     all.guests.push_back(m.job);
@@ -150,24 +150,24 @@ UnitBook::WhatIf what_if(const UnitGroups::Group& group) {
 }
 
 void UnitGroups::expect() {
-  const std::vector<UnitBook::Tenant*> queue = waiting_tenants(book_, std::numeric_limits<std::size_t>::max());
-  if (std::all_of(queue.begin(), queue.end(), [](const UnitBook::Tenant* t) { return t->expected.has_value(); }))
+  const std::vector<UnitLedger::Tenant*> queue = waiting_tenants(ledger_, std::numeric_limits<std::size_t>::max());
+  if (std::all_of(queue.begin(), queue.end(), [](const UnitLedger::Tenant* t) { return t->expected.has_value(); }))
     return;
-  const View& view = book_.view();
-  const std::vector<std::optional<double>> finishes = play_forward(queue, book_.releases(), to_seconds(view.now()));
+  const View& view = ledger_.view();
+  const std::vector<std::optional<double>> finishes = play_forward(queue, ledger_.releases(), to_seconds(view.now()));
   for (std::size_t i = 0; i != queue.size(); ++i)
     if (!queue[i]->expected)
-      queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitBook::kEndless)) - queue[i]->submit;
+      queue[i]->expected = on_machine_clock(view, finishes[i].value_or(UnitLedger::kEndless)) - queue[i]->submit;
 }
 
 UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32_t kind) {
-  const double kept = book_.kept(guest, primary, kind), of_primary = book_.kept(primary, guest, kind);
-  return {&guest, kept, of_primary, book_.left(guest) / on(guest.speed, kind)};
+  const double kept = ledger_.kept(guest, primary, kind), of_primary = ledger_.kept(primary, guest, kind);
+  return {&guest, kept, of_primary, ledger_.left(guest) / on(guest.speed, kind)};
 }
 
 /// Nothing if the two do not bear one another.
 std::optional<UnitGroups::Member> UnitGroups::bearable(Tenant& primary, Tenant& guest, std::int32_t kind) {
-  if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !book_.may_share(primary, guest, kind))
+  if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !ledger_.may_share(primary, guest, kind))
     return std::nullopt;
   const Member m = member(primary, guest, kind);
   if (std::min(m.kept, m.of_primary) * rules_.max_slowdown < 1 - 1e-9) return std::nullopt;
@@ -175,9 +175,9 @@ std::optional<UnitGroups::Member> UnitGroups::bearable(Tenant& primary, Tenant& 
 }
 
 void UnitGroups::add(Tenant& primary, std::int32_t kind, std::vector<Member> guests, std::int32_t idle) {
-  const double work = book_.left(primary) / on(primary.speed, kind);
+  const double work = ledger_.left(primary) / on(primary.speed, kind);
   std::vector<Member> all;
-  for (const UnitBook::Common& c : primary.partners) all.push_back(member(primary, *c.with, kind));
+  for (const UnitLedger::Common& c : primary.partners) all.push_back(member(primary, *c.with, kind));
   const double before = all.empty() ? 0 : gain_of(primary.units, work, all);
   all.insert(all.end(), guests.begin(), guests.end());
   double gain = gain_of(primary.units, work, all);
@@ -214,7 +214,7 @@ void UnitGroups::add_sets(Tenant& primary, std::int32_t kind, std::vector<Member
 /// first is the primary.
 void UnitGroups::among_waiting(std::size_t i) {
   Tenant& t = *block_[i];
-  const std::int32_t kind = t.units > 0 ? book_.fastest_free(t) : -1;
+  const std::int32_t kind = t.units > 0 ? ledger_.fastest_free(t) : -1;
   if (kind < 0) return;
   std::vector<Member> members;
   for (std::size_t j = 0; j != block_.size(); ++j) {
@@ -232,7 +232,7 @@ void UnitGroups::among_waiting(std::size_t i) {
 void UnitGroups::beside_equal(Tenant& t, const std::vector<Tenant*>& hosts) {
   for (Tenant* host : hosts) {
     if (host->units != t.units || !host->partners.empty()) continue;
-    const double kept = book_.kept(t, *host, host->kind), of_host = book_.kept(*host, t, host->kind);
+    const double kept = ledger_.kept(t, *host, host->kind), of_host = ledger_.kept(*host, t, host->kind);
     if (kept + of_host - 1 <= rules_.min_gain) continue;
     if (const std::optional<Member> m = bearable(*host, t, host->kind)) add(*host, host->kind, {*m}, 0);
   }
@@ -240,14 +240,14 @@ void UnitGroups::beside_equal(Tenant& t, const std::vector<Tenant*>& hosts) {
 
 /// Case 2: a waiting job over narrower ones that run, and on units that nothing is on, which alone are not enough.
 void UnitGroups::over_running(Tenant& t, const std::vector<Tenant*>& hosts) {
-  for (std::int32_t k = 0; k != book_.kinds(); ++k) {
-    if (t.units <= 1 || on(t.speed, k) <= 0 || book_.free(k) >= t.units) continue;
+  for (std::int32_t k = 0; k != ledger_.kinds(); ++k) {
+    if (t.units <= 1 || on(t.speed, k) <= 0 || ledger_.free(k) >= t.units) continue;
     std::vector<Member> members;
     for (Tenant* host : hosts) {
       if (host->kind != k || !host->partners.empty() || host->units >= t.units) continue;
       if (const std::optional<Member> m = bearable(t, *host, k)) members.push_back(*m);
     }
-    add_sets(t, k, members, t.units, t.units - book_.free(k), [&](std::int32_t units) { return t.units - units; });
+    add_sets(t, k, members, t.units, t.units - ledger_.free(k), [&](std::int32_t units) { return t.units - units; });
   }
 }
 
@@ -263,7 +263,7 @@ void UnitGroups::beside_running(Tenant& host) {
 
 void UnitGroups::begin(const Rules& rules) {
   rules_ = rules;
-  block_ = waiting_tenants(book_, rules.depth);
+  block_ = waiting_tenants(ledger_, rules.depth);
   found_.clear();
 }
 
@@ -271,12 +271,12 @@ void UnitGroups::finish() {
   std::sort(found_.begin(), found_.end(),
             [](const Group& a, const Group& b) { return a.gain != b.gain ? a.gain > b.gain : a.order < b.order; });
   if (!found_.empty() && rules_.slack > 0)
-    without_ = play_forward(block_, book_.releases(), to_seconds(book_.view().now()));
+    without_ = play_forward(block_, ledger_.releases(), to_seconds(ledger_.view().now()));
 }
 
 const std::vector<UnitGroups::Group>& UnitGroups::search(const Rules& rules) {
   begin(rules);
-  const std::vector<Tenant*> hosts = hosts_of(book_);
+  const std::vector<Tenant*> hosts = hosts_of(ledger_);
   for (std::size_t i = 0; i != block_.size(); ++i) {
     among_waiting(i);
     beside_equal(*block_[i], hosts);
@@ -290,11 +290,11 @@ const std::vector<UnitGroups::Group>& UnitGroups::search(const Rules& rules) {
 
 const std::vector<UnitGroups::Group>& UnitGroups::search_faster(Tenant& head, const Rules& rules) {
   begin(rules);
-  const std::int32_t kind = book_.fastest_free(head);
+  const std::int32_t kind = ledger_.fastest_free(head);
   if (kind < 0) return found_;
-  for (Tenant* host : book_.running()) {
+  for (Tenant* host : ledger_.running()) {
     if (host->kind < 0 || host->units != head.units || !host->partners.empty()) continue;
-    if (book_.kept(head, *host, host->kind) * on(head.speed, host->kind) <= on(head.speed, kind)) continue;
+    if (ledger_.kept(head, *host, host->kind) * on(head.speed, host->kind) <= on(head.speed, kind)) continue;
     if (const std::optional<Member> m = bearable(*host, head, host->kind)) add(*host, host->kind, {*m}, 0);
   }
   finish();
@@ -302,7 +302,7 @@ const std::vector<UnitGroups::Group>& UnitGroups::search_faster(Tenant& head, co
 }
 
 /// Those of the block that wait ahead of the last job of the group that does, and are not of it.
-std::vector<UnitBook::Tenant*> UnitGroups::ahead_of(const UnitBook::WhatIf& group) const {
+std::vector<UnitLedger::Tenant*> UnitGroups::ahead_of(const UnitLedger::WhatIf& group) const {
   std::vector<Tenant*> ahead;
   std::size_t passed = 0;
   for (Tenant* t : block_) {
@@ -314,12 +314,12 @@ std::vector<UnitBook::Tenant*> UnitGroups::ahead_of(const UnitBook::WhatIf& grou
 
 bool UnitGroups::fair(const Group& group) {
   if (rules_.slack <= 0) return true;
-  const View& view = book_.view();
-  const UnitBook::WhatIf all = what_if(group);
+  const View& view = ledger_.view();
+  const UnitLedger::WhatIf all = what_if(group);
   std::unordered_map<const Tenant*, double> running;
   const auto note = [&](Tenant& t) {
     if (!t.runs || running.count(&t) != 0) return;
-    for (const Tenant* x : book_.ends(t)) running[x] = x->end;
+    for (const Tenant* x : ledger_.ends(t)) running[x] = x->end;
   };
   note(*group.primary);
   for (Tenant* guest : all.guests) note(*guest);
@@ -328,18 +328,18 @@ bool UnitGroups::fair(const Group& group) {
     if (const auto known = running.find(&t); known != running.end()) finish_without = known->second;
     else if (const auto place = std::find(block_.begin(), block_.end(), &t); place != block_.end())
       finish_without = without_[static_cast<std::size_t>(place - block_.begin())];
-    const double due = on_machine_clock(view, finish_without.value_or(UnitBook::kEndless));
-    const double bound = t.submit + rules_.slack * t.expected.value_or(UnitBook::kEndless);
+    const double due = on_machine_clock(view, finish_without.value_or(UnitLedger::kEndless));
+    const double bound = t.submit + rules_.slack * t.expected.value_or(UnitLedger::kEndless);
     return on_machine_clock(view, finish) > std::max(bound, due) + 1e-6;
   };
   const std::vector<Tenant*> ahead = ahead_of(all);
-  book_.suppose(all);
-  const std::vector<Tenant*> together = book_.ends(*group.primary);
+  ledger_.suppose(all);
+  const std::vector<Tenant*> together = ledger_.ends(*group.primary);
   const bool fair =
       std::none_of(together.begin(), together.end(), [&](const Tenant* t) { return is_late(*t, t->end); });
-  std::vector<UnitBook::Releases> releases;
-  if (fair && !ahead.empty()) releases = book_.releases();
-  book_.forget(all);
+  std::vector<UnitLedger::Releases> releases;
+  if (fair && !ahead.empty()) releases = ledger_.releases();
+  ledger_.forget(all);
   if (!fair || ahead.empty()) return fair;
   const std::vector<std::optional<double>> finishes = play_forward(ahead, std::move(releases), to_seconds(view.now()));
   for (std::size_t i = 0; i != ahead.size(); ++i)
@@ -347,13 +347,13 @@ bool UnitGroups::fair(const Group& group) {
   return true;
 }
 
-std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
                                    double not_before) {
   if (t.units == 0) return std::nullopt;
   std::optional<UnitSlot> best;
   for (std::size_t k = 0; k != releases.size(); ++k) {
     if (t.speed[k] <= 0) continue;
-    const std::optional<UnitBook::Release> enough = enough_at(releases[k], t.units);
+    const std::optional<UnitLedger::Release> enough = enough_at(releases[k], t.units);
     if (!enough) continue;
     const double start = std::max(enough->at, not_before), finish = start + t.left / t.speed[k];
     if (!best || finish < best->finish) best = {static_cast<std::int32_t>(k), start, finish, enough->units};

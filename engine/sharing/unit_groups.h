@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "sharing/unit_book.h"
+#include "sharing/unit_ledger.h"
 
 namespace coslice {
 
 class UnitGroups {
  public:
-  using Tenant = UnitBook::Tenant;
+  using Tenant = UnitLedger::Tenant;
 
   struct Rules {
     std::size_t depth = 0;    ///< so many waiting jobs are looked at, the first ones
@@ -34,8 +34,8 @@ class UnitGroups {
     std::vector<Member> guests;
   };
 
-  /// The book outlives it.
-  explicit UnitGroups(UnitBook& book) : book_(book) {}
+  /// The ledger outlives it.
+  explicit UnitGroups(UnitLedger& ledger) : ledger_(ledger) {}
 
   /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to
   /// itself.
@@ -64,9 +64,9 @@ class UnitGroups {
   void beside_equal(Tenant& t, const std::vector<Tenant*>& hosts);
   void over_running(Tenant& t, const std::vector<Tenant*>& hosts);
   void beside_running(Tenant& host);
-  std::vector<Tenant*> ahead_of(const UnitBook::WhatIf& group) const;
+  std::vector<Tenant*> ahead_of(const UnitLedger::WhatIf& group) const;
 
-  UnitBook& book_;
+  UnitLedger& ledger_;
   Rules rules_;
   std::vector<Tenant*> block_;
   std::vector<Group> found_;
@@ -74,12 +74,12 @@ class UnitGroups {
 };
 
 /// The jobs of the view's queue, the first ones.
-std::vector<UnitBook::Tenant*> waiting_tenants(UnitBook& book, std::size_t most);
-/// What the group would be in the book.
-UnitBook::WhatIf what_if(const UnitGroups::Group& group);
+std::vector<UnitLedger::Tenant*> waiting_tenants(UnitLedger& ledger, std::size_t most);
+/// What the group would be in the ledger.
+UnitLedger::WhatIf what_if(const UnitGroups::Group& group);
 
 // When those that wait would start and end if each had the units that it asks for to itself, in order, from the
-// instants at which units come free (UnitBook::releases).
+// instants at which units come free (UnitLedger::releases).
 
 struct UnitSlot {
   std::int32_t kind;  ///< -1: it fits no kind alone, and has units of all that it may have, at the pace of the slowest
@@ -89,7 +89,7 @@ struct UnitSlot {
 
 /// Where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or never
 /// starts.
-std::optional<UnitSlot> first_slot(const UnitBook::Tenant& t, const std::vector<UnitBook::Releases>& releases,
+std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
                                    double not_before);
 
 }  // namespace coslice

@@ -8,32 +8,34 @@ namespace coslice {
 namespace {
 
 /// Whether it could share one unit with another such job.
-bool may_share(const UnitBook::Tenant& t) { return t.units == 1 && 2 * t.gpu_share <= kWholeGpu && t.application != 0; }
+bool may_share(const UnitLedger::Tenant& t) {
+  return t.units == 1 && 2 * t.gpu_share <= kWholeGpu && t.application != 0;
+}
 
 /// It may run anywhere: no kind has all that it asks for, or nothing is counted that it asks for.
-bool anywhere(const UnitBook::Tenant& t) { return t.units == 0 || t.prefers.empty(); }
+bool anywhere(const UnitLedger::Tenant& t) { return t.units == 0 || t.prefers.empty(); }
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-UnitPlan::UnitPlan(UnitBook& book) : book_(book), running_(book.running()) {}
+UnitPlan::UnitPlan(UnitLedger& ledger) : ledger_(ledger), running_(ledger.running()) {}
 
 void UnitPlan::ended(JobIndex j) {
-  Tenant& t = book_.tenant(j);
+  Tenant& t = ledger_.tenant(j);
   if (t.runs) {
     std::erase(running_, &t);
     std::erase(widowed_, &t);
   }
-  if (!book_.stopping()) changed_ = changed_ || t.runs;
+  if (!ledger_.stopping()) changed_ = changed_ || t.runs;
   const auto found = entries_.find(j);
   if (found == entries_.end()) return;
   if (Tenant* const mate = std::exchange(found->second.mate, nullptr)) {
     found->second.is_guest = entry(*mate).is_guest = false;
     entry(*mate).mate = nullptr;
-    if (!book_.stopping()) widowed_.push_back(mate);
+    if (!ledger_.stopping()) widowed_.push_back(mate);
   }
-  if (book_.stopping()) return;
+  if (ledger_.stopping()) return;
   std::erase_if(given_, [&](Tenant* x) { return x == &t || entry(*x).to_host == &t; });
   entries_.erase(j);
 }
@@ -52,7 +54,7 @@ void UnitPlan::begin(const Order& order) {
   running_first_ = order.running_first;
   widowed_.clear();
   given_.clear();
-  left_ = book_.sizes();
+  left_ = ledger_.sizes();
   if (order.rank)
     for (Tenant* t : running_) t->rank = order.rank(*t);
   for (std::size_t i = 1; i < running_.size(); ++i) {  // most are in order from the last time
@@ -63,14 +65,14 @@ void UnitPlan::begin(const Order& order) {
   }
   next_running_ = 0;
   next_waiting_ = nullptr;
-  place_ = book_.view().queue().first();
+  place_ = ledger_.view().queue().first();
   hosts_found_ = false;
 }
 
 UnitPlan::Tenant* UnitPlan::take_next() {
-  const WaitingQueue& queue = book_.view().queue();
+  const WaitingQueue& queue = ledger_.view().queue();
   if (next_waiting_ == nullptr && place_ < queue.end()) {
-    next_waiting_ = &book_.tenant(queue.job(place_));
+    next_waiting_ = &ledger_.tenant(queue.job(place_));
     place_ = queue.next(place_);
   }
   Tenant* const running = next_running_ < running_.size() ? running_[next_running_] : nullptr;
@@ -173,7 +175,8 @@ double UnitPlan::sum_beside(const Tenant& t, std::size_t group) {
   if (!std::isnan(sum)) return sum;
   const Tenant& host = *groups_[group].hosts.front();
   const std::int32_t kind = entry(host).to_kind;
-  return sum = t.speed[static_cast<std::size_t>(kind)] > 0 ? book_.kept(t, host, kind) + book_.kept(host, t, kind) : 0;
+  return sum = t.speed[static_cast<std::size_t>(kind)] > 0 ? ledger_.kept(t, host, kind) + ledger_.kept(host, t, kind)
+                                                           : 0;
 }
 
 UnitPlan::Host UnitPlan::best_host(const Tenant& t) {
@@ -212,7 +215,7 @@ void UnitPlan::carry_out(const StopOrder& order) {
   if (leaving.empty()) return start_all();
   for (Tenant* t : leaving) {
     entry(*t).stopped = number_;
-    book_.stop(*t, order);
+    ledger_.stop(*t, order);
   }
   moving_ = true;
 }
@@ -228,15 +231,15 @@ void UnitPlan::start_all() {
 
 bool UnitPlan::start(Tenant& t) {
   Entry& e = entry(t);
-  StartPlace place;
+  StartDirective place;
   if (e.to_host != nullptr) {
     if (!e.to_host->runs) return false;
-    place.beside.push_back(book_.host(*e.to_host));
+    place.beside.push_back(ledger_.host(*e.to_host));
   } else if (e.to_kind >= 0) {
     place.kind = e.to_kind;
     place.alone = true;
   }
-  if (!book_.start(t, place, e.to_host == nullptr ? "" : e.reason)) return false;
+  if (!ledger_.start(t, place, e.to_host == nullptr ? "" : e.reason)) return false;
   e.kind = e.to_kind;
   e.mate = e.to_host;
   e.is_guest = e.mate != nullptr;
@@ -246,7 +249,7 @@ bool UnitPlan::start(Tenant& t) {
 
 void UnitPlan::stop_widowed(const StopOrder& order) {
   for (Tenant* t : std::exchange(widowed_, {}))
-    if (t->runs) book_.stop(*t, order);
+    if (t->runs) ledger_.stop(*t, order);
 }
 
 }  // namespace coslice

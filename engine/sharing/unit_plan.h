@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "sharing/unit_book.h"
+#include "sharing/unit_ledger.h"
 
 namespace coslice {
 
 class UnitPlan {
  public:
-  using Tenant = UnitBook::Tenant;
+  using Tenant = UnitLedger::Tenant;
 
   /// In which order jobs are asked about: by rank, the lowest first, of equals those that came first.
   struct Order {
@@ -32,12 +32,12 @@ class UnitPlan {
     std::optional<double> taken;  ///< the sum beside one that would be better, but is to share with another job
   };
 
-  /// The book outlives it.
-  explicit UnitPlan(UnitBook& book);
+  /// The ledger outlives it.
+  explicit UnitPlan(UnitLedger& ledger);
 
-  // --- what happens; before the book is told of an end, and after it is told of all else
+  // --- what happens; before the ledger is told of an end, and after it is told of all else
   void submitted() { changed_ = changed_ || !moving_; }
-  void started(JobIndex j) { running_.push_back(&book_.tenant(j)); }
+  void started(JobIndex j) { running_.push_back(&ledger_.tenant(j)); }
   void ended(JobIndex j);
   /// Whether since the last plan jobs have come or ended, or one that was to start found no room.
   bool changed() const { return changed_; }
@@ -109,7 +109,7 @@ class UnitPlan {
   bool start(Tenant& t);
   void start_all();
 
-  UnitBook& book_;
+  UnitLedger& ledger_;
   std::unordered_map<JobIndex, Entry> entries_;
   std::vector<Tenant*> running_;  ///< in order, at the beginning of a plan
   bool running_first_ = false;

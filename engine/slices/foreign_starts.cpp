@@ -6,23 +6,23 @@
 
 namespace coslice {
 
-class ForeignStarts::KeptPlace {
+class ForeignStarts::KeptAllocation {
  public:
-  explicit KeptPlace(Lane& c) {
+  explicit KeptAllocation(Lane& c) {
     const WaitingQueue& queue = c.view.queue();
     if (c.view.reserved_count() != 0 || queue.empty()) return;
     job_ = queue.job(queue.first());
-    book_ = &book_of(c);
-    book_->keep_place(c.view.ask(queue.first()));
+    ledger_ = &ledger_of(c);
+    ledger_->keep_place(c.view.ask(queue.first()));
   }
-  KeptPlace(const KeptPlace&) = delete;
-  KeptPlace& operator=(const KeptPlace&) = delete;
-  ~KeptPlace() {
-    if (book_ != nullptr) book_->give_up_place(job_);
+  KeptAllocation(const KeptAllocation&) = delete;
+  KeptAllocation& operator=(const KeptAllocation&) = delete;
+  ~KeptAllocation() {
+    if (ledger_ != nullptr) ledger_->give_up_place(job_);
   }
 
  private:
-  SharedNodeBook* book_ = nullptr;
+  SharedNodeAvailability* ledger_ = nullptr;
   JobIndex job_ = kNoJob;
 };
 
@@ -58,9 +58,9 @@ void ForeignStarts::count_start(StartedJob& job, bool finishes) {
   ++(finishes ? started_.counts().foreign_finishing : started_.counts().foreign_pinned);
 }
 
-void ForeignStarts::run_by_book() {
+void ForeignStarts::run_by_node() {
   if (clock_.rest() <= Duration{0}) return;
-  const KeptPlace head(classes_[clock_.slice().job_class]);
+  const KeptAllocation head(classes_[clock_.slice().job_class]);
   each_other_class([&](std::size_t c) { resume(c); });
   each_other_class([&](std::size_t c) { start(c); });
 }
@@ -78,8 +78,8 @@ void ForeignStarts::resume(std::size_t c) {
     };
     if (!all([&](const StartedJob& m) { return started_.room()->has(m); })) continue;
     const Duration d = there_for(job->index, started_.unit_time(*job), !options_.evict);
-    const Time end = later(slice_book().now(), d);
-    if (!all([&](const StartedJob& m) { return slice_book().left_until(m.unit, m.parts, end); })) continue;
+    const Time end = later(slice_ledger().now(), d);
+    if (!all([&](const StartedJob& m) { return slice_ledger().left_until(m.unit, m.parts, end); })) continue;
     for (StartedJob* m : unit) go_on(*m);
     if (!started_.stays(*job)) continue;
     for (StartedJob* m : unit) started_.hold_foreign(*m, m->node_count, d);
@@ -89,12 +89,12 @@ void ForeignStarts::resume(std::size_t c) {
 void ForeignStarts::start(std::size_t c) {
   const WaitingQueue& queue = classes_[c].view.queue();
   const std::int32_t all = classes_[c].view.capacity();
-  std::optional<KeptPlace> head;
+  std::optional<KeptAllocation> head;
   for (View::Position p = queue.next_fitting(queue.first(), all); p < queue.end(); p = queue.next_fitting(p + 1, all))
     start_job(c, p, head);
 }
 
-void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head) {
+void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<KeptAllocation>& head) {
   View& own = classes_[c].view;
   const WaitingQueue& queue = own.queue();
   const JobIndex j = queue.job(p);
@@ -103,7 +103,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
   // An on-demand slice may end any time: a job that has not ended by then must not have what its own class needs.
   const bool finishes = !on_demand() && started_.surely_in_time(j) && started_.longest(j) <= clock_.rest();
   const Duration there = there_for(j, d, finishes || !options_.evict);
-  const Candidate x{j, later(slice_book().now(), there), later(own.now(), planned), finishes, p == queue.first()};
+  const Candidate x{j, later(slice_ledger().now(), there), later(own.now(), planned), finishes, p == queue.first()};
   Refusal why = ForeignRefusal::kNodes;
   std::int32_t in = -1;
   Parts parts;
@@ -122,7 +122,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
   job.held = job.node_count;
   if (!finishes) {
     job.expected_end = later(own.now(), planned);
-    classes_[c].book->take_in(job, job.node_count, job.expected_end);
+    classes_[c].ledger->take_in(job, job.node_count, job.expected_end);
   }
   started_.start_placed(job);
   count_start(job, finishes);
@@ -131,17 +131,17 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<Kep
 
 /// Where the job could be as what it asks for there; else why not.
 ForeignStarts::Refusal ForeignStarts::place(std::size_t c, const Candidate& x, std::int32_t unit,
-                                            std::optional<KeptPlace>& head, Parts& parts) {
+                                            std::optional<KeptAllocation>& head, Parts& parts) {
   RunningRoom& room = *started_.room();
   const Request& r = room.request(unit);
   const auto few = [&](const NodeSet& nodes) { return nodes.count() < r.nodes; };
   if (few(room.fitting(unit)) || !room.pool().has_licences(r)) return ForeignRefusal::kNodes;
-  NodeSet nodes = slice_book().fitting_until(unit, x.slice_end);
+  NodeSet nodes = slice_ledger().fitting_until(unit, x.slice_end);
   nodes &= room.fitting(unit);
-  if (few(nodes) || !slice_book().licences_until(unit, x.slice_end)) return ForeignRefusal::kNodes;
+  if (few(nodes) || !slice_ledger().licences_until(unit, x.slice_end)) return ForeignRefusal::kNodes;
   if (x.finishes) return choose(c, x, unit, nodes, parts);
 
-  SharedNodeBook& own = book_of(classes_[c]);
+  SharedNodeAvailability& own = ledger_of(classes_[c]);
   nodes &= own.fitting_now(unit);
   if (few(nodes) || !own.licences_now(unit)) return ForeignRefusal::kOwnNodes;
   if (!head && !x.first) head.emplace(classes_[c]);
@@ -162,8 +162,8 @@ ForeignStarts::Refusal ForeignStarts::choose(std::size_t c, const Candidate& x, 
   NodeSet fitting(nodes.size());
   nodes.for_each([&](NodeId n) {
     NodeRoom room = now.room(n);
-    meet(room, slice_book().room_until(unit, n, x.slice_end));
-    if (!x.finishes) meet(room, book_of(classes_[c]).room_until(unit, n, x.own_end));
+    meet(room, slice_ledger().room_until(unit, n, x.slice_end));
+    if (!x.finishes) meet(room, ledger_of(classes_[c]).room_until(unit, n, x.own_end));
     if (!coslice::fits(r, room)) return;
     fitting.insert(n);
     offered_->copy_node(n, now);
@@ -259,7 +259,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
   };
   if (!fits(profile, n, d)) return refuse(ForeignRefusal::kNodes);
   NodeSet admissible = started_.startable();
-  if (!finishes) admissible &= started_.ledger().without(c);
+  if (!finishes) admissible &= started_.allocations().without(c);
   if (admissible.count() < n) return refuse(ForeignRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.
   if (!finishes && delays_own_class(own, p, planned)) return refuse(ForeignRefusal::kReservation);

@@ -1,28 +1,28 @@
 // Jobs of other classes use what a slice leaves over: safe non-type slice backfilling (Esbaugh 2010, Section 3.3).
 // Preempted jobs come first, then waiting ones, shortest class first, where they delay no job of the slice's class.
-// Where nodes differ, books say by node what is left over: that of the slice's class, and that of the job's own class
-// if the job does not surely finish.
+// On a heterogeneous machine, ledgers say by node what is left over: that of the slice's class, and that of the job's
+// own class if the job does not surely finish.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "availability/shared_node_book.h"
+#include "availability/shared_node_availability.h"
 #include "schedule/observer.h"
-#include "slices/sliced_jobs.h"
+#include "slices/running_jobs.h"
 
 namespace coslice {
 
 class ForeignStarts {
  public:
   /// All references outlive it.
-  ForeignStarts(const SliceOptions& options, const SliceClock& clock, Lanes& classes, SlicedJobs& started,
+  ForeignStarts(const SliceOptions& options, const SliceClock& clock, Lanes& classes, RunningJobs& started,
                 const std::vector<Observer*>& observers)
       : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}
 
   /// Lets jobs of other classes go on or start. Precondition: a slice is productive, and the scheduler of its class has
   /// made its pass.
-  void run() { started_.by_node() ? run_by_book() : run_by_count(); }
+  void run() { started_.by_node() ? run_by_node() : run_by_count(); }
 
  private:
   template <class F>
@@ -45,7 +45,7 @@ class ForeignStarts {
   void start_job(std::size_t c, View::Position p, Profile& profile);
   bool delays_own_class(View& own, View::Position p, Duration d) const;
 
-  // Where nodes differ:
+  // On a heterogeneous machine:
   /// A waiting job that may start now.
   struct Candidate {
     JobIndex job;
@@ -55,23 +55,26 @@ class ForeignStarts {
     bool first;      ///< of the waiting jobs of its class
   };
   /// The first waiting job of a class, which others must not delay though it has no reservation.
-  class KeptPlace;
+  class KeptAllocation;
   using Refusal = std::optional<ForeignRefusal>;
 
-  static SharedNodeBook& book_of(const Lane& lane) { return static_cast<SharedNodeBook&>(*lane.book); }
-  SharedNodeBook& slice_book() const { return book_of(classes_[clock_.slice().job_class]); }
-  void run_by_book();
+  static SharedNodeAvailability& ledger_of(const Lane& lane) {
+    return static_cast<SharedNodeAvailability&>(*lane.ledger);
+  }
+  SharedNodeAvailability& slice_ledger() const { return ledger_of(classes_[clock_.slice().job_class]); }
+  void run_by_node();
   Duration there_for(JobIndex j, Duration d, bool stays) const;
   void resume(std::size_t c);
   void start(std::size_t c);
-  void start_job(std::size_t c, View::Position p, std::optional<KeptPlace>& head);
-  Refusal place(std::size_t c, const Candidate& x, std::int32_t unit, std::optional<KeptPlace>& head, Parts& parts);
+  void start_job(std::size_t c, View::Position p, std::optional<KeptAllocation>& head);
+  Refusal place(std::size_t c, const Candidate& x, std::int32_t unit, std::optional<KeptAllocation>& head,
+                Parts& parts);
   Refusal choose(std::size_t c, const Candidate& x, std::int32_t unit, const NodeSet& nodes, Parts& parts);
 
   const SliceOptions& options_;
   const SliceClock& clock_;
   Lanes& classes_;
-  SlicedJobs& started_;
+  RunningJobs& started_;
   const std::vector<Observer*>& observers_;
   std::optional<NodePool> offered_;  ///< what a placement is shown
 };

@@ -6,18 +6,18 @@
 
 namespace coslice {
 
-NodeLedger::NodeLedger(std::int32_t nodes, std::size_t classes)
+NodeAllocations::NodeAllocations(std::int32_t nodes, std::size_t classes)
     : without_(classes, NodeSet(nodes, true)), needed_(static_cast<std::size_t>(nodes)), allocated_(nodes) {
   allocated_.list_jobs();
 }
 
-void NodeLedger::add(StartedJob& job, std::size_t job_class, Duration need) {
+void NodeAllocations::add(StartedJob& job, std::size_t job_class, Duration need) {
   allocated_.come(job);
   without_[job_class].erase(job.nodes);
   for_each_node(job.nodes, [&](NodeId n) { needed_[static_cast<std::size_t>(n)] += need; });
 }
 
-void NodeLedger::remove(StartedJob& job, std::size_t job_class, Duration need) {
+void NodeAllocations::remove(StartedJob& job, std::size_t job_class, Duration need) {
   allocated_.go(job);
   for_each_node(job.nodes, [&](NodeId n) {
     needed_[static_cast<std::size_t>(n)] -= need;
@@ -25,7 +25,7 @@ void NodeLedger::remove(StartedJob& job, std::size_t job_class, Duration need) {
   });
 }
 
-std::int32_t NodeLedger::foreign(NodeId node, const View& view) const {
+std::int32_t NodeAllocations::foreign(NodeId node, const View& view) const {
   const auto other = [&](const StartedJob* job) { return job->view != &view; };
   return static_cast<std::int32_t>(std::count_if(jobs(node).begin(), jobs(node).end(), other));
 }
@@ -46,10 +46,10 @@ NodeRanges lowest_by(const NodeQuestion& q, F&& key) {
 }
 
 /// The node selection in two stages.
-NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, const NodeLedger& ledger,
+NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, const NodeAllocations& allocations,
                          const CompletionEstimate& completion) {
   // Memory that is left when all jobs allocated have what they need; negative where nodes are over-committed.
-  const auto spare = [&](NodeId n) { return options.memory - ledger.needed(n); };
+  const auto spare = [&](NodeId n) { return options.memory - allocations.needed(n); };
   std::vector<NodeId> enough, chosen;  // in ascending order: a stable sort keeps ties by number
   std::vector<std::pair<Time, NodeId>> lacking;
   q.admissible->for_each([&](NodeId n) {
@@ -61,7 +61,7 @@ NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, con
   if (enough.size() < count) {
     // Nodes that cannot hold all jobs first, those that soon can before the others; the rest is kept whole.
     for (auto& [first, n] : lacking)
-      for (StartedJob* job : ledger.jobs(n)) first = std::min(first, completion(*job));
+      for (StartedJob* job : allocations.jobs(n)) first = std::min(first, completion(*job));
     std::sort(lacking.begin(), lacking.end());
     for (std::size_t i = 0; i != std::min(count, lacking.size()); ++i) chosen.push_back(lacking[i].second);
     fit = options.fit.rest;
@@ -75,17 +75,17 @@ NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, con
 
 }  // namespace
 
-NodeRanges choose_nodes(const NodeQuestion& q, const SliceOptions& options, const NodeLedger& ledger,
+NodeRanges choose_nodes(const NodeQuestion& q, const SliceOptions& options, const NodeAllocations& allocations,
                         const CompletionEstimate& completion) {
   if (options.node_rank) {
     return lowest_by(q, [&](NodeId n) {
-      return options.node_rank(*q.view, q.job, {n, ledger.foreign(n, *q.view), ledger.needed(n)});
+      return options.node_rank(*q.view, q.job, {n, allocations.foreign(n, *q.view), allocations.needed(n)});
     });
   }
   switch (options.nodes) {
     case NodeChoice::kFirstFree: return q.admissible->lowest(q.count);
-    case NodeChoice::kFewestForeign: return lowest_by(q, [&](NodeId n) { return ledger.foreign(n, *q.view); });
-    case NodeChoice::kMemoryFit: return in_two_stages(q, options, ledger, completion);
+    case NodeChoice::kFewestForeign: return lowest_by(q, [&](NodeId n) { return allocations.foreign(n, *q.view); });
+    case NodeChoice::kMemoryFit: return in_two_stages(q, options, allocations, completion);
   }
   return {};
 }

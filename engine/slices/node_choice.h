@@ -9,7 +9,7 @@
 #include "jobs/job_demands.h"
 #include "machine/fit_index.h"
 #include "machine/node_set.h"
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 #include "schedule/view.h"
 #include "slices/slices.h"
 
@@ -18,9 +18,9 @@ namespace coslice {
 // Which jobs are allocated to which node, running or preempted. Allocation is not occupation: a preempted job keeps its
 // nodes, and jobs of several classes share them over time.
 
-class NodeLedger {
+class NodeAllocations {
  public:
-  NodeLedger(std::int32_t nodes, std::size_t classes);
+  NodeAllocations(std::int32_t nodes, std::size_t classes);
 
   /// `need` is the memory that the job needs on each node, as transfer time.
   void add(StartedJob& job, std::size_t job_class, Duration need);
@@ -56,13 +56,14 @@ struct NodeQuestion {
 using CompletionEstimate = std::function<Time(StartedJob&)>;
 
 /// Chooses nodes as the options say.
-NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeLedger& ledger,
+NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& options, const NodeAllocations& allocations,
                         const CompletionEstimate& completion);
 
-// Where nodes differ: the nodes of a job that starts in its class's slice, while jobs of other classes run there that
-// make way for it. Its book knows nothing of those; they should have to stop only where it finds no place beside them.
+// On a heterogeneous machine: the nodes of a job that starts in its class's slice, while jobs of other classes run
+// there that make way for it. Its ledger knows nothing of those; they should have to stop only where it finds no place
+// beside them.
 
-// Where nodes differ: what the jobs that run or load, of all classes, leave of each node.
+// On a heterogeneous machine: what the jobs that run or load, of all classes, leave of each node.
 
 class RunningRoom {
  public:
@@ -139,7 +140,7 @@ class MakingWay : public StartChoice {
       : room_(room), guests_(std::move(guests)), beside_(room.pool()), offered_(room.pool()) {}
 
   /// Offers the placement what is free beside all of them, then beside all but the first, and so on. What it is shown
-  /// is marked by who runs there, too: scores may depend on that, and the job's book knows only its own.
+  /// is marked by who runs there, too: scores may depend on that, and the job's ledger knows only its own.
   bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
                  const NodeSet& fitting, Parts& out) override;
 

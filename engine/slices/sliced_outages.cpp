@@ -5,12 +5,12 @@
 namespace coslice {
 
 SlicedOutages::SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices,
-                             const SliceClock& clock, Lanes& classes, SlicedJobs& started,
+                             const SliceClock& clock, Lanes& classes, RunningJobs& started,
                              const std::vector<Observer*>& observers, Interrupt interrupt)
     : interval_(slices.interval), clock_(clock), classes_(classes), started_(started), interrupt_(std::move(interrupt)),
       outlook_(slices, clock), start_(start),
       events_(options, start, started.occupancy().idle().size(), *this, observers) {
-  for (Lane& c : classes) away_.emplace_back(c.view);
+  for (Lane& c : classes) down_.emplace_back(c.view);
 }
 
 void SlicedOutages::plan() {
@@ -37,11 +37,11 @@ void SlicedOutages::look_again() {
     const FarBounds far{view.now(), interval_};
     const SliceOutlook::Rest rest = outlook_.rest(c);
     std::vector<std::pair<NodeId, Time>> moved;
-    away_[c].for_each([&](NodeId n, Time held) {
+    down_[c].for_each([&](NodeId n, Time held) {
       const Time until = in_time_of(c, believed_.at(n), rest);
       if (held < until || !far.near_enough(held, until)) moved.emplace_back(n, until);
     });
-    for (const auto& [n, until] : moved) away_[c].believe(n, until);
+    for (const auto& [n, until] : moved) down_[c].believe(n, until);
     for (Window& window : windows_) {
       const TimeWindow now = outlook_.in_time_of(c, window.wall, view.now(), rest);
       TimeWindow& planned = window.planned[c];
@@ -72,21 +72,21 @@ void SlicedOutages::take_down(NodeId n, Time until) {
 /// it.
 void SlicedOutages::left_by_job(NodeId n, Time until) {
   for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (!away_[c].has(n) &&
-        (!started_.limits_are_work() || started_.by_node() || started_.ledger().without(c).contains(n)))
-      away_[c].take_down(n, in_time_of(c, until, outlook_.rest(c)));
+    if (!down_[c].has(n) &&
+        (!started_.limits_are_work() || started_.by_node() || started_.allocations().without(c).contains(n)))
+      down_[c].take_down(n, in_time_of(c, until, outlook_.rest(c)));
 }
 
 void SlicedOutages::believe_down(NodeId n, Time until) {
   believed_[n] = until;
   for (std::size_t c = 0; c != classes_.size(); ++c)
-    if (away_[c].has(n)) away_[c].believe(n, in_time_of(c, until, outlook_.rest(c)));
+    if (down_[c].has(n)) down_[c].believe(n, in_time_of(c, until, outlook_.rest(c)));
 }
 
 bool SlicedOutages::bring_back(NodeId n) {
   believed_.erase(n);
-  for (AwayNodes& away : away_)
-    if (away.has(n)) away.bring_back(n);
+  for (DownNodes& down : down_)
+    if (down.has(n)) down.bring_back(n);
   return started_.bring_back(n);
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "events/outage_events.h"
+#include "slices/running_jobs.h"
 #include "slices/slice_outlook.h"
-#include "slices/sliced_jobs.h"
 
 namespace coslice {
 
@@ -19,7 +19,7 @@ class SlicedOutages : private OutageHost {
   using Interrupt = std::function<void(StartedJob&)>;
   /// All references outlive it.
   SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices, const SliceClock& clock,
-                Lanes& classes, SlicedJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
+                Lanes& classes, RunningJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
 
   const OutageOptions& options() const { return events_.options(); }
   /// When something happens next.
@@ -33,8 +33,8 @@ class SlicedOutages : private OutageHost {
   void look_again();
   /// A job ended or was interrupted that had these nodes.
   void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }
-  /// Whether some node is away, or to go.
-  bool some_away() const { return !believed_.empty(); }
+  /// Whether some node is down, or to go.
+  bool some_down() const { return !believed_.empty(); }
 
  private:
   // OutageHost
@@ -46,13 +46,13 @@ class SlicedOutages : private OutageHost {
   /// Where ledgers do not know who has which nodes, one by counts cannot: it would have one node fewer for others while
   /// the job still holds it.
   bool can_take_down(NodeId n) const override {
-    const std::unique_ptr<ResourceBook>& book = classes_.front().book;
-    return started_.limits_are_work() || (book && book->directs()) || jobs_on(n) == 0;
+    const std::unique_ptr<NodeAvailability>& ledger = classes_.front().ledger;
+    return started_.limits_are_work() || (ledger && ledger->directs()) || jobs_on(n) == 0;
   }
   void take_down(NodeId n, Time until) override;
   void believe_down(NodeId n, Time until) override;
   void left_by_job(NodeId n, Time until) override;
-  void is_gone(NodeId n) override { started_.take_away(n); }
+  void is_gone(NodeId n) override { started_.take_down(n); }
   bool bring_back(NodeId n) override;
   void maintenance_begins(const Outage& outage) override;
 
@@ -67,12 +67,12 @@ class SlicedOutages : private OutageHost {
   Duration interval_;
   const SliceClock& clock_;
   Lanes& classes_;
-  SlicedJobs& started_;
+  RunningJobs& started_;
   Interrupt interrupt_;
   SliceOutlook outlook_;
   Time start_;
   OutageEvents events_;
-  std::vector<AwayNodes> away_;      ///< by class
+  std::vector<DownNodes> down_;      ///< by class
   std::map<NodeId, Time> believed_;  ///< of nodes that were taken down: when they are believed to be back
   std::vector<Window> windows_;
 };

@@ -9,7 +9,7 @@ SlicedReservations::SlicedReservations(const JobDemands& demands, Time start, co
     : demands_(demands), all_(demands.reservations()), start_(start), interval_(slices.interval), clock_(clock),
       classes_(classes), outlook_(slices, clock), events_(all_, start) {
   if (clock_.endless()) return;
-  for (Lane& c : classes) c.book->plan_windows();
+  for (Lane& c : classes) c.ledger->plan_windows();
 }
 
 void SlicedReservations::plan() {
@@ -27,7 +27,7 @@ void SlicedReservations::plan() {
 /// The reservation is known: its windows are closed to some jobs.
 void SlicedReservations::add(std::int32_t reservation) {
   const NodeReservation& r = all_[static_cast<std::size_t>(reservation)];
-  for (Lane& c : classes_) c.book->announce(reservation);
+  for (Lane& c : classes_) c.ledger->announce(reservation);
   for (std::size_t a = 0; a != demands_.accesses().size(); ++a) {
     const NodeAccess& access = demands_.accesses()[a];
     if (access.only == reservation || access.to[static_cast<std::size_t>(reservation)] != NodeAccess::To::kClosed)

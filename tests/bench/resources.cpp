@@ -1,4 +1,4 @@
-// Machines whose nodes differ, at their sizes: three months of a real machine with partitions, a thousand nodes with
+// Heterogeneous machines, at their sizes: three months of a real machine with partitions, a thousand nodes with
 // GPUs of which jobs take fractions, and a hundred thousand nodes of five kinds beside as many equal ones.
 //
 // usage: coslice_resources [CURIE.swf.gz]: prints CPU seconds, and what they would be on the reference machine.

@@ -1,4 +1,4 @@
-// Machines whose nodes differ, from the command line: what is printed and written, and what is refused.
+// Heterogeneous machines, from the command line: what is printed and written, and what is refused.
 #include "catch.h"
 #include "run_program.h"
 #include "shared_files.h"

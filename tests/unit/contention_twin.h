@@ -1,4 +1,4 @@
-// What jobs that slow one another down come to, written anew from the rules in words: every interval between two events
+// What jobs that interfere come to, written anew from the rules in words: every interval between two events
 // is added up.
 #pragma once
 

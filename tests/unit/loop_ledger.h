@@ -22,7 +22,7 @@ struct Unit {
   int partition = -1;
 };
 
-/// What is held from when to when; `job` is negative for a node that is away.
+/// What is held from when to when; `job` is negative for a node that is down.
 struct Hold {
   int job = 0;
   std::vector<Piece> pieces;
@@ -332,7 +332,7 @@ class Ledger {
     return nodes;
   }
 
-  /// How many nodes of each class of a unit are free throughout [from, to). A node that is away, or on which a job runs
+  /// How many nodes of each class of a unit are free throughout [from, to). A node that is down, or on which a job runs
   /// on, while its maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
   std::map<int, int> least_free(int j, const Unit& unit, Tick from, Tick to) const {
     std::map<int, int> size;

@@ -1,4 +1,4 @@
-// Small random machines whose nodes differ, and jobs for them.
+// Small random heterogeneous machines, and jobs for them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Runs under time slices on machines whose nodes differ, watched.
+// Runs under time slices on heterogeneous machines, watched.
 #pragma once
 
 #include <memory>

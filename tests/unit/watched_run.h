@@ -35,7 +35,7 @@ inline Workload& workload_of(const std::vector<Job>& jobs) {
 }
 
 /// Equal nodes as a kind of nodes.
-inline MachineSpec by_book(std::int32_t nodes) {
+inline MachineSpec by_node(std::int32_t nodes) {
   MachineSpec machine{nodes};
   LayoutSpec layout;
   layout.kinds.push_back(equal_nodes(machine));

@@ -1,4 +1,4 @@
-// What jobs ask of a machine whose nodes differ, in words and tables, and as JSON.
+// What jobs ask of a heterogeneous machine, in words and tables, and as JSON.
 #pragma once
 
 #include <string>

@@ -76,7 +76,7 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t, const st
   if (s.started > t) {
     text = "waits";
     for (const WaitPhase& p : s.phases)
-      if (p.from <= t && t < p.to) text += ": " + hold_text(p, c);
+      if (p.from <= t && t < p.to) text += ": " + wait_reason_text(p, c);
     const PromisedStart* promise = nullptr;
     for (const PromisedStart& p : s.promises)
       if (p.at <= t && p.held) promise = &p;

@@ -219,7 +219,7 @@ class Site {
     for (const std::string& w : runner_->warnings()) report_warning(w);
     scenario_ = runner_->scenario();
     if (queue_ && names_kinds(scenario_.machine)) check_nodes(*queue_, *scenario_.machine.layout);
-    if (queue_) take_nodes_away(*queue_, state_of_queue().now, scenario_);
+    if (queue_) take_nodes_down(*queue_, state_of_queue().now, scenario_);
     if (!queue_) return;
     if (const std::string over = over_their_limits(*queue_, *added_, base(), state_of_queue()); !over.empty())
       report_warning(over);
@@ -255,7 +255,7 @@ class Site {
   std::optional<slurm::QueueSnapshot> queue_;
   std::optional<AddedQueue> added_;
   std::unique_ptr<Runner> runner_;
-  Scenario scenario_;  ///< with the nodes that are away now
+  Scenario scenario_;  ///< with the nodes that are down now
 };
 
 int forecast(const ForecastFlags& f) {

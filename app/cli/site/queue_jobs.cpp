@@ -331,14 +331,14 @@ void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario) {
   scenario.machine.layout = std::move(layout);
 }
 
-void take_nodes_away(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario) {
-  if (queue.away.empty()) return;
-  PlannedOutage away;
-  away.nodes = queue.away;
-  away.from = now;
-  away.length = from_seconds(kMaxSeconds / 2);
-  away.kind = OutageKind::kDrain;
-  scenario.outages.planned.push_back(std::move(away));
+void take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario) {
+  if (queue.down.empty()) return;
+  PlannedOutage down;
+  down.nodes = queue.down;
+  down.from = now;
+  down.length = from_seconds(kMaxSeconds / 2);
+  down.kind = OutageKind::kDrain;
+  scenario.outages.planned.push_back(std::move(down));
 }
 
 MachineState state_of_queue(const AddedQueue& added, const Workload& workload, const RecordedWorkload& trace) {

@@ -31,7 +31,7 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
 void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario);
 
 /// Nodes that are away take no jobs from `now` (on the clock of the trace) on.
-void take_nodes_away(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
+void take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
 
 /// What is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others have
 /// ended.

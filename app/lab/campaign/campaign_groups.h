@@ -24,7 +24,7 @@ struct VariantGroup {
 std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by);
 
 /// The points of one campaign as variants: the values of the axes that are no conditions, which are those of the
-/// workload, the machine and what befalls it; runs under several conditions are told apart as those of several seeds
+/// workload, the machine and what befalls it; runs under several conditions are distinguished as those of several seeds
 /// are. Only conditions under which each point has a run count; nothing where there are none, or fewer than two points.
 struct CampaignPoints {
   std::vector<Variant> variants;

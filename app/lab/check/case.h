@@ -21,10 +21,11 @@ struct SmallJob {
   std::optional<std::array<std::int64_t, 3>> uses;  ///< of CPU, network and disk, in tenths; they add up to 10
   std::optional<std::int64_t> memory_tenths;        ///< of a node's memory, with `uses`
   std::string program;                              ///< what its processes do, under coscheduling
-  std::vector<std::pair<std::string, Value>> asks;  ///< its request, by key, where nodes differ; empty: whole nodes
+  std::vector<std::pair<std::string, Value>>
+      asks;  ///< its request, by key, on a heterogeneous machine; empty: whole nodes
 };
 
-/// Nodes that are alike, on a machine whose nodes differ.
+/// Nodes that are alike, on a heterogeneous machine.
 struct SmallKind {
   std::int64_t id = 1;  ///< from 1 on: its name is a letter
   std::int64_t count = 1, cores = 1, gpus = 0;
@@ -63,10 +64,10 @@ struct SmallPower {
 };
 
 struct Case {
-  std::int64_t nodes = 1;                  ///< of all kinds, where nodes differ
+  std::int64_t nodes = 1;                  ///< of all kinds, on a heterogeneous machine
   std::vector<SmallKind> kinds;            ///< empty: nodes are equal
-  std::vector<SmallPartition> partitions;  ///< where nodes differ; none: all nodes are one
-  std::int64_t licences = 0;               ///< of one program, where nodes differ
+  std::vector<SmallPartition> partitions;  ///< on a heterogeneous machine; none: all nodes are one
+  std::int64_t licences = 0;               ///< of one program, on a heterogeneous machine
   std::int64_t processors = 1, cores = 1;  ///< of a node, and of a processor
   bool extends = false;                    ///< limits do not kill
   bool submissions_first = false;          ///< order of events

@@ -105,7 +105,7 @@ class Drawing {
       if (one_in(6)) job.said.emplace_back("reservation", "r" + std::to_string(between(1, count)));
   }
 
-  /// Every job of some machines whose nodes differ has whole ones, of partitions with tiers: there, jobs lend others
+  /// Every job of some heterogeneous machines has whole ones, of partitions with tiers: there, jobs lend others
   /// their nodes. Whether every job has whole ones.
   bool give_whole_nodes(Case& c, std::uint64_t seed, std::uint64_t i) {
     random_ = RandomKey(seed, "check whole nodes").stream(i);
@@ -257,7 +257,7 @@ class Drawing {
     if (!one_in(4)) job.memory_tenths = between(0, 10);
   }
 
-  /// Makes it a machine whose nodes differ, and lets jobs ask for parts of nodes.
+  /// Makes it a heterogeneous machine, and lets jobs ask for parts of nodes.
   void draw_kinds(Case& c) {
     c.processors = c.cores = 1;
     c.one_process = c.submissions_first = false;

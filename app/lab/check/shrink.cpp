@@ -119,7 +119,7 @@ class Shrinking {
     return progress;
   }
 
-  /// Where nodes differ: equal ones, then fewer and plainer kinds and partitions.
+  /// On a heterogeneous machine: equal ones, then fewer and plainer kinds and partitions.
   bool simplify_kinds() {
     if (best_.kinds.empty()) return false;
     bool progress = change([](Case& c) {

@@ -16,7 +16,7 @@ struct ScheduledJob {
   /// What it is counted under: "class", "nodes", "partition", "group" (or "account"), "user", "queue" (or "QOS"), and
   /// its value.
   std::map<std::string, std::string> labels{};
-  std::string site_id{};  ///< the site's own, told apart (RecordedWorkload::distinct_site_ids); "": not known
+  std::string site_id{};  ///< the site's own, distinguished (RecordedWorkload::distinct_site_ids); "": not known
 
   double wait() const { return start - submitted; }
 };
@@ -38,7 +38,7 @@ struct JobPair {
 };
 
 /// The jobs that both have, in the order in which they came. One that ran several times has several entries of one id;
-/// where one record knows fewer of them, they are told apart by their submissions.
+/// where one record knows fewer of them, they are distinguished by their submissions.
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
 /// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.

@@ -130,7 +130,7 @@ class FutureBuilder {
   }
 
   /// The trace begins with its first job, so that what happened long ago is not gone through; whole seconds, so that
-  /// dates stay. Where nodes are away at times of the workload's clock, that one is kept.
+  /// dates stay. Where nodes are down at times of the workload's clock, that one is kept.
   Duration shift_of_clock() const {
     if (entries_.empty() || base_.scenario.outages.any() || !base_.scenario.reservations.empty()) return Duration{0};
     const Duration first = entries_.front().job.submit.time_since_epoch();

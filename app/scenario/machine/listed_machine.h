@@ -12,7 +12,7 @@ class InputCache;
 /// Sets the machine to the one that the scenario names a list of, if it does. Throws InputError with file and line.
 void set_listed_machine(Scenario& scenario, InputCache* inputs);
 
-/// The order of equally good nodes on a machine whose nodes differ, where the scenario wants another than by number.
+/// The order of equally good nodes on a heterogeneous machine, where the scenario wants another than by number.
 /// `node_of_row` says which node a row of its list is; empty: rows are numbers of nodes.
 void set_node_order(const Scenario& scenario, const std::vector<NodeId>& node_of_row, MachineLayout& layout);
 

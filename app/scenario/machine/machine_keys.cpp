@@ -36,7 +36,7 @@ void check_orders(const Value& tree, const Scenario& s) {
             "one of them");
 }
 
-/// Where nodes differ, memory is said in MiB: a number in KB beside it would be taken for one of them.
+/// On a heterogeneous machine, memory is said in MiB: a number in KB beside it would be taken for one of them.
 void refuse_kilobytes(const Value& v, const std::string& path) {
   if (!v.text() && !v.is_nil() && v != Value(0) && v != Value(-1))
     fail_at(v.place,

@@ -39,7 +39,7 @@ struct OutageSpec {
   std::string script;             ///< path of a Lua file (api/scripts/outage_script.h)
   Value params = Value::table();  ///< for it
   AfterFailure interrupted = AfterFailure::kRequeued;
-  RequeuePlace place = RequeuePlace::kOrder;
+  RequeuePosition place = RequeuePosition::kOrder;
   std::optional<Duration> believed_repair;
   CheckpointOptions checkpoints;
   bool daly = false;  ///< the interval between checkpoints is that of Daly (2006)

@@ -50,7 +50,7 @@ bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Mo
 const char* key_of(const Scenario& s, F f) {
   switch (f) {
     case F::kSubmissionsFirst: return "engine.event_order";
-    case F::kNodesDiffer:
+    case F::kHeterogeneous:
     case F::kParts:
     case F::kUnevenCores: return "machine";
     case F::kContention:
@@ -124,11 +124,11 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
   const MachineSpec& m = s.machine;
   Found found;
   found.with(F::kUnevenCores, m.total_cores() != std::int64_t{m.nodes} * m.cores_per_node());
-  if (names_kinds(s.machine) && (asked(F::kNodesDiffer) || asked(F::kParts))) {
+  if (names_kinds(s.machine) && (asked(F::kHeterogeneous) || asked(F::kParts))) {
     const JobDemands demands(s.machine, workload.jobs, &workload.requests, s.engine);
     const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
     const std::vector<DemandUnit>& units = demands.units();
-    found.with(F::kNodesDiffer, !demands.one_count())
+    found.with(F::kHeterogeneous, !demands.one_count())
         .with(F::kParts, !demands.scarce_licences().empty() || std::any_of(units.begin(), units.end(), has_parts));
   }
   return found.with(F::kMoldable, any_moldable(workload)).take();

@@ -15,9 +15,9 @@ WaitPhase phase_of(const View& view, View::Position p, const std::string& asks) 
   phase.planned = queue.duration(p);
   phase.least = phase.most = view.free_now();
   note_lack(phase, view, queue.job(p), 0, {});
-  if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = Hold::kReserved;
+  if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = WaitReason::kReserved;
   else if (phase.lack == Lack::kNothing && phase.needed <= view.free_now()) {
-    phase.why = Hold::kPolicy;
+    phase.why = WaitReason::kPolicy;
     phase.words = fmt::format("there is room for its {}, and the policy does not start it",
                               asks.empty() ? words::nodes(phase.needed) : asks);
   }
@@ -30,10 +30,10 @@ std::string left_text(const View& view, const RunResult& result, JobIndex j) {
   const StoryContext context{&result, "", {}, "", asks_text(result, j), j};
   const View::Position p = view.queue().find(j);
   WaitPhase phase;
-  phase.why = Hold::kAside;
+  phase.why = WaitReason::kAside;
   if (p != view.queue().end()) phase = phase_of(view, p, context.asks);
   return fmt::format("{}, came at {}: {}", words::job(result, j), words::instant(result.submitted_at(j)),
-                     hold_text(phase, context));
+                     wait_reason_text(phase, context));
 }
 
 }  // namespace coslice

@@ -95,7 +95,7 @@ std::vector<TypicalRequest> Runner::typical() const {
   return typical_of(workload_, *kinds_of(scenario_.machine));
 }
 
-/// How jobs slow one another down on a machine whose nodes differ; null: they do not, and are as fast everywhere.
+/// How jobs interfere on a heterogeneous machine; null: they do not, and are as fast everywhere.
 /// `options` are filled in.
 const ContentionOptions* Runner::contention_of(const SlowdownModel* slowdowns, ContentionOptions& options) const {
   static const NoSlowdowns none;
@@ -160,7 +160,7 @@ std::shared_ptr<Workload> Runner::changing_jobs() const {
   auto changing = std::make_shared<Workload>(workload_);
   const std::int32_t ppn = scenario_.engine.ppn(scenario_.machine);
   if (moldable) add_requests_of_sizes(*changing, ppn);
-  if (scenario_.divides_gpus()) add_requests_of_slices(*changing, *kinds_of(scenario_.machine), ppn);
+  if (scenario_.divides_gpus()) add_requests_of_gpu_instances(*changing, *kinds_of(scenario_.machine), ppn);
   return changing;
 }
 
@@ -182,7 +182,7 @@ void Runner::run_jobs(PolicyRun& run, Policy& policy, const FoundPolicy& schedul
   const auto kinds = kinds_of(scenario_.machine);
   std::vector<std::unique_ptr<LuaScheduler>> schedulers;
   std::vector<Scheduler*> asked;
-  SlicedResources resources;
+  SimulationResources resources;
   for (std::size_t c = 0; c != std::max<std::size_t>(settings.options.classes.size(), 1); ++c) {
     LuaScheduler& s = *schedulers.emplace_back(std::make_unique<LuaScheduler>(inside, told, scenario_.machine));
     s.use_calendar(trace_clock(workload_.header));

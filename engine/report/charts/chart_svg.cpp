@@ -172,7 +172,7 @@ class ChartDrawing {
     return s.look == ChartLook::kMarks || (s.look == ChartLook::kLine && s.points.size() <= kMostMarked);
   }
 
-  /// Lines without marks are told apart by dashes as well, for print without colour.
+  /// Lines without marks are distinguished by dashes as well, for print without colour.
   std::string dashes(std::size_t i) const {
     constexpr const char* kDashes[] = {"", "7 3", "2.5 2.5", "9 3 2 3", "4 2"};
     const ChartSeries& s = chart_.series[i];
@@ -260,7 +260,7 @@ class ChartDrawing {
     }
   }
 
-  /// Lines with intervals stand a little beside one another, so that these can be told apart.
+  /// Lines with intervals stand a little beside one another, so that these can be distinguished.
   double aside(std::size_t i) const {
     constexpr double kAside = 5;
     const auto apart = [](const ChartSeries& s) {

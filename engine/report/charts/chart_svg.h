@@ -1,4 +1,4 @@
-// A chart as a drawing for a paper: light, without serifs, told apart by marks as well as by colours.
+// A chart as a drawing for a paper: light, without serifs, distinguished by marks as well as by colours.
 #pragma once
 
 #include <string>

@@ -79,7 +79,7 @@ class Writer {
             {"job_start", of(p.by_start)}, {"needed", p.needed},
             {"free", {p.least, p.most}},   {"holders", ids(p.holders)},
             {"next", of(p.next)},          {"next_what", words(p.next_what)},
-            {"words", words(p.words)},     {"text", hold_text(p, c_)}};
+            {"words", words(p.words)},     {"text", wait_reason_text(p, c_)}};
   }
   Json one(const StoryRun& r) const {
     return {{"from", of(r.from)}, {"to", of(r.to)}, {"stood_still", of(r.still)}, {"lost_work", of(r.lost)}};

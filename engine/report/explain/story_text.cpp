@@ -186,13 +186,13 @@ std::string free_text(const WaitPhase& p) {
 }
 
 /// Nodes that nothing could run on, and why; "" if all were there.
-std::string away_text(const WaitPhase& p) {
+std::string down_text(const WaitPhase& p) {
   std::string text;
   static const char* const kWhy[] = {"had failed", "were drained", "were away for maintenance"};
-  for (std::size_t k = 0; k != p.away.size(); ++k)
-    if (p.away[k] > 0)
-      text += fmt::format("; {} {}", words::nodes(p.away[k]),
-                          p.away[k] > 1 || k == 0 ? kWhy[k] : std::string("was") + (kWhy[k] + 4));
+  for (std::size_t k = 0; k != p.down.size(); ++k)
+    if (p.down[k] > 0)
+      text += fmt::format("; {} {}", words::nodes(p.down[k]),
+                          p.down[k] > 1 || k == 0 ? kWhy[k] : std::string("was") + (kWhy[k] + 4));
   return text;
 }
 
@@ -326,7 +326,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     for (const WaitPhase& p : s.phases) {
       runs_until(p.from);
       part.lines.push_back(
-          {instant(c.clock, p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), hold_text(p, c))});
+          {instant(c.clock, p.from), fmt::format("for {}: {}", human_duration(p.to - p.from), wait_reason_text(p, c))});
     }
     runs_until(kNever);
     return part;
@@ -360,7 +360,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     if (sums[i].count > 1) shown.holders.clear(), shown.holder_ends.clear();
     part.lines.push_back(
         {human_duration(sums[i].time),
-         fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", hold_text(shown, c))});
+         fmt::format("{}{}", sums[i].count > 1 ? times(sums[i].count) + ": " : "", wait_reason_text(shown, c))});
   }
   if (rest > Duration{0})
     part.lines.push_back({human_duration(rest), fmt::format("for {} other reasons", sums.size() - kLines)});
@@ -552,34 +552,35 @@ std::string asks_text(const RunResult& result, JobIndex j) {
   return request_text(result.workload->requests[job.request], *result.machine.layout);
 }
 
-std::string hold_text(const WaitPhase& p, const StoryContext& c) {
-  if (p.why == Hold::kReserved) return reserved_text(p, c);
-  if (p.why == Hold::kMaintenance)
+std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
+  if (p.why == WaitReason::kReserved) return reserved_text(p, c);
+  if (p.why == WaitReason::kMaintenance)
     return fmt::format("waits: maintenance of nodes that it needs begins at {}, and it may run longer ({})",
                        instant(c.clock, p.by_start), human_duration(p.planned));
-  // Counts of nodes say little where nodes differ: what is free may be of another kind or partition.
+  // Counts of nodes say little on a heterogeneous machine: what is free may be of another kind or partition.
   if (!c.asks.empty() && p.words.empty()) {
-    if (p.why == Hold::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + away_text(p);
-    if (p.why == Hold::kNodes) return fmt::format("needed {}: what was free did not hold that", c.asks) + away_text(p);
-    if (p.why == Hold::kPolicy)
+    if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + down_text(p);
+    if (p.why == WaitReason::kNodes)
+      return fmt::format("needed {}: what was free did not hold that", c.asks) + down_text(p);
+    if (p.why == WaitReason::kPolicy)
       return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
                          c.asks, next_text(p, c));
-    if (p.why == Hold::kReservation)
+    if (p.why == WaitReason::kReservation)
       return fmt::format("needed {}: it fitted, but would have delayed {}, due to start at {}", c.asks,
                          words::job(*c.result, p.by), instant(c.clock, p.by_start));
   }
   const std::string needs = room(c, p.needed);
   switch (p.why) {
-    case Hold::kNodes: {
+    case WaitReason::kNodes: {
       std::string text =
           fmt::format("needed {}{}, {}", needs, c.result->processes ? " in one row of the matrix" : "", free_text(p));
       if (!p.holders.empty())
         text += fmt::format("; {} held {}", words::jobs(*c.result, p.holders),
                             p.holder_count > p.holders.size() ? "most" : "the others");
-      return text + away_text(p);
+      return text + down_text(p);
     }
-    case Hold::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
-    case Hold::kReservation:
+    case WaitReason::kSlice: return fmt::format("its class ({}) had no slice", c.class_name);
+    case WaitReason::kReservation:
       if (p.extra < 0)
         return fmt::format("could have had its {}, but would have delayed {}, due to start at {}", needs,
                            words::job(*c.result, p.by), instant(c.clock, p.by_start));
@@ -587,16 +588,16 @@ std::string hold_text(const WaitPhase& p, const StoryContext& c) {
                          "believed to run for {}",
                          needs, words::job(*c.result, p.by), instant(c.clock, p.by_start), room(c, p.extra),
                          human_duration(p.planned));
-    case Hold::kOrder:
+    case WaitReason::kOrder:
       return fmt::format("{} was first in the queue and could not start; no job may pass it",
                          words::job(*c.result, p.by));
-    case Hold::kRule: return "the policy's rule (may_start) held it back";
-    case Hold::kAside: return "its policy had set it aside";
-    case Hold::kReserved:
-    case Hold::kMaintenance: break;
-    case Hold::kDepth:
+    case WaitReason::kRule: return "the policy's rule (may_start) held it back";
+    case WaitReason::kAside: return "its policy had set it aside";
+    case WaitReason::kReserved:
+    case WaitReason::kMaintenance: break;
+    case WaitReason::kDepth:
       return fmt::format("stood too far behind {} in the queue to be looked at", words::job(*c.result, p.by));
-    case Hold::kPolicy: break;
+    case WaitReason::kPolicy: break;
   }
   if (!p.words.empty()) return p.words;
   return fmt::format("the policy did not start it; it needed {}, {}{}", needs, free_text(p), next_text(p, c));

@@ -18,7 +18,7 @@ struct StoryContext {
   std::string run;                    ///< what was run, and under which policy: "ctc, easy"
   std::vector<std::string> classes;   ///< of time slices, by number; empty without
   std::string class_name;             ///< of the job, under time slices
-  std::string asks;                   ///< what the job asks for where nodes differ, in words; else empty
+  std::string asks;                   ///< what the job asks for on a heterogeneous machine, in words; else empty
   JobIndex job = kNoJob;              ///< there
   std::optional<TraceClock> clock{};  ///< instants are dates by it; none: seconds of the trace
 };
@@ -43,7 +43,7 @@ struct StoryText {
 StoryText story_text(const JobStory& story, const StoryContext& context);
 
 /// Why the job waits, in one sentence without its end: "needs 3 nodes, 1 was free".
-std::string hold_text(const WaitPhase& phase, const StoryContext& context);
+std::string wait_reason_text(const WaitPhase& phase, const StoryContext& context);
 /// Why the job was rejected, without an end: "its policy refused it: no twos". Precondition: story.rejected.
 std::string rejected_text(const JobStory& story, const StoryContext& context);
 /// Why the job was started as it was: "backfilled: ...".

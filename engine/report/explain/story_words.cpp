@@ -58,7 +58,7 @@ std::string zone(const TraceClock& clock) {
 
 std::string times(std::int64_t n) { return n == 1 ? "once" : n == 2 ? "twice" : grouped(n) + " times"; }
 
-const char* name(Hold why) {
+const char* name(WaitReason why) {
   static const char* const names[] = {"nodes", "slice",    "reservation", "order", "rule",
                                       "depth", "reserved", "policy",      "aside", "maintenance"};
   return names[static_cast<std::size_t>(why)];

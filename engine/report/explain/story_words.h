@@ -31,7 +31,7 @@ std::string kept(const JobStory& s, const RunResult& result, const std::optional
 /// "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
 std::string never(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
 /// Words of the program for what a list of JSON calls "why" and "how".
-const char* name(Hold why);
+const char* name(WaitReason why);
 const char* name(StartReason reason);
 const char* name(GroupRefusal why);
 const char* name(JobEvent::Kind kind);

@@ -84,7 +84,7 @@ bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
                      [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
 }
 
-/// What the job had of a machine whose nodes differ, each field behind a comma. `nodes` empty: it did not run. `names`:
+/// What the job had of a heterogeneous machine, each field behind a comma. `nodes` empty: it did not run. `names`:
 /// of all nodes, by NodeId.
 void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes,
                   const NodeNameList& names) {

@@ -244,7 +244,7 @@ class ChartMaker {
     add_swaps(segments.swaps);
     add_interrupted(segments.pieces);
     add_reserved();
-    if (result_.outages) add_away(*result_.outages);
+    if (result_.outages) add_unavailable(*result_.outages);
     add_timeline();
     return std::move(chart_);
   }
@@ -385,41 +385,42 @@ class ChartMaker {
     for (const Segment& s : pieces) {
       if (!lies_behind(s)) continue;
       std::size_t& piece = last[static_cast<std::size_t>(s.run)];
-      if (piece != 0 && chart_.away[piece - 1].to == s.from) {
-        chart_.away[piece - 1].to = s.to;
+      if (piece != 0 && chart_.unavailable[piece - 1].to == s.from) {
+        chart_.unavailable[piece - 1].to = s.to;
         continue;
       }
-      chart_.away.push_back({s.from, s.to, chart_.earlier[static_cast<std::size_t>(s.run)].nodes, s.run});
-      piece = chart_.away.size();
+      chart_.unavailable.push_back({s.from, s.to, chart_.earlier[static_cast<std::size_t>(s.run)].nodes, s.run});
+      piece = chart_.unavailable.size();
     }
-    std::erase_if(chart_.away, [&](const GanttAway& a) { return !in_window(a.from, a.to); });
+    std::erase_if(chart_.unavailable, [&](const GanttUnavailable& a) { return !in_window(a.from, a.to); });
   }
 
   void add_reserved() {
     for (const NodeReservation& r : result_.reservations)
       for (const TimeWindow& w : r.windows)
-        if (in_window(w.from, w.to)) chart_.away.push_back({w.from, std::min(w.to, chart_.to), r.nodes, -1, r.name});
+        if (in_window(w.from, w.to))
+          chart_.unavailable.push_back({w.from, std::min(w.to, chart_.to), r.nodes, -1, r.name});
   }
 
-  void add_away(const OutageRecord& record) {
+  void add_unavailable(const OutageRecord& record) {
     std::map<NodeId, std::vector<const Outage*>> of;
     for (const Outage& o : record.begun) for_each_node(o.nodes, [&](NodeId n) { of[n].push_back(&o); });
     for (const NodeDown& down : record.down) {
       if (down.from == down.to || !in_window(down.from, down.to)) continue;
-      GanttAway away{down.from, std::min(down.to, chart_.to), as_ranges({down.node})};
-      for (const Outage* o : of[down.node]) note_outage(away, *o);
-      chart_.away.push_back(std::move(away));
+      GanttUnavailable unavailable{down.from, std::min(down.to, chart_.to), as_ranges({down.node})};
+      for (const Outage* o : of[down.node]) note_outage(unavailable, *o);
+      chart_.unavailable.push_back(std::move(unavailable));
     }
   }
 
   /// Outages may overlap, and a node that is drained goes later than that began.
-  static void note_outage(GanttAway& away, const Outage& o) {
-    const Time from = std::max(o.from, away.from), to = std::min(o.to, away.to);
+  static void note_outage(GanttUnavailable& unavailable, const Outage& o) {
+    const Time from = std::max(o.from, unavailable.from), to = std::min(o.to, unavailable.to);
     if (from >= to) return;
-    const auto same = std::find_if(away.outages.begin(), away.outages.end(),
+    const auto same = std::find_if(unavailable.outages.begin(), unavailable.outages.end(),
                                    [&](const Outage& x) { return x.kind == o.kind && from <= x.to; });
-    if (same != away.outages.end()) same->to = std::max(same->to, to);
-    else away.outages.push_back({from, to, {}, o.kind});
+    if (same != unavailable.outages.end()) same->to = std::max(same->to, to);
+    else unavailable.outages.push_back({from, to, {}, o.kind});
   }
 
   /// Points in the window, and the one before it, which still holds at its beginning.
@@ -438,7 +439,7 @@ class ChartMaker {
   std::vector<JobIndex> place_;
 };
 
-/// No rows: the node has no GPUs, or too many jobs to be told apart.
+/// No rows: the node has no GPUs, or too many jobs to be distinguished.
 GpuLanes gpu_lanes(const GanttChart& chart, NodeId node, const std::vector<std::size_t>& bars) {
   if (chart.result->parts.empty() || kinds_of(chart.result->machine)->kind_of(node).gpus == 0) return {};
   return GpuLaneMaker(chart, node, bars).make(bars);

@@ -47,7 +47,7 @@ struct GanttSlice {
 
 /// What is drawn behind jobs: nodes that were not there or reserved, or what a job did on them until it was
 /// interrupted.
-struct GanttAway {
+struct GanttUnavailable {
   Time from{}, to{};
   NodeRanges nodes;
   std::int32_t run = -1;          ///< what was done in a run that was interrupted: a place in GanttChart::earlier
@@ -66,9 +66,9 @@ struct GanttChart {
   std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
-  std::vector<EarlierRun> earlier;     ///< runs that were interrupted: bars on parts of nodes, else `away`
+  std::vector<EarlierRun> earlier;     ///< runs that were interrupted: bars on parts of nodes, else `unavailable`
   std::vector<GanttSlice> slices;
-  std::vector<GanttAway> away;
+  std::vector<GanttUnavailable> unavailable;
   std::vector<SwapOut> swaps;  ///< `job` is the place in `jobs`
   std::vector<TimelinePoint> timeline;
   /// Nodes that are drawn with a row for each GPU, and their rows: the GPUs, and one for jobs without, if there are

@@ -46,7 +46,7 @@ class ChartColumns {
     ranges();
     bars();
     slices();
-    away();
+    unavailable();
     rest();
     return {out_.directory(), out_.take_bytes(), tick_};
   }
@@ -130,24 +130,25 @@ class ChartColumns {
   }
 
   /// An interval of nodes a row. Runs without outages have no such columns.
-  void away() {
-    if (chart_.away.empty()) return;
+  void unavailable() {
+    if (chart_.unavailable.empty()) return;
     struct Row {
-      const GanttAway* away;
+      const GanttUnavailable* unavailable;
       NodeRange nodes;
     };
     std::vector<Row> rows;
-    for (const GanttAway& a : chart_.away)
+    for (const GanttUnavailable& a : chart_.unavailable)
       for (const NodeRange& r : a.nodes.ranges()) rows.push_back({&a, r});
     out_.column("away.first", rows, false, [](const Row& r) { return r.nodes.first; });
     out_.column("away.nodes", rows, false, [](const Row& r) { return r.nodes.last - r.nodes.first + 1; });
-    out_.column("away.from", rows, false, [&](const Row& r) { return ticks(std::max(r.away->from, chart_.from)); });
+    out_.column("away.from", rows, false,
+                [&](const Row& r) { return ticks(std::max(r.unavailable->from, chart_.from)); });
     out_.column("away.time", rows, false, [&](const Row& r) {
-      return ticks(std::min(r.away->to, chart_.to)) - ticks(std::max(r.away->from, chart_.from));
+      return ticks(std::min(r.unavailable->to, chart_.to)) - ticks(std::max(r.unavailable->from, chart_.from));
     });
     out_.column("away.lost", rows, false, [](const Row& r) {
       constexpr int kGone = 0, kLost = 1, kReserved = 2;  // as web/gantt/decoration.js
-      return r.away->run >= 0 ? kLost : r.away->reserved.empty() ? kGone : kReserved;
+      return r.unavailable->run >= 0 ? kLost : r.unavailable->reserved.empty() ? kGone : kReserved;
     });
   }
 

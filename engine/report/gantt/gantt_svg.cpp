@@ -233,7 +233,7 @@ class SvgWriter {
     bands();
     axes();
     queue();
-    away();
+    unavailable();
     if (few_) jobs();
     else cells();
     out_.add("</svg>\n");
@@ -288,8 +288,8 @@ class SvgWriter {
     for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
     const auto any = [](const auto& list, const auto& is) { return std::any_of(list.begin(), list.end(), is); };
     const auto any_bar = [&](const auto& is) { return few_ && any(chart_.bars, is); };
-    const auto is_lost = [](const GanttAway& a) { return a.run >= 0; };
-    const auto is_reserved = [](const GanttAway& a) { return !a.reserved.empty(); };
+    const auto is_lost = [](const GanttUnavailable& a) { return a.run >= 0; };
+    const auto is_reserved = [](const GanttUnavailable& a) { return !a.reserved.empty(); };
     const std::string sample = colour(classes.contains(1) || classes.empty() ? 1 : *classes.begin());
     entry(any_bar([](const GanttBar& b) { return b.loading; }),
           chart_.result->power ? "nodes come up" : "loading memory", sample, "loading");
@@ -298,10 +298,10 @@ class SvgWriter {
     entry(any(chart_.slices, [](const GanttSlice& s) { return s.end > s.productive_end; }), "lost at a slice's end", "",
           "lost");
     entry(any_bar([&](const GanttBar& b) { return chart_.in_vain(b); }), "interrupted run", sample, "vain-stripe");
-    entry(any(chart_.away, is_lost), "interrupted run", "", "vain-lost");
-    entry(any(chart_.away, is_reserved), "reserved", "reserved");
-    entry(any(chart_.away, [&](const GanttAway& a) { return !is_lost(a) && !is_reserved(a); }), "node not there",
-          "away");
+    entry(any(chart_.unavailable, is_lost), "interrupted run", "", "vain-lost");
+    entry(any(chart_.unavailable, is_reserved), "reserved", "reserved");
+    entry(any(chart_.unavailable, [&](const GanttUnavailable& a) { return !is_lost(a) && !is_reserved(a); }),
+          "node not there", "away");
   }
 
   /// Of jobs and of slices.
@@ -408,15 +408,15 @@ class SvgWriter {
   }
 
   /// Behind the jobs: nodes that are not there, and what was lost.
-  void away() {
-    if (chart_.away.empty()) return;
+  void unavailable() {
+    if (chart_.unavailable.empty()) return;
     out_.add(
         "<style>.outline { fill: none } .away { fill: #c6ccd4 } @media (prefers-color-scheme: dark) { .away { fill: "
         "#3a424d } }</style>\n");
     if (!chart_.result->reservations.empty())
       out_.add("<style>.reserved { fill: #d5e8c8 } @media (prefers-color-scheme: dark) { .reserved { fill: #2f4424 } "
                "}</style>\n");
-    for (const GanttAway& a : chart_.away) {
+    for (const GanttUnavailable& a : chart_.unavailable) {
       const double left = inside(x(a.from)), width = std::max(inside(x(a.to)) - left, 0.5);
       out_.add(fmt::format("<g><title>{}</title>\n", in_svg(described(a))));
       for (const NodeRange& r : a.nodes.ranges()) {
@@ -430,7 +430,7 @@ class SvgWriter {
     }
   }
 
-  std::string described(const GanttAway& a) const {
+  std::string described(const GanttUnavailable& a) const {
     const auto timed = [&](const std::string& what, Time from, Time to) {
       return fmt::format("{}, from {} to {}", what, when(from), when(to));
     };

@@ -47,7 +47,7 @@ bool holds_parts_of_gpus(const Summary& s) {
   return s.resources && s.resources->gpus_with_jobs > s.resources->gpus + 0.0005;
 }
 
-/// Where nodes differ, a node that is in use may have much left.
+/// On a heterogeneous machine, a node that is in use may have much left.
 std::string utilization_of(const Summary& s) {
   std::string text = percent(s.utilization);
   if (!s.resources) return text;

@@ -57,10 +57,10 @@ int plan(lua_State* L) {
     lua_replace(L, 3);
   });
   if (!lua_isnil(L, 3)) {
-    order.rank = [&](UnitBook::Tenant& t) {
+    order.rank = [&](UnitLedger::Tenant& t) {
       lua_pushvalue(L, 3);
       d.push_job(L, &t);
-      lua_pushnumber(L, d.book().served(t));
+      lua_pushnumber(L, d.ledger().served(t));
       lua_call(L, 2, 1);
       const double rank = lua_tonumber(L, -1);
       if (lua_type(L, -1) != LUA_TNUMBER || rank != rank)
@@ -69,7 +69,7 @@ int plan(lua_State* L) {
       return rank;
     };
   }
-  luahost::charge(L, static_cast<std::int64_t>(d.book().running().size()));
+  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()));
   d.plan().begin(order);
   return 0;
 }
@@ -83,7 +83,7 @@ int next_planned(lua_State* L) {
 
 int give_fastest(lua_State* L) {
   const Deciding d(L);
-  luahost::charge(L, static_cast<std::int64_t>(d.book().running().size() + d.view.queue().size()) / 8);
+  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size() + d.view.queue().size()) / 8);
   d.push_job(L, d.plan().give_fastest());
   return 1;
 }
@@ -97,7 +97,7 @@ int fastest_left(lua_State* L) {
 /// units:give(job, kind)
 int give(lua_State* L) {
   const Deciding d(L);
-  UnitBook::Tenant& t = d.tenant(L);
+  UnitLedger::Tenant& t = d.tenant(L);
   const char* const name = luaL_checkstring(L, 3);
   for (const std::int32_t k : t.prefers) {
     if (d.kind(k) != name) continue;
@@ -127,8 +127,8 @@ int best_host(lua_State* L) {
 /// units:give_beside(job, host, reason, ...)
 int give_beside(lua_State* L) {
   const Deciding d(L);
-  UnitBook::Tenant& t = d.tenant(L);
-  UnitBook::Tenant& host = d.tenant(L, 3);
+  UnitLedger::Tenant& t = d.tenant(L);
+  UnitLedger::Tenant& host = d.tenant(L, 3);
   if (!d.plan().is_alone(host))
     return luaL_error(L, "units:give_beside: job %I is not to have units for itself",
                       static_cast<LUAI_UACINT>(host.id));
@@ -139,7 +139,7 @@ int give_beside(lua_State* L) {
 /// units:carry_out(restart): whether jobs were stopped.
 int carry_out(lua_State* L) {
   const Deciding d(L);
-  luahost::charge(L, static_cast<std::int64_t>(d.book().running().size()) / 8);
+  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()) / 8);
   d.plan().carry_out(stop_order(L, 2));
   if (d.plan().moving()) d.object.jobs_ended();
   lua_pushboolean(L, d.plan().moving() ? 1 : 0);

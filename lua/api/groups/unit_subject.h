@@ -13,18 +13,18 @@ namespace coslice {
 /// The units that a method was called for, and their view. Raises a Lua error outside of the hook.
 struct UnitSubject {
   explicit UnitSubject(lua_State* L);
-  UnitBook::Of of;
+  UnitLedger::Of of;
   ViewObject& object;
   View& view;
-  UnitBooks::Kept& kept;
+  UnitLedgers::Kept& kept;
 
-  UnitBook& book() const { return kept.book; }
+  UnitLedger& ledger() const { return kept.ledger; }
   /// The job at the stack index.
-  UnitBook::Tenant& tenant(lua_State* L, int index = 2) const {
-    return kept.book.tenant(object.jobs().index_of(L, index));
+  UnitLedger::Tenant& tenant(lua_State* L, int index = 2) const {
+    return kept.ledger.tenant(object.jobs().index_of(L, index));
   }
   /// The same; raises a Lua error if it does not wait.
-  UnitBook::Tenant& waiting(lua_State* L, int index = 2) const {
+  UnitLedger::Tenant& waiting(lua_State* L, int index = 2) const {
     object.waiting_position(L, index);
     return tenant(L, index);
   }
@@ -36,7 +36,7 @@ struct UnitSubject {
     else lua_pushlstring(L, kind(k).data(), kind(k).size());
   }
   /// Pushes the job's table, or nil if there is none.
-  void push_job(lua_State* L, const UnitBook::Tenant* t) const {
+  void push_job(lua_State* L, const UnitLedger::Tenant* t) const {
     if (t == nullptr) lua_pushnil(L);
     else object.jobs().push(L, t->job);
   }
@@ -51,6 +51,6 @@ StopOrder stop_order(lua_State* L, int index);
 /// Adds the methods about what jobs are to have to the table on the top of the stack.
 void add_unit_plan_methods(lua_State* L);
 /// The same of those about divided GPUs.
-void add_unit_slice_methods(lua_State* L);
+void add_gpu_instance_methods(lua_State* L);
 
 }  // namespace coslice

@@ -25,8 +25,8 @@ struct Subject : UnitSubject {
 };
 
 /// What is kept for the units; an error where the value is of a run before.
-UnitBooks::Kept& kept_of(lua_State* L, ViewObject& object, UnitBook::Of of) {
-  UnitBooks::Kept* const kept = object.units().of(of);
+UnitLedgers::Kept& kept_of(lua_State* L, ViewObject& object, UnitLedger::Of of) {
+  UnitLedgers::Kept* const kept = object.units().of(of);
   if (kept == nullptr) luaL_error(L, "units are only valid in the run in which view:units gave them");
   return *kept;
 }
@@ -39,7 +39,7 @@ ViewObject& object_of_view(lua_State* L) {
 }
 
 int free_units(lua_State* L) {
-  lua_pushinteger(L, Subject(L).book().all_free());
+  lua_pushinteger(L, Subject(L).ledger().all_free());
   return 1;
 }
 
@@ -47,7 +47,7 @@ int wanted(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size()));
   lua_Integer sum = 0;
-  for (const UnitBook::Tenant* t : waiting_tenants(s.book(), s.view.queue().size())) sum += t->units;
+  for (const UnitLedger::Tenant* t : waiting_tenants(s.ledger(), s.view.queue().size())) sum += t->units;
   lua_pushinteger(L, sum);
   return 1;
 }
@@ -61,7 +61,7 @@ int asked(lua_State* L) {
 int fastest(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, 8);
-  s.push_kind(L, s.book().fastest_free(s.waiting(L)));
+  s.push_kind(L, s.ledger().fastest_free(s.waiting(L)));
   return 1;
 }
 
@@ -72,14 +72,14 @@ int fits_one(lua_State* L) {
 }
 
 int running(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(UnitSubject(L).book().running().size()));
+  lua_pushinteger(L, static_cast<lua_Integer>(UnitSubject(L).ledger().running().size()));
   return 1;
 }
 
 int earliest(lua_State* L) {
   const Subject s(L);
-  luahost::charge(L, static_cast<std::int64_t>(s.book().running().size()));
-  const std::optional<UnitSlot> slot = first_slot(s.waiting(L), s.book().releases(), to_seconds(s.view.now()));
+  luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size()));
+  const std::optional<UnitSlot> slot = first_slot(s.waiting(L), s.ledger().releases(), to_seconds(s.view.now()));
   if (!slot) return 0;
   lua_pushnumber(L, slot->start);
   lua_pushinteger(L, slot->spare);
@@ -89,7 +89,7 @@ int earliest(lua_State* L) {
 
 int expect(lua_State* L) {
   const Subject s(L);
-  luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size() + s.book().running().size()));
+  luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size() + s.ledger().running().size()));
   s.kept.groups.expect();
   return 0;
 }
@@ -115,8 +115,8 @@ Search search_option(lua_State* L, int table, const char* of) {
 }
 
 void push_group(lua_State* L, const Subject& s, const UnitGroups::Group& group) {
-  const UnitBook::WhatIf all = what_if(group);
-  const auto push_jobs = [&](const std::vector<UnitBook::Tenant*>& jobs, const char* name) {
+  const UnitLedger::WhatIf all = what_if(group);
+  const auto push_jobs = [&](const std::vector<UnitLedger::Tenant*>& jobs, const char* name) {
     lua_createtable(L, static_cast<int>(jobs.size()), 0);
     for (std::size_t i = 0; i != jobs.size(); ++i) {
       s.object.jobs().push(L, jobs[i]->job);
@@ -162,15 +162,15 @@ int groups(lua_State* L) {
   const Subject s(L);
   const Search search = search_option(L, 2, "units:groups");
   const std::size_t waiting = std::min(search.rules.depth, s.view.queue().size());
-  luahost::charge(L, static_cast<std::int64_t>((waiting + 1) * (waiting + s.book().running().size())));
+  luahost::charge(L, static_cast<std::int64_t>((waiting + 1) * (waiting + s.ledger().running().size())));
   return push_groups(L, s, s.kept.groups.search(search.rules), search.most);
 }
 
 int faster_beside(lua_State* L) {
   const Subject s(L);
-  UnitBook::Tenant& head = s.waiting(L);
+  UnitLedger::Tenant& head = s.waiting(L);
   const Search search = search_option(L, 3, "units:faster_beside");
-  luahost::charge(L, static_cast<std::int64_t>(s.book().running().size()));
+  luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size()));
   return push_groups(L, s, s.kept.groups.search_faster(head, search.rules), search.most);
 }
 
@@ -182,7 +182,7 @@ int fair(lua_State* L) {
     return luaL_error(
         L, "units:fair: there is no group %I: %d were found last, and none is kept when a job starts or ends",
         static_cast<LUAI_UACINT>(i), static_cast<int>(found.size()));
-  luahost::charge(L, static_cast<std::int64_t>(s.book().running().size() + s.view.queue().size()));
+  luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size() + s.view.queue().size()));
   lua_pushboolean(L, s.kept.groups.fair(found[static_cast<std::size_t>(i) - 1]) ? 1 : 0);
   return 1;
 }
@@ -203,7 +203,7 @@ void push_metatable(lua_State* L) {
                               {"fair", guarded<fair>},         {nullptr, nullptr}};
   luaL_newlib(L, methods);
   add_unit_plan_methods(L);
-  add_unit_slice_methods(L);
+  add_gpu_instance_methods(L);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, guarded<refuse_write>);
   lua_setfield(L, -2, "__newindex");
@@ -213,7 +213,7 @@ void push_metatable(lua_State* L) {
 
 /// Pushes the value for these units of the view at index 1, that of the last call if there is one. Upvalue: a list of
 /// these.
-void push_value(lua_State* L, UnitBook::Of of) {
+void push_value(lua_State* L, UnitLedger::Of of) {
   const auto place = static_cast<lua_Integer>(of) + 1;
   if (lua_rawgeti(L, lua_upvalueindex(1), place) == LUA_TUSERDATA) {
     lua_getiuservalue(L, -1, 1);
@@ -221,7 +221,7 @@ void push_value(lua_State* L, UnitBook::Of of) {
     lua_pop(L, 1);
     if (same) return;
   }
-  *static_cast<UnitBook::Of*>(lua_newuserdatauv(L, sizeof of, 1)) = of;
+  *static_cast<UnitLedger::Of*>(lua_newuserdatauv(L, sizeof of, 1)) = of;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   push_metatable(L);
@@ -235,14 +235,14 @@ int units(lua_State* L) {
   ViewObject& object = view_object(L);
   View& view = object.view(L);
   static const char* const names[] = {"gpus", "nodes", nullptr};
-  const auto of = static_cast<UnitBook::Of>(luaL_checkoption(L, 2, nullptr, names));
+  const auto of = static_cast<UnitLedger::Of>(luaL_checkoption(L, 2, nullptr, names));
   luahost::charge(L, 8);
-  UnitBooks::Kept* kept = object.units().of(of);
+  UnitLedgers::Kept* kept = object.units().of(of);
   if (kept == nullptr) {
     demands_of(L, view, "view:units");
     kept = &object.units().make(view, of);
   }
-  if (sliced_host(view) != nullptr) kept->book.look_again();
+  if (sliced_host(view) != nullptr) kept->ledger.look_again();
   push_value(L, of);
   return 1;
 }
@@ -252,7 +252,7 @@ int units(lua_State* L) {
 }  // namespace unit_methods
 
 UnitSubject::UnitSubject(lua_State* L)
-    : of(*static_cast<UnitBook::Of*>(luahost::check_type(L, 1, &unit_methods::kUnitsKey, "coslice.Units"))),
+    : of(*static_cast<UnitLedger::Of*>(luahost::check_type(L, 1, &unit_methods::kUnitsKey, "coslice.Units"))),
       object(unit_methods::object_of_view(L)), view(object.view(L)), kept(unit_methods::kept_of(L, object, of)) {}
 
 void add_units_method(lua_State* L) {

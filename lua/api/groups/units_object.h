@@ -5,49 +5,49 @@
 #include <memory>
 #include <optional>
 
+#include "sharing/gpu_instances.h"
 #include "sharing/unit_groups.h"
 #include "sharing/unit_plan.h"
-#include "sharing/unit_slices.h"
 
 struct lua_State;
 
 namespace coslice {
 
 /// What is kept for a view of which a policy asks such questions.
-class UnitBooks {
+class UnitLedgers {
  public:
   struct Kept {
-    Kept(View& view, UnitBook::Of of) : book(view, of), groups(book), plan(book), slices(book) {}
-    UnitBook book;
+    Kept(View& view, UnitLedger::Of of) : ledger(view, of), groups(ledger), plan(ledger), slices(ledger) {}
+    UnitLedger ledger;
     UnitGroups groups;
     UnitPlan plan;
-    UnitSlices slices;
+    GpuInstances slices;
   };
   /// Null until it is made.
-  Kept* of(UnitBook::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
-  Kept& make(View& view, UnitBook::Of of) {
+  Kept* of(UnitLedger::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
+  Kept& make(View& view, UnitLedger::Of of) {
     return *(kept_[static_cast<std::size_t>(of)] = std::make_unique<Kept>(view, of));
   }
 
   /// Of a job that was stopped and comes again: its key, that of before.
   std::optional<double> kept_key(JobIndex j) const {
     for (const std::unique_ptr<Kept>& k : kept_)
-      if (const std::optional<double> rank = k ? k->book.kept_rank(j) : std::nullopt) return rank;
+      if (const std::optional<double> rank = k ? k->ledger.kept_rank(j) : std::nullopt) return rank;
     return std::nullopt;
   }
   /// It enters the queue with that key.
   void keyed(JobIndex j, double key) {
-    each([=](Kept& k) { k.book.keyed(j, key); });
+    each([=](Kept& k) { k.ledger.keyed(j, key); });
   }
   void submitted(JobIndex j) {
-    each([j](Kept& k) { k.book.submitted(j), k.plan.submitted(); });
+    each([j](Kept& k) { k.ledger.submitted(j), k.plan.submitted(); });
   }
   void started(JobIndex j) {
-    each([j](Kept& k) { k.groups.forget(), k.book.started(j), k.plan.started(j); });
+    each([j](Kept& k) { k.groups.forget(), k.ledger.started(j), k.plan.started(j); });
   }
   /// It ended, or left the queue.
   void gone(JobIndex j) {
-    each([j](Kept& k) { k.groups.forget(), k.plan.ended(j), k.slices.ended(j), k.book.ended(j); });
+    each([j](Kept& k) { k.groups.forget(), k.plan.ended(j), k.slices.ended(j), k.ledger.ended(j); });
   }
 
  private:

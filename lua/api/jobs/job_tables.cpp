@@ -36,7 +36,7 @@ void push_kind(lua_State* L, const ResourceProfile* p) {
   else lua_pushstring(L, names[static_cast<std::size_t>(p->kind)]);
 }
 
-/// What the job asks for of a machine whose nodes differ; null on other machines.
+/// What the job asks for of a heterogeneous machine; null on other machines.
 const Request* request_of(const View* view, JobIndex j) {
   const JobDemands* const demands = view->demands();
   return demands == nullptr ? nullptr : &demands->request(j);

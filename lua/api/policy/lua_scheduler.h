@@ -42,7 +42,7 @@ class LuaScheduler : public Scheduler {
   void dropped(View& view, JobIndex j) override;
   void withdrawn(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
-  /// What chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the scheduler,
+  /// What chooses nodes on a heterogeneous machine; null: the policy does not say. All outlive the scheduler,
   /// which outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
   Placement* placement(const MachineLayout& layout, const std::vector<TypicalRequest>& mix, std::uint64_t seed);
   /// What the policy noted down in the run.

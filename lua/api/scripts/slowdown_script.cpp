@@ -50,7 +50,7 @@ class ScriptedSlowdowns : public SlowdownModel {
     return beside_on(j, other, gpu_type);
   }
   double on_gpus(JobIndex j, std::int32_t gpu_type) const override;
-  double on_slice(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const override;
+  double on_gpu_instance(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const override;
   std::string_view application(JobIndex j) const override {
     return application_of_.empty() ? std::string_view() : applications_[application_of_[j]];
   }
@@ -171,8 +171,9 @@ double ScriptedSlowdowns::on_gpus(JobIndex j, std::int32_t gpu_type) const {
   return known;
 }
 
-double ScriptedSlowdowns::on_slice(JobIndex j, std::int32_t gpu_type, std::int32_t slice, std::int32_t slices) const {
-  if (!on_slice_) return SlowdownModel::on_slice(j, gpu_type, slice, slices);
+double ScriptedSlowdowns::on_gpu_instance(JobIndex j, std::int32_t gpu_type, std::int32_t slice,
+                                          std::int32_t slices) const {
+  if (!on_slice_) return SlowdownModel::on_gpu_instance(j, gpu_type, slice, slices);
   auto& of_type = on_slices_[static_cast<std::size_t>(gpu_type)];
   const auto size = static_cast<std::size_t>(slice);
   if (of_type.size() <= size) of_type.resize(size + 1);

@@ -4,7 +4,7 @@
 #include <lua.hpp>
 
 #include "api/view/view_object.h"
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 
 namespace coslice {
 
@@ -21,11 +21,11 @@ class Directed {
 
   /// Whether a place is said.
   bool given() const { return given_; }
-  const StartPlace& place() const { return place_; }
+  const StartDirective& place() const { return place_; }
 
  private:
   View& view_;
-  StartPlace place_;
+  StartDirective place_;
   bool given_ = false;
 };
 

@@ -28,7 +28,7 @@ struct NodeQuestion {
   NodeId node = 0;
   std::int32_t kind = 0;
   JobIndex job = kNoJob;
-  const Contention* contention = nullptr;  ///< null: jobs do not slow one another down
+  const Contention* contention = nullptr;  ///< null: jobs do not interfere
 };
 
 class NodeObject {

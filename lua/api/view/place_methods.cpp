@@ -111,7 +111,7 @@ double speed_on_slice(lua_State* L, const JobOnKind& asked, lua_Integer parts) {
   const Contention* const contention = asked.contention(L);
   const bool can_be = contention != nullptr && parts > 0 && parts <= asked.kind().slices;
   const double slowdown =
-      can_be ? contention->expected_on_slice(asked.j, asked.k, static_cast<std::int32_t>(parts)) : 0;
+      can_be ? contention->expected_on_gpu_instance(asked.j, asked.k, static_cast<std::int32_t>(parts)) : 0;
   return slowdown > 0 ? 1 / slowdown : 0;
 }
 
@@ -147,13 +147,13 @@ int set_slice(lua_State* L) {
     return luaL_error(L, "view:set_slice: job %I has a reservation; unreserve it first", id);
   luahost::charge(L, 16);
   if (lua_isnoneornil(L, 3)) {
-    view.set_slice(p, 0, 0);
+    view.set_gpu_instance(p, 0, 0);
     return 0;
   }
   const std::int32_t k = kind_at(L, 3, demands.layout(), "view:set_slice");
   const lua_Integer parts = luaL_checkinteger(L, 4);
   const std::int32_t slices = demands.layout().kinds[static_cast<std::size_t>(k)].slices;
-  if (parts < 1 || parts > slices || !view.set_slice(p, k, static_cast<std::int32_t>(parts)))
+  if (parts < 1 || parts > slices || !view.set_gpu_instance(p, k, static_cast<std::int32_t>(parts)))
     return luaL_error(L, "view:set_slice: job %I cannot have a slice of %I parts of a GPU of '%s', which has %d", id,
                       static_cast<LUAI_UACINT>(parts), lua_tostring(L, 3), static_cast<int>(slices));
   return 0;
@@ -219,9 +219,9 @@ NodeSet partition_nodes(const JobDemands& demands, JobIndex j) {
                        : layout.partitions[static_cast<std::size_t>(partition)].nodes;
 }
 
-StartPlace::Guest guest_at(lua_State* L, const ViewObject& object, const JobDemands& demands) {
+StartDirective::Guest guest_at(lua_State* L, const ViewObject& object, const JobDemands& demands) {
   luahost::charge(L, 8);
-  StartPlace::Guest guest;
+  StartDirective::Guest guest;
   for (const std::int32_t unit : demands.demand(object.jobs().index_of(L, lua_gettop(L)))) {
     const DemandUnit& u = demands.unit(unit);
     guest.options.push_back({&demands.request_of(u), &demands.nodes(u)});

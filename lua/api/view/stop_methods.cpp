@@ -195,8 +195,8 @@ bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) 
   return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted && job.phase != Phase::kSuspended;
 }
 
-/// Where nodes differ, those on which the waiting job could be; empty where that does not matter: nodes are equal, or
-/// it needs licences, which jobs elsewhere may give back.
+/// On a heterogeneous machine, those on which the waiting job could be; empty where that does not matter: nodes are
+/// equal, or it needs licences, which jobs elsewhere may give back.
 NodeSet useful_nodes(const View& view, JobIndex j) {
   if (view.demands() == nullptr) return NodeSet();
   const JobDemands& demands = *view.demands();

@@ -17,7 +17,7 @@ ViewObject& view_object_at(lua_State* L, int index);
 ViewObject& own_view(lua_State* L);
 /// The kinds of nodes; raises a Lua error where all nodes are equal. `of` is the method: "view:kinds".
 const JobDemands& demands_of(lua_State* L, const View& view, const char* of);
-/// Raises a Lua error where no place can be said at which a job is to start (ResourceBook::directs).
+/// Raises a Lua error where no place can be said at which a job is to start (NodeAvailability::directs).
 void check_directs(lua_State* L, View& view, const char* of);
 /// Pushes the table of methods.
 void push_view_methods(lua_State* L);

@@ -91,7 +91,7 @@ class ViewObject {
   void moved_up() { moved_up_ = true; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
-  UnitBooks& units() { return units_; }
+  UnitLedgers& units() { return units_; }
   /// Absent where nodes are not shared.
   GroupContext* groups() { return groups_.get(); }
 
@@ -110,7 +110,7 @@ class ViewObject {
   bool clock_read_ = false;
   std::optional<TraceClock> calendar_;
   mutable std::uint64_t uses_ = 0;
-  UnitBooks units_;
+  UnitLedgers units_;
   ConservativeBackfill conservative_;  ///< remembers from pass to pass whether any job may be able to move up
 };
 

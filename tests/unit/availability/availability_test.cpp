@@ -10,7 +10,7 @@
 #include <random>
 
 #include "availability/node_count.h"
-#include "availability/whole_node_book.h"
+#include "availability/whole_node_availability.h"
 #include "jobs/started_jobs.h"
 #include "machine/machine_spec.h"
 
@@ -32,9 +32,9 @@ MachineSpec one_kind() {
 }
 
 /// Looks for earlier starts, and moves, as if there were no other way.
-class TakesOut final : public WholeNodeBook {
+class TakesOut final : public WholeNodeAvailability {
  public:
-  using WholeNodeBook::WholeNodeBook;
+  using WholeNodeAvailability::WholeNodeAvailability;
   Time earlier(const Ask& a, Time old) override {
     unreserve(a, old);
     const Time t = earliest(a, now());
@@ -49,9 +49,9 @@ class TakesOut final : public WholeNodeBook {
 /// Does the same to both, and compares all answers.
 class Both {
  public:
-  /// `on` is where the jobs of both books are.
-  Both(const std::vector<Job>& jobs, Availability& count, Availability& book, Occupancy& on, std::uint32_t seed)
-      : random_(seed), count_(count), book_(book), on_(on), reserved_(jobs.size(), kNever),
+  /// `on` is where the jobs of both ledgers are.
+  Both(const std::vector<Job>& jobs, Availability& count, Availability& ledger, Occupancy& on, std::uint32_t seed)
+      : random_(seed), count_(count), ledger_(ledger), on_(on), reserved_(jobs.size(), kNever),
         holds_(jobs.size(), {kNoHold, kNoHold}), started_(jobs.size()) {
     for (JobIndex j = 0; j != jobs.size(); ++j) queue_.insert(j, jobs[j].size, jobs[j].limit, 0);
   }
@@ -69,13 +69,13 @@ class Both {
     }
     // To a count, what is reserved for now is taken.
     if (std::find(reserved_.begin(), reserved_.end(), now_) != reserved_.end()) return;
-    CHECK(count_.free_now() == book_.free_now());
-    CHECK(count_.most_free() == book_.most_free());
+    CHECK(count_.free_now() == ledger_.free_now());
+    CHECK(count_.most_free() == ledger_.most_free());
   }
 
  private:
   struct Started {
-    StartedJob by_count, by_book;
+    StartedJob by_count, by_node;
   };
 
   std::int64_t between(std::int64_t from, std::int64_t to) {
@@ -101,7 +101,7 @@ class Both {
     now_ += whole_seconds(between(0, 5));
     for (const Time t : reserved_) now_ = std::min(now_, t);
     count_.advance(now_);
-    book_.advance(now_);
+    ledger_.advance(now_);
     for (auto& s : started_)
       if (s && s->by_count.expected_end <= now_) finish(&*s);
   }
@@ -111,7 +111,7 @@ class Both {
     Time& own = reserved_[a.job];
     if (own != kNever) {
       const Time t = count_.earlier(a, own);
-      REQUIRE(book_.earlier(ask(p, 1), own) == t);
+      REQUIRE(ledger_.earlier(ask(p, 1), own) == t);
       if (t == kNever) return;
       for (std::size_t i = 0; i != 2; ++i)
         holds_[a.job][i] = both()[i]->move(ask(p, i), own, t, ReservationKeeps::kAskedFor);
@@ -119,9 +119,9 @@ class Both {
       return;
     }
     const Time t = count_.earliest(a, now_);
-    REQUIRE(book_.earliest(a, now_) == t);
+    REQUIRE(ledger_.earliest(a, now_) == t);
     CHECK(count_.fits_at(a, t));
-    CHECK(book_.fits_at(a, t));
+    CHECK(ledger_.fits_at(a, t));
     for (std::size_t i = 0; i != 2; ++i) holds_[a.job][i] = both()[i]->reserve(a, t, ReservationKeeps::kAskedFor);
     own = t;
     ++reservations_;
@@ -137,7 +137,7 @@ class Both {
     const Ask a = ask(p);
     const bool reserved = reserved_[a.job] != kNever;
     if (!reserved) {
-      REQUIRE(count_.fits_now(a) == book_.fits_now(a));
+      REQUIRE(count_.fits_now(a) == ledger_.fits_now(a));
       if (!count_.fits_now(a)) return;
     } else if (reserved_[a.job] != now_) {
       return;
@@ -148,25 +148,25 @@ class Both {
     const Ask a = ask(p);
     Started& s = started_[a.job].emplace();
     s.by_count.hold = holds_[a.job][0];
-    s.by_book.hold = holds_[a.job][1];
-    for (StartedJob* job : {&s.by_count, &s.by_book}) {
+    s.by_node.hold = holds_[a.job][1];
+    for (StartedJob* job : {&s.by_count, &s.by_node}) {
       job->index = a.job;
       job->node_count = job->held = a.nodes;
       job->expected_end = later(now_, a.duration);
     }
     count_.start(s.by_count, reserved);
-    book_.start(s.by_book, reserved);
-    CHECK(s.by_book.nodes.count() == a.nodes);
-    on_.come(s.by_book);
+    ledger_.start(s.by_node, reserved);
+    CHECK(s.by_node.nodes.count() == a.nodes);
+    on_.come(s.by_node);
     reserved_[a.job] = kNever;
     reservations_ -= reserved ? 1 : 0;
     queue_.take(p);
   }
   void finish(Started* s) {
     if (s == nullptr) return;
-    on_.go(s->by_book);
+    on_.go(s->by_node);
     count_.finish(s->by_count);
-    book_.finish(s->by_book);
+    ledger_.finish(s->by_node);
     started_[s->by_count.index].reset();
   }
   void hold(Started* s) {
@@ -175,32 +175,32 @@ class Both {
     const bool longer = end > s->by_count.expected_end;
     if (longer) {
       const bool room = count_.room_to_hold(s->by_count, end);
-      REQUIRE(book_.room_to_hold(s->by_book, end) == room);
+      REQUIRE(ledger_.room_to_hold(s->by_node, end) == room);
       if (!room) return;
     }
     count_.hold(s->by_count, end);
-    book_.hold(s->by_book, end);
-    s->by_count.expected_end = s->by_book.expected_end = end;
+    ledger_.hold(s->by_node, end);
+    s->by_count.expected_end = s->by_node.expected_end = end;
   }
   /// Which jobs pass one that has to wait, also while they start.
   void pass_beside(WaitingQueue::Position head) {
     if (head == queue_.end() || reservations_ != 0 || count_.fits_now(ask(head))) return;
     const Time shadow = count_.shield(ask(head));
-    CHECK(book_.shield(ask(head)) == shadow);
+    CHECK(ledger_.shield(ask(head)) == shadow);
     for (WaitingQueue::Position p = queue_.first(); p < queue_.end();) {
       const auto passing = count_.next_passing(queue_, p, queue_.end());
-      REQUIRE(book_.next_passing(queue_, p, queue_.end()) == passing);
+      REQUIRE(ledger_.next_passing(queue_, p, queue_.end()) == passing);
       if (passing >= queue_.end()) break;
       if (between(0, 1) == 1) start_now(passing, false);
       p = passing + 1;
     }
     for (Availability* x : both()) x->unshield();
   }
-  std::array<Availability*, 2> both() { return {&count_, &book_}; }
+  std::array<Availability*, 2> both() { return {&count_, &ledger_}; }
 
   std::mt19937 random_;
   Availability& count_;
-  Availability& book_;
+  Availability& ledger_;
   Occupancy& on_;
   WaitingQueue queue_;
   Time now_{};
@@ -230,8 +230,8 @@ TEST_CASE("one count of nodes and counts of one kind give the same answers", "[a
     const JobDemands demands(machine, jobs, nullptr, EngineOptions{});
     NodeCount count(kNodes, Time{});
     Occupancy on(kNodes);
-    WholeNodeBook book(demands, nullptr, on, Time{});
-    Both both(jobs, count, book, on, seed);
+    WholeNodeAvailability ledger(demands, nullptr, on, Time{});
+    Both both(jobs, count, ledger, on, seed);
     for (int i = 0; i != 150; ++i) both.step();
   }
 }
@@ -252,7 +252,7 @@ TEST_CASE("a reservation of nodes and licences moves up in place as if it were t
     const JobDemands demands(machine, jobs, &requests, EngineOptions{});
     REQUIRE(demands.scarce_licences().size() == 1);
     Occupancy on(kNodes);
-    WholeNodeBook in_place(demands, nullptr, on, Time{});
+    WholeNodeAvailability in_place(demands, nullptr, on, Time{});
     TakesOut taken_out(demands, nullptr, on, Time{});
     Both both(jobs, in_place, taken_out, on, seed);
     for (int i = 0; i != 150; ++i) both.step();

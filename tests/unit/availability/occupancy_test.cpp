@@ -29,9 +29,9 @@ TEST_CASE("a job has its nodes for itself, and a node that is away is neither id
   StartedJob a;
   on.come(lay(a, {{0, 1}}));
   CHECK(on.idle().ranges().str() == "2-3");
-  on.take_away(3);
+  on.take_down(3);
   CHECK(on.used_nodes() == 2);
-  CHECK(on.away().ranges().str() == "3");
+  CHECK(on.down().ranges().str() == "3");
   CHECK(jobs_by_node(on) == std::vector<std::int32_t>{1, 1, 0, 0});
   on.go(a);
   CHECK(on.used_nodes() == 0);

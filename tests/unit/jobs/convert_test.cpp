@@ -207,7 +207,7 @@ TEST_CASE("sacct: bars in names do not end a conversion", "[convert]") {
   const RecordedWorkload b = two("1|x|y|2026-03-01T08:00:00|02:00|4|see|that|COMPLETED\n");
   CHECK(b.names[0].name == "x|y");
   CHECK(b.workload.jobs[0].size == 4);
-  // Beside each other they cannot be told apart, and need not.
+  // Beside each other they cannot be distinguished, and need not.
   CHECK(parse_sacct("JobID|JobName|Comment|Submit|Elapsed|NCPUS\n1|x|y|z|2026-03-01T08:00:00|02:00|4\n", "d",
                     SlurmSize::kCpus)
             .workload.jobs[0]

@@ -1,4 +1,4 @@
-// What is wrong with a machine whose nodes differ, or with what jobs ask of it: one error each, with file and line.
+// What is wrong with a heterogeneous machine, or with what jobs ask of it: one error each, with file and line.
 #include "catch.h"
 #include "message_of.h"
 #include "scenario/load.h"

@@ -149,9 +149,9 @@ TEST_CASE("where an interrupted job waits again", "[outages]") {
   const std::vector<Job> jobs = {job_of(1, 0, 1, 5), job_of(2, 1, 1, 20), job_of(3, 2, 1, 3), job_of(4, 11, 1, 3)};
   OutageOptions o = with({outage(10, 12, {0})});
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 12, 32, 35});
-  o.place = RequeuePlace::kFront;
+  o.place = RequeuePosition::kFront;
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 12, 32, 35});
-  o.place = RequeuePlace::kBack;
+  o.place = RequeuePosition::kBack;
   CHECK(run(1, jobs, o, Backfill::kNone).starts() == Seconds{0, 15, 12, 35});
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a job that came late stands where its submission puts it, wherever th
           "[outages]") {
   // One node, and none fails under a job. Job 1 is held until 5, when job 3 waits already.
   OutageOptions o = with({outage(100, 101, {0})});
-  for (const RequeuePlace place : {RequeuePlace::kOrder, RequeuePlace::kFront, RequeuePlace::kBack}) {
+  for (const RequeuePosition place : {RequeuePosition::kOrder, RequeuePosition::kFront, RequeuePosition::kBack}) {
     Workload w = workload_of({job_of(1, 0, 1, 3), job_of(2, 0, 1, 10), job_of(3, 1, 1, 3)});
     w.extras.set(w.jobs[0], &JobExtras::held_until, whole_seconds(5));
     o.place = place;
@@ -168,10 +168,10 @@ TEST_CASE("a job that came late stands where its submission puts it, wherever th
 }
 
 TEST_CASE("jobs that come after one waits in front again have their places", "[outages]") {
-  // Three nodes. Job 4 passes job 3 at 0, and its node is away from 5 to 30. Job 2, held until 6, stands before job 3:
+  // Three nodes. Job 4 passes job 3 at 0, and its node is down from 5 to 30. Job 2, held until 6, stands before job 3:
   // it may run for 25 s from 10 on.
   OutageOptions o = with({outage(5, 30, {2})});
-  o.place = RequeuePlace::kFront;
+  o.place = RequeuePosition::kFront;
   Workload w = workload_of({job_of(1, 0, 2, 10), job_of(2, 0, 1, 25), job_of(3, 0, 3, 10), job_of(4, 0, 1, 10)});
   w.extras.set(w.jobs[1], &JobExtras::held_until, whole_seconds(6));
   CHECK(run(MachineSpec{3}, w, Backfill::kEasy, o).starts() == Seconds{0, 10, 35, 10});
@@ -189,7 +189,7 @@ TEST_CASE("schedulers may not know when a node is repaired", "[outages]") {
 namespace {
 
 /// Equal nodes as a kind of nodes.
-MachineSpec by_book(std::int32_t nodes) {
+MachineSpec by_node(std::int32_t nodes) {
   MachineSpec machine{nodes};
   LayoutSpec layout;
   layout.kinds.push_back(equal_nodes(machine));
@@ -200,7 +200,7 @@ MachineSpec by_book(std::int32_t nodes) {
 Seconds starts_beside(const std::vector<Job>& jobs, std::vector<Outage> listed, Backfill backfill) {
   Workload w;
   w.jobs = jobs;
-  const Ran ran = run(by_book(2), w, backfill, with(std::move(listed)));
+  const Ran ran = run(by_node(2), w, backfill, with(std::move(listed)));
   CHECK(ran.violations == std::vector<std::string>{});
   return ran.starts();
 }
@@ -353,14 +353,14 @@ std::string trouble(std::uint64_t seed) {
   const std::int32_t nodes = dice.from(1, 6);
   const Workload w = random_jobs(dice, nodes);
   const OutageOptions outages = with(random_outages(dice, nodes));
-  const MachineSpec placed = by_book(nodes);
+  const MachineSpec placed = by_node(nodes);
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {
     const Ran equal = run(MachineSpec{nodes}, w, backfill, outages);
     const Ran other = run(placed, w, backfill, outages);
     for (const Ran* ran : {&equal, &other})
       if (!ran->violations.empty()) return fmt::format("seed {}: {}", seed, ran->violations.front());
     if (equal.starts() != other.starts() || equal.ends() != other.ends())
-      return fmt::format("seed {}: another schedule by the book", seed);
+      return fmt::format("seed {}: another schedule by the ledger", seed);
     if (backfill == Backfill::kConservative) continue;
     const Seconds expected = Seconder(nodes, w.jobs, outages.plan.listed, backfill == Backfill::kEasy).run();
     if (expected != equal.starts())
@@ -404,7 +404,7 @@ std::string trouble_with_parts(std::uint64_t seed) {
   if (dice.one_in(3))
     outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
   if (dice.one_in(3)) outages.interrupted = AfterFailure::kLost;
-  outages.place = static_cast<RequeuePlace>(dice.from(0, 2));
+  outages.place = static_cast<RequeuePosition>(dice.from(0, 2));
   for (Outage& o : outages.plan.listed)
     if (dice.one_in(3)) o.kind = OutageKind::kMaintenance;
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {

@@ -1,4 +1,4 @@
-// Machines whose nodes differ, are reserved or powered down, where processes share processors.
+// Heterogeneous machines, are reserved or powered down, where processes share processors.
 #include "catch.h"
 
 #include <set>

@@ -29,7 +29,7 @@ class Witness : public Observer {
 
   void started(Time t, JobIndex j, const NodeRanges& where) override {
     for_each_node(where, [&](NodeId n) {
-      if (down.count(n) != 0 || t < away_until[n]) ++on_missing_nodes;
+      if (down.count(n) != 0 || t < preempted_until[n]) ++on_missing_nodes;
       on[static_cast<std::size_t>(n)].insert(j);
     });
     if (over[j] != 0) ++after_the_end;
@@ -45,7 +45,7 @@ class Witness : public Observer {
     if (!what.requeued) ++over[j];
   }
   void outage_begun(Time, const Outage& o) override {
-    for_each_node(o.nodes, [&](NodeId n) { away_until[n] = std::max(away_until[n], o.to); });
+    for_each_node(o.nodes, [&](NodeId n) { preempted_until[n] = std::max(preempted_until[n], o.to); });
   }
   void node_down(Time, NodeId n, OutageKind) override {
     if (!on[static_cast<std::size_t>(n)].empty()) ++on_missing_nodes;
@@ -59,7 +59,7 @@ class Witness : public Observer {
   std::vector<std::set<JobIndex>> on;
   std::vector<int> over;
   std::set<NodeId> down;
-  std::map<NodeId, Time> away_until;
+  std::map<NodeId, Time> preempted_until;
   int on_missing_nodes = 0, after_the_end = 0, wrong_counts = 0, interruptions = 0;
   Duration lost{0};
 
@@ -120,9 +120,9 @@ TEST_CASE("where a job waits again whose processes were interrupted", "[process]
   outages.plan.listed.push_back(outage(OutageKind::kFailure, 2.5, 2.6, 0, 0));  // job 2 runs since 2.0
   Batch batch;
   CHECK(run(scene, outages, batch).ends == std::vector{s(1), s(2), s(3.6), s(4.6)});
-  outages.place = RequeuePlace::kBack;
+  outages.place = RequeuePosition::kBack;
   CHECK(run(scene, outages, batch).ends == std::vector{s(1), s(2), s(4.6), s(3.6)});
-  outages.place = RequeuePlace::kFront;
+  outages.place = RequeuePosition::kFront;
   CHECK(run(scene, outages, batch).ends == std::vector{s(1), s(2), s(3.6), s(4.6)});
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("on random scenes with outages none is lost, and closed forms end when
     }
     if (random.uniform() < 0.3) outages.interrupted = AfterFailure::kLost;
     if (random.uniform() < 0.3) outages.believed_repair = ms(200);
-    outages.place = static_cast<RequeuePlace>(random.uniform_int(0, 2));
+    outages.place = static_cast<RequeuePosition>(random.uniform_int(0, 2));
     Costs costs;
     costs.slice = ms(static_cast<double>(random.uniform_int(20, 120)));
     const auto rows = static_cast<std::int32_t>(random.uniform_int(1, 4));

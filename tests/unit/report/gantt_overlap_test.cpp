@@ -37,7 +37,7 @@ class Picture {
     for (const GanttBar& b : chart.bars)
       add(chart.nodes_of(b),
           {b.from, b.to, double(b.lane) / b.lanes, double(b.lane + b.tall) / b.lanes, chart.jobs[b.job]});
-    for (const GanttAway& a : chart.away) {
+    for (const GanttUnavailable& a : chart.unavailable) {
       const JobIndex job = a.run < 0 ? kNode : chart.earlier[static_cast<std::size_t>(a.run)].job;
       add(a.nodes, {a.from, a.to, 0, 1, job});
     }
@@ -77,10 +77,10 @@ class Picture {
     for (JobIndex j = 0; j != expected.size(); ++j) {
       const Outcome& o = result.outcomes[j];
       if (o.start != kNever && o.end != kNever) expected[j] = o.end - o.start;
-      if (!result.sliced.empty()) expected[j] -= result.sliced[j].away;
+      if (!result.sliced.empty()) expected[j] -= result.sliced[j].preempted;
     }
     for (const InterruptedRun& r : result.interrupted)
-      expected[r.job] += r.requeued ? r.to - r.from - r.away : Duration{0};
+      expected[r.job] += r.requeued ? r.to - r.from - r.preempted : Duration{0};
     for (const SuspendedSpan& s : result.suspended) expected[s.job] -= s.to - s.from;
     for (JobIndex j = 0; j != expected.size(); ++j) {
       INFO("job " << j + 1);
@@ -124,7 +124,7 @@ std::size_t check_picture(const RunResult& result, Segments segments, const Gant
   if (!any) return 0;
   const GanttChart chart = gantt_chart(result, {}, std::move(segments), slicing, {});
   Picture(chart).check();
-  return chart.bars.size() + chart.away.size();
+  return chart.bars.size() + chart.unavailable.size();
 }
 
 OutageOptions random_away(cases::Dice& dice, std::int32_t nodes, std::int32_t until) {
@@ -236,7 +236,7 @@ TEST_CASE("outages of a node that overlap are named with their own times", "[gan
   const WatchedRun ran = run_watched(MachineSpec{3}, workload_of({job_of(1, 0, 1, 200)}), Backfill::kEasy, h);
   const GanttChart chart = gantt_chart(ran.result, {}, recorder.take(), {}, {});
   std::string told;
-  for (const GanttAway& a : chart.away)
+  for (const GanttUnavailable& a : chart.unavailable)
     for (const Outage& o : a.outages)
       told += std::to_string(a.nodes.ranges().front().first) + ": " + kOutageNames[static_cast<std::size_t>(o.kind)] +
               " " + std::to_string(static_cast<int>(to_seconds(o.from))) + "-" +

@@ -37,7 +37,7 @@ std::string fault(const JobStory& s, const StoryContext& context) {
   for (const WaitPhase& p : s.phases) {
     run_on();
     if (p.from != at || p.to <= p.from) return "has a gap at " + format_seconds(at.time_since_epoch());
-    if (hold_text(p, context).empty()) return "waits for no reason";
+    if (wait_reason_text(p, context).empty()) return "waits for no reason";
     at = p.to;
   }
   run_on();

@@ -26,8 +26,8 @@ void check_phases(const JobStory& s) {
     CHECK(p.from == at);
     CHECK(p.to > p.from);
     CHECK(p.needed > 0);
-    if (p.why == Hold::kNodes) CHECK(p.least < p.needed);
-    if (p.why == Hold::kReservation || p.why == Hold::kOrder) CHECK(p.by != s.job);
+    if (p.why == WaitReason::kNodes) CHECK(p.least < p.needed);
+    if (p.why == WaitReason::kReservation || p.why == WaitReason::kOrder) CHECK(p.by != s.job);
     at = p.to;
   }
   CHECK(at == s.started);
@@ -120,12 +120,12 @@ TEST_CASE("what held a job is the reason that says so", "[story]") {
     const Workload w = random_workload(seed, 30, 8);
     for (const QueueSchedulerOptions& options : {easy(), easy(3), conservative()}) {
       for (const JobStory& s : tell(w, 8, options).stories)
-        for (const WaitPhase& p : s.phases) CHECK((p.why == Hold::kNodes || p.why == Hold::kReservation));
+        for (const WaitPhase& p : s.phases) CHECK((p.why == WaitReason::kNodes || p.why == WaitReason::kReservation));
     }
     for (const JobStory& s : tell(w, 8, fcfs()).stories)
-      for (const WaitPhase& p : s.phases) CHECK((p.why == Hold::kNodes || p.why == Hold::kOrder));
+      for (const WaitPhase& p : s.phases) CHECK((p.why == WaitReason::kNodes || p.why == WaitReason::kOrder));
     for (const JobStory& s : tell(w, 8, easy(1, 1)).stories)
-      for (const WaitPhase& p : s.phases) CHECK(p.why != Hold::kPolicy);
+      for (const WaitPhase& p : s.phases) CHECK(p.why != WaitReason::kPolicy);
   }
 }
 

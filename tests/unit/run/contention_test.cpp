@@ -1,4 +1,4 @@
-// Jobs that slow one another down on the nodes that they share.
+// Jobs that interfere on the nodes that they share.
 #include "catch.h"
 
 #include "contention_twin.h"

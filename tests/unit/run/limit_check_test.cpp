@@ -24,7 +24,7 @@ FinalState state(const WatchedRun& ran, JobIndex j) { return ran.result.outcomes
 }  // namespace
 
 TEST_CASE("a job is killed when its limit is looked at", "[limit_check]") {
-  for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)}) {
+  for (const MachineSpec& machine : {MachineSpec{2}, by_node(2)}) {
     const WatchedRun ran =
         run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50), job_of(3, 20, 1, 100, 20)});
     CHECK(ran.ends() == Seconds{70, 60, 100});
@@ -43,7 +43,7 @@ TEST_CASE("the scheduler knows the limit only", "[limit_check]") {
   // The head's reservation is for 50; it moves to when job 1 is believed to end then, and again until it is killed at
   // 70.
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative})
-    for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)})
+    for (const MachineSpec& machine : {MachineSpec{2}, by_node(2)})
       CHECK(run_checked(machine, {job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}, backfill)
                 .starts() == (backfill == Backfill::kNone ? Seconds{0, 70, 80} : Seconds{0, 70, 2}));
 }
@@ -53,7 +53,7 @@ TEST_CASE("jobs run on beyond their limits for as long as they may, and those th
   EngineOptions engine;
   engine.over_limit = whole_seconds(20);
   engine.kill_wait = whole_seconds(10);
-  for (const MachineSpec& machine : {MachineSpec{3}, by_book(3)}) {
+  for (const MachineSpec& machine : {MachineSpec{3}, by_node(3)}) {
     const WatchedRun ran = run_watched(machine,
                                        workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 0, 1, 60, 50),
                                                     job_of(3, 0, 1, 75, 50), job_of(4, 1, 1, 5, 5)}),
@@ -70,7 +70,7 @@ TEST_CASE("schedulers go on to believe in limits beyond which jobs may run on", 
   EngineOptions engine;
   engine.over_limit = whole_seconds(20);
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative})
-    for (const MachineSpec& machine : {MachineSpec{2}, by_book(2)}) {
+    for (const MachineSpec& machine : {MachineSpec{2}, by_node(2)}) {
       const WatchedRun ran =
           run_watched(machine, workload_of({job_of(1, 0, 1, 100, 50), job_of(2, 1, 2, 10), job_of(3, 2, 1, 48)}),
                       backfill, {engine});

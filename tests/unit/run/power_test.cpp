@@ -229,7 +229,7 @@ class PowerSeconder {
   };
   static int seconds(Duration d) { return static_cast<int>(to_seconds(d)); }
 
-  bool is_away(NodeId n, int t) const {
+  bool is_down(NodeId n, int t) const {
     if (!result_.outages) return false;
     return std::any_of(result_.outages->down.begin(), result_.outages->down.end(), [&](const NodeDown& d) {
       return d.node == n && whole(d.from) <= t && (d.to == kNever || t < whole(d.to));
@@ -238,7 +238,7 @@ class PowerSeconder {
 
   void second_of(NodeId n, int t, std::vector<bool>& waits) {
     Node& node = nodes_[static_cast<std::size_t>(n)];
-    if (is_away(n, t)) {
+    if (is_down(n, t)) {
       node = {};
       return;
     }
@@ -352,11 +352,11 @@ std::string power_trouble(std::uint64_t seed) {
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {
     const WatchedRun equal = run_watched(MachineSpec{nodes}, w, backfill, h);
     if (const std::string t = trouble_in(equal, power); !t.empty()) return fmt::format("seed {}: {}", seed, t);
-    const WatchedRun other = run_watched(by_book(nodes), w, backfill, h);
+    const WatchedRun other = run_watched(by_node(nodes), w, backfill, h);
     if (const std::string t = trouble_in(other, power); !t.empty())
-      return fmt::format("seed {}, by the book: {}", seed, t);
+      return fmt::format("seed {}, by the ledger: {}", seed, t);
     if (equal.starts() != other.starts() || equal.ends() != other.ends())
-      return fmt::format("seed {}: another schedule by the book", seed);
+      return fmt::format("seed {}: another schedule by the ledger", seed);
     if (fails) continue;
     Happenings late = h;
     late.engine.event_order = EventOrder::kSubmissionsFirst;

@@ -31,7 +31,7 @@ Ran run_from(Workload w, int nodes, const QueueSchedulerOptions& options, const 
   InvariantOptions kept;
   kept.sliced = !slices.classes.empty();
   InvariantChecker checker(*machine, ran.workload.jobs, {}, kept);
-  SlicedResources resources;
+  SimulationResources resources;
   resources.requests = &ran.workload.requests;
   resources.history = &history;
   Simulation simulation(*machine, ran.workload.jobs, asked, slices, {}, std::move(sharing), resources);

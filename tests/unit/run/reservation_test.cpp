@@ -11,7 +11,7 @@
 #include "watched_run.h"
 
 using namespace coslice;
-using test::by_book;
+using test::by_node;
 using Ran = test::WatchedRun;
 using test::workload_of;
 
@@ -42,13 +42,13 @@ NodeReservation reservation(std::vector<NodeId> nodes, TimeWindows windows) {
 using Seconds = std::vector<double>;
 constexpr Backfill kAll[] = {Backfill::kNone, Backfill::kEasy, Backfill::kConservative};
 
-/// On four nodes, under both books.
+/// On four nodes, under both ledgers.
 void check_starts(const std::vector<Job>& jobs, const NodeReservation& r, const Seconds& expected) {
   const Workload& w = workload_of(jobs);
   FirstFit first_fit;
   for (const Backfill backfill : kAll)
     for (Placement* placement : {static_cast<Placement*>(nullptr), static_cast<Placement*>(&first_fit)}) {
-      const Ran ran = run(by_book(4), w, backfill, {r}, placement);
+      const Ran ran = run(by_node(4), w, backfill, {r}, placement);
       CHECK(ran.violations == std::vector<std::string>{});
       CHECK(ran.starts() == expected);
     }
@@ -77,7 +77,7 @@ TEST_CASE("an entitled job may run inside and outside", "[reservations]") {
   const std::vector<Job> jobs = {job_of(1, 7, 60, 2, 100), job_of(2, 1, 61, 2, 500), job_of(3, 7, 62, 2, 10),
                                  job_of(4, 1, 63, 1, 10)};
   check_starts(jobs, r, {60, 61, 160, 200});
-  const Ran ran = run(by_book(4), workload_of(jobs), Backfill::kEasy, {r});
+  const Ran ran = run(by_node(4), workload_of(jobs), Backfill::kEasy, {r});
   CHECK(ran.nodes(0) == "2-3");
   CHECK(ran.nodes(1) == "0-1");
   check_starts({job_of(1, 7, 150, 4, 1000)}, r, {150});  // beyond its end
@@ -99,7 +99,7 @@ TEST_CASE("a job that names a reservation runs in it only", "[reservations]") {
                                job_of(4, 1, 360, 1, 60), job_of(5, 1, 500, 1, 1)});
     FirstFit first_fit;
     for (Placement* placement : {static_cast<Placement*>(nullptr), static_cast<Placement*>(&first_fit)}) {
-      const Ran ran = run(by_book(4), w, backfill, {r}, placement);
+      const Ran ran = run(by_node(4), w, backfill, {r}, placement);
       CHECK(ran.violations == std::vector<std::string>{});
       CHECK(ran.starts() == Seconds{100, 300, -1, -1, -1});
       CHECK(ran.nodes(0) == "2-3");
@@ -113,7 +113,7 @@ TEST_CASE("a late reservation takes no nodes from running jobs", "[reservations]
   r.announced = at(50);
   check_starts({job_of(1, 1, 0, 4, 150), job_of(2, 7, 100, 2, 10), job_of(3, 1, 101, 4, 10)}, r, {0, 150, 200});
   const Ran ran =
-      run(by_book(4), workload_of({job_of(1, 1, 0, 4, 150), job_of(2, 7, 100, 2, 10), job_of(3, 1, 101, 4, 10)}),
+      run(by_node(4), workload_of({job_of(1, 1, 0, 4, 150), job_of(2, 7, 100, 2, 10), job_of(3, 1, 101, 4, 10)}),
           Backfill::kEasy, {r});
   const Summary s = summarize(ran.result, {});
   REQUIRE(s.reservations);
@@ -154,7 +154,7 @@ TEST_CASE("a reservation that repeats", "[reservations]") {
 
 namespace {
 
-/// Whole nodes, under both books.
+/// Whole nodes, under both ledgers.
 std::string trouble(std::uint64_t seed) {
   cases::Dice dice(seed);
   const std::int32_t nodes = dice.from(1, 6);
@@ -168,7 +168,7 @@ std::string trouble(std::uint64_t seed) {
   }
   const NodeReservations all = cases::random_reservations(dice, nodes, true);
   cases::name_some(dice, w, all);
-  const MachineSpec machine = by_book(nodes);
+  const MachineSpec machine = by_node(nodes);
   FirstFit first_fit;
   for (const Backfill backfill : kAll) {
     const Ran counted = run(machine, w, backfill, all);

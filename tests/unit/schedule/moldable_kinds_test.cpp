@@ -1,4 +1,4 @@
-// Moldable jobs where nodes differ, where maintenance is planned and where nodes are reserved.
+// Moldable jobs on a heterogeneous machine, where maintenance is planned and where nodes are reserved.
 #include "catch.h"
 
 #include <algorithm>
@@ -87,9 +87,9 @@ Outage window_of(int from, int to, const std::vector<NodeId>& nodes, OutageKind 
 constexpr Molding kRules[] = {Molding::kAsked, Molding::kFitsNow, Molding::kEndsFirst};
 constexpr Backfill kKinds[] = {Backfill::kNone, Backfill::kEasy, Backfill::kConservative};
 
-/// Both books.
+/// Both ledgers.
 template <class F>
-void each_book(F&& f) {
+void each_ledger(F&& f) {
   FirstFit first_fit;
   for (Placement* placement : {static_cast<Placement*>(nullptr), static_cast<Placement*>(&first_fit)}) f(placement);
 }
@@ -102,10 +102,10 @@ TEST_CASE("a moldable job chooses its size beside maintenance", "[workflow][outa
   say_sizes(w, 0, "2:40,1:80");
   OutageOptions outages;
   outages.plan.listed = {window_of(30, 100, {2, 3})};
-  each_book([&](Placement* placement) {
+  each_ledger([&](Placement* placement) {
     for (const Backfill backfill : kKinds) {
       const auto ran = [&](Molding rule) {
-        const MoldedOnKinds r = run_on_kinds(test::by_book(4), w, backfill, rule, {&outages, nullptr, placement});
+        const MoldedOnKinds r = run_on_kinds(test::by_node(4), w, backfill, rule, {&outages, nullptr, placement});
         CHECK(r.violations == std::vector<std::string>{});
         return std::tuple(r.workload.jobs[0].size, r.start(0), r.end(0));
       };
@@ -125,14 +125,14 @@ TEST_CASE("a moldable job chooses its size beside reservations of nodes", "[work
   const auto ran = [&](const NodeReservation& reservation, std::int32_t user, Molding rule,
                        const std::string& named = "") {
     std::tuple<std::int32_t, double, std::string> all;
-    each_book([&](Placement* placement) {
+    each_ledger([&](Placement* placement) {
       Workload w = test::workload_of({test::job_of(1, 20, 4, 20)});
       w.jobs[0].user = user;
       say_sizes(w, 0, "2:40,1:80");
       if (!named.empty()) w.extras.set(w.jobs[0], *find_attribute("reservation"), named);
       const NodeReservations reservations{reservation};
       const MoldedOnKinds run =
-          run_on_kinds(test::by_book(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
+          run_on_kinds(test::by_node(4), w, Backfill::kEasy, rule, {nullptr, &reservations, placement});
       CHECK(run.violations == std::vector<std::string>{});
       all = {run.workload.jobs[0].size, run.start(0), run.nodes(0)};
     });
@@ -185,7 +185,7 @@ TEST_CASE("the sizes of a job that asks for a kind of nodes", "[workflow]") {
   Workload w = test::workload_of({test::job_of(1, 0, 1, 80), test::job_of(2, 0, 1, 40)});
   w.jobs[0].request = w.jobs[1].request = w.requests.intern(fast);
   say_sizes(w, 0, "2:40,4:10");  // there are no four of that kind
-  each_book([&](Placement* placement) {
+  each_ledger([&](Placement* placement) {
     MoldedOnKinds r =
         run_on_kinds(plain_and_fast(), w, Backfill::kEasy, Molding::kEndsFirst, {nullptr, nullptr, placement});
     CHECK(r.violations == std::vector<std::string>{});
@@ -219,7 +219,7 @@ TEST_CASE("a moldable job has parts of as many nodes as it chooses", "[workflow]
 }
 
 TEST_CASE("the sizes that a partition admits", "[workflow]") {
-  MachineSpec machine = test::by_book(4);
+  MachineSpec machine = test::by_node(4);
   auto layout = std::make_shared<MachineLayout>(*machine.layout);
   for (const bool wide : {false, true}) {
     Partition p;

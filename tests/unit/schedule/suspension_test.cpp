@@ -28,11 +28,11 @@ struct SuspensionRun {
   std::vector<std::string> violations;
 };
 
-/// `by_book`: the same nodes as a kind of nodes.
-SuspensionRun simulate_suspending(const Workload& workload, std::int32_t nodes, Backfill backfill, bool by_book,
+/// `by_node`: the same nodes as a kind of nodes.
+SuspensionRun simulate_suspending(const Workload& workload, std::int32_t nodes, Backfill backfill, bool by_node,
                                   const OutageOptions* outages = nullptr) {
   MachineSpec machine{nodes};
-  if (by_book) {
+  if (by_node) {
     LayoutSpec layout;
     layout.kinds.push_back(equal_nodes(machine));
     set_layout(machine, make_layout(layout));
@@ -84,12 +84,12 @@ std::string times_of(const RunResult& result) {
 }  // namespace
 
 TEST_CASE("suspended jobs lend their nodes and go on where they stopped", "[suspension]") {
-  const bool by_book = GENERATE(false, true);
+  const bool by_node = GENERATE(false, true);
   const Backfill backfill = GENERATE(Backfill::kEasy, Backfill::kConservative);
   // The first job lends all its nodes twice: 20 to 50 and, in part, 60 to 75. Job 4 waits until it has ended.
   const Workload workload = numbered({suspension_job(0, 4, 100, 100, 2), suspension_job(20, 4, 30, 30, 1),
                                       suspension_job(60, 2, 15, 20, 1), suspension_job(61, 1, 10, 10, 2)});
-  const SuspensionRun ran = simulate_suspending(workload, 4, backfill, by_book);
+  const SuspensionRun ran = simulate_suspending(workload, 4, backfill, by_node);
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(times_of(ran.result) == "0-145 20-50 60-75 145-155");
   REQUIRE(ran.result.suspended.size() == 2);
@@ -99,23 +99,23 @@ TEST_CASE("suspended jobs lend their nodes and go on where they stopped", "[susp
 
 TEST_CASE("what a suspended job has left is lent before others are suspended, and none of it to those that wait",
           "[suspension]") {
-  const bool by_book = GENERATE(false, true);
+  const bool by_node = GENERATE(false, true);
   const Workload workload =
       numbered({suspension_job(0, 3, 100, 100, 2), suspension_job(0, 1, 40, 40, 2), suspension_job(10, 1, 50, 50, 1),
                 suspension_job(20, 2, 60, 60, 1), suspension_job(21, 1, 19, 19, 2)});
-  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_book);
+  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_node);
   CHECK(ran.violations == std::vector<std::string>{});
   // The first lends to both urgent ones, until 80; the last job takes the node of the second one.
   CHECK(times_of(ran.result) == "0-170 0-40 10-60 20-80 40-59");
 }
 
 TEST_CASE("the nodes of a suspended job that is interrupted stay with those that run there", "[suspension]") {
-  const bool by_book = GENERATE(false, true);
+  const bool by_node = GENERATE(false, true);
   const Workload workload = numbered({suspension_job(0, 4, 100, 100, 2), suspension_job(20, 2, 50, 50, 1)});
   OutageOptions outages;
   outages.plan.listed.push_back({at_seconds(40), at_seconds(50), {}, OutageKind::kFailure});
   outages.plan.listed.back().nodes.append(3, 3);
-  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_book, &outages);
+  const SuspensionRun ran = simulate_suspending(workload, 4, Backfill::kEasy, by_node, &outages);
   CHECK(ran.violations == std::vector<std::string>{});
   CHECK(times_of(ran.result) == "70-170 20-70");
   REQUIRE(ran.result.interrupted.size() == 1);
@@ -161,11 +161,11 @@ std::int64_t suspend_at_random(unsigned seed) {
   const Backfill backfill = upto(2) == 0 ? Backfill::kEasy : Backfill::kConservative;
   const OutageOptions* const away = seed % 2 == 1 ? &outages : nullptr;
   const SuspensionRun counts = simulate_suspending(workload, 6, backfill, false, away);
-  const SuspensionRun book = simulate_suspending(workload, 6, backfill, true, away);
+  const SuspensionRun ledger = simulate_suspending(workload, 6, backfill, true, away);
   REQUIRE(counts.violations == std::vector<std::string>{});
-  REQUIRE(book.violations == std::vector<std::string>{});
-  // The two may borrow other nodes, as the book knows them before idle ones count first: both do all the work.
-  for (const RunResult* result : {&counts.result, &book.result}) {
+  REQUIRE(ledger.violations == std::vector<std::string>{});
+  // The two may borrow other nodes, as the ledger knows them before idle ones count first: both do all the work.
+  for (const RunResult* result : {&counts.result, &ledger.result}) {
     for (std::size_t j = 0; away == nullptr && j != workload.jobs.size(); ++j) {
       Duration suspended{0};
       for (const SuspendedSpan& s : result->suspended)

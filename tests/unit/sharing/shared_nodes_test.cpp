@@ -291,7 +291,7 @@ OutageOptions drawn_outages(std::mt19937& random, int nodes) {
   if (random() % 3 == 0) o.believed_repair = whole_seconds(static_cast<std::int64_t>(1 + random() % 9));
   if (random() % 3 == 0) o.checkpoints = {whole_seconds(3), whole_seconds(1), whole_seconds(1)};
   if (random() % 3 == 0) o.interrupted = AfterFailure::kLost;
-  o.place = static_cast<RequeuePlace>(random() % 3);
+  o.place = static_cast<RequeuePosition>(random() % 3);
   return o;
 }
 

@@ -41,7 +41,7 @@ struct IdleHost : ViewHost {
   void refuse(JobIndex, Rejection) override {}
   const std::vector<JobSize>* sizes_of(JobIndex) const override { return nullptr; }
   Duration mold(JobIndex, std::size_t) override { return Duration{1}; }
-  std::optional<Duration> take_slice(JobIndex, std::int32_t, std::int32_t) override { return std::nullopt; }
+  std::optional<Duration> take_gpu_instance(JobIndex, std::int32_t, std::int32_t) override { return std::nullopt; }
   std::int32_t nodes_off() const override { return 0; }
   const Contention* contention() const override { return nullptr; }
   const SlicedHost* slices() const override { return nullptr; }

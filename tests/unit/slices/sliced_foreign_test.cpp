@@ -1,4 +1,4 @@
-// Jobs in slices of other classes on machines whose nodes differ.
+// Jobs in slices of other classes on heterogeneous machines.
 #include "case_range.h"
 #include "catch.h"
 

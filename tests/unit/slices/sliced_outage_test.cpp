@@ -120,8 +120,8 @@ TEST_CASE("a preempted job is interrupted when its node fails", "[slices][outage
   CHECK(s.nodes(0) == "0");
   REQUIRE(s.result.interrupted.size() == 1);
   CHECK(seconds(s.result.interrupted[0].lost) == 100);
-  CHECK(seconds(s.result.interrupted[0].away) == 50);
-  CHECK(s.result.sliced[0].away == whole_seconds(100));  // of its last run
+  CHECK(seconds(s.result.interrupted[0].preempted) == 50);
+  CHECK(s.result.sliced[0].preempted == whole_seconds(100));  // of its last run
   // Away for longer, it is the other node.
   CHECK(run_with(w, 2, plan({away(250, 310, {0})})).nodes(0) == "1");
   CHECK(run_with(w, 1, plan({away(250, 310, {0})})).start(0) == 310);
@@ -161,7 +161,7 @@ TEST_CASE("outages and slices at one instant", "[slices][outages]") {
   Sliced s = run_with(w, 1, plan({away(200, 210, {0})}));
   CHECK(s.counts.preemptions == 1);  // later
   CHECK(seconds(s.result.interrupted[0].lost) == 100);
-  CHECK(seconds(s.result.interrupted[0].away) == 0);
+  CHECK(seconds(s.result.interrupted[0].preempted) == 0);
   CHECK(s.start(0) == 300);
   // It fails when its slice begins: it does not go on.
   s = run_with(w, 1, plan({away(300, 310, {0})}));
@@ -282,7 +282,7 @@ std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
   if (dice.one_in(3))
     outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};
   if (dice.one_in(3)) outages.interrupted = AfterFailure::kLost;
-  outages.place = static_cast<RequeuePlace>(dice.from(0, 2));
+  outages.place = static_cast<RequeuePosition>(dice.from(0, 2));
   EngineOptions engine;
   engine.at_limit = seed % 2 == 0 ? AtLimit::kExtend : AtLimit::kKill;
   const bool memory = dice.one_in(3), slows = dice.one_in(3);
@@ -299,7 +299,7 @@ std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
   if (!ran.violations.empty()) return ran.violations.front();
   for (const InterruptedRun& run : ran.result.interrupted) {
     ++seen.interrupted;
-    seen.preempted += run.away > Duration{0};
+    seen.preempted += run.preempted > Duration{0};
   }
   // What makes jobs run on into maintenance; and of a class without slices nothing is known.
   const auto has_none = [](const SliceClass& s) { return !s.on_demand && s.share == 0; };

@@ -60,7 +60,7 @@ struct ReservedRun {
 ReservedRun run_reserved(const Workload& w, const NodeReservations& all, const SliceOptions& slices = by_halves(),
                          Backfill backfill = Backfill::kEasy, Before before = Before::kEnds) {
   ReservedRun r;
-  r.c.machine = test::by_book(2);
+  r.c.machine = test::by_node(2);
   r.c.workload = w;
   ReservationInvariants reserved(r.c.workload.jobs, all, before);
   r.ran = sliced::run(r.c, slices, nullptr, backfill, {}, &reserved, nullptr, &all);
@@ -137,7 +137,7 @@ TEST_CASE("under slices a late reservation takes no nodes from started jobs", "[
   const NodeReservations all{late};
   ReservedTime watch(all, 2);
   cases::Case c;
-  c.machine = test::by_book(2);
+  c.machine = test::by_node(2);
   c.workload = w;
   sliced::Ran ran = sliced::run(c, by_halves(), nullptr, Backfill::kEasy, {}, &watch, nullptr, &all);
   CHECK(ran.violations == std::vector<std::string>{});

@@ -1,4 +1,4 @@
-// Time slices on machines whose nodes differ: jobs of a class share nodes with one another and slow one another down,
+// Time slices on heterogeneous machines: jobs of a class share nodes with one another and interfere,
 // and their memory is loaded and swapped.
 #include "catch.h"
 

@@ -134,7 +134,7 @@ Stopped stop_first(int when, const std::vector<Job>& jobs, const StopOrder& orde
 }
 
 double lost(const Stopped& ran) { return to_seconds(ran.result.interrupted.at(0).lost); }
-double away_for(const Stopped& ran) { return to_seconds(ran.result.interrupted.at(0).away); }
+double away_for(const Stopped& ran) { return to_seconds(ran.result.interrupted.at(0).preempted); }
 
 }  // namespace
 
@@ -349,7 +349,7 @@ class RandomStops {
   std::int32_t left_ = 25;
 };
 
-/// Machines whose nodes differ and equal ones; what is wrong, "" if nothing is.
+/// Heterogeneous machines and equal ones; what is wrong, "" if nothing is.
 std::string wrong_with_stops(std::uint64_t seed, SeenStops& seen) {
   const bool equal = seed % 2 == 0;
   cases::Case drawn = equal || seed % 5 == 4 ? cases::random_case(seed, true) : twin::crowded_case(seed);
@@ -383,7 +383,7 @@ std::string wrong_with_stops(std::uint64_t seed, SeenStops& seen) {
     const Stopped ran = run_meddled(c, drawn.workload, act);
     for (const InterruptedRun& run : ran.result.interrupted) {
       if (run.by != InterruptedBy::kPolicy) continue;
-      seen.preempted += run.away > Duration{0};
+      seen.preempted += run.preempted > Duration{0};
       seen.saved += run.requeued && run.lost == Duration{0};
     }
     return ran.violations.empty() ? "" : ran.violations.front();

@@ -188,7 +188,7 @@ OutageOptions draw_outages(Draw& draw, const Case& c) {
   if (draw.one_in(3)) o.believed_repair = draw.time(1, 600);
   if (draw.one_in(3)) o.checkpoints = {draw.time(5, 60), draw.time(0, 4), draw.time(0, 3)};
   if (draw.one_in(3)) o.interrupted = AfterFailure::kLost;
-  o.place = static_cast<RequeuePlace>(draw.upto(3));
+  o.place = static_cast<RequeuePosition>(draw.upto(3));
   return o;
 }
 
@@ -212,8 +212,9 @@ std::string wrong_with_outages(unsigned seed, bool memory, Struck& seen) {
   }
   for (const InterruptedRun& run : s.result.interrupted) {
     ++seen.interrupted;
-    seen.preempted += run.away > Duration{0};
-    if (run.away < Duration{0} || run.away > run.to - run.from) return "an interrupted run was away for too long";
+    seen.preempted += run.preempted > Duration{0};
+    if (run.preempted < Duration{0} || run.preempted > run.to - run.from)
+      return "an interrupted run was away for too long";
   }
   if (s.result.outages) seen.down += s.result.outages->down.size();
   return s.violations.empty() ? "" : s.violations.front();

@@ -4,21 +4,21 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "slices/sliced_jobs.h"
+#include "slices/running_jobs.h"
 
 namespace coslice {
 
 /// Gives the new ones among them nodes, where these are counted.
-void SlicedJobs::lay_group(StartedJob& primary, const std::vector<StartedJob*>& matched) {
+void RunningJobs::lay_group(StartedJob& primary, const std::vector<StartedJob*>& matched) {
   shared_->lay(primary, matched, [&](std::int32_t count) {
     evict_for(count);
     return count == 0 ? NodeRanges{} : choose_for(*primary.view, primary.index, count, startable());
   });
 }
 
-/// The same where nodes are told apart.
-void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh,
-                             Duration time) {
+/// The same where nodes are distinguished.
+void RunningJobs::place_group(const std::vector<StartedJob*>& members, const std::vector<StartedJob*>& fresh,
+                              Duration time) {
   GroupAsk ask{{}, std::numeric_limits<std::int32_t>::max(), time};
   NodeSet held(machine_.nodes);  // by those that run
   for (const StartedJob* job : members) {
@@ -26,7 +26,7 @@ void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std:
     held.insert(job->nodes);
   }
   View& view = *members.front()->view;
-  std::vector<JobPlace> places;
+  std::vector<JobAllocation> places;
   if (!view.available().place_group(ask, places))
     throw SimulationError(
         fmt::format("job {} and the others of its group find no nodes", jobs_[members.front()->index].id));
@@ -48,8 +48,8 @@ void SlicedJobs::place_group(const std::vector<StartedJob*>& members, const std:
   }
 }
 
-void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
-                              Duration time) {
+void RunningJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
+                               Duration time) {
   std::vector<StartedJob*> members{&primary}, fresh;
   members.insert(members.end(), matched.begin(), matched.end());
   for (StartedJob* job : members)
@@ -70,7 +70,7 @@ void SlicedJobs::launch_group(StartedJob& primary, const std::vector<StartedJob*
 
 /// The job has ended or was interrupted. Where the primary is gone, each of the others goes on for itself; where the
 /// last of the others is gone, the primary does.
-void SlicedJobs::leave_group(StartedJob& job) {
+void RunningJobs::leave_group(StartedJob& job) {
   Group& group = *job.group;
   StartedJob* const stopped = group.apart && group.primary == &job ? group.matched.front().job : nullptr;
   account_unit(job);
@@ -92,28 +92,29 @@ void SlicedJobs::leave_group(StartedJob& job) {
   if (stopped != nullptr && in_own_slice(*stopped)) resume(*stopped);  // else the next slice does
 }
 
-void SlicedJobs::go_alone(StartedJob& job) {
+void RunningJobs::go_alone(StartedJob& job) {
   job.group = nullptr;
   set_rate(job, shared_->slowdown_alone(job));
   hold_rest(job);
 }
 
 /// Until the job's nodes are up, at most, and in slices of its own until it has its memory.
-Duration SlicedJobs::loading_left(const StartedJob& job) const {
+Duration RunningJobs::loading_left(const StartedJob& job) const {
   const Duration boot = boot_left(job);
   if (!in_own_slice(job)) return boot;
   if (job.phase == Phase::kLoading) return memory_.missing(job) - (now() - job.since);
   return boot > Duration{0} ? boot + memory_.missing(job) : boot;
 }
 
-Duration SlicedJobs::loading_left(const Group& group) const {
+Duration RunningJobs::loading_left(const Group& group) const {
   Duration most{0};
   for (const StartedJob* member : unit_of(*group.primary)) most = std::max(most, loading_left(*member));
   return most;
 }
 
-/// Each node is held once, until the last job on it is expected to end; where nodes are told apart, by each job on it.
-void SlicedJobs::hold_group(const Group& group) {
+/// Each node is held once, until the last job on it is expected to end; where nodes are distinguished, by each job on
+/// it.
+void RunningJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
   const Duration loading = loading_left(group);
   std::vector<Duration> ends = shared_->planned_ends(group);
@@ -144,7 +145,7 @@ void SlicedJobs::hold_group(const Group& group) {
 
 /// Of a pair whose estimate proved wrong, one stops, and goes on when the other has ended. (Sodan & Lan 2005,
 /// Section 5.1.)
-void SlicedJobs::separate(Group& group) {
+void RunningJobs::separate(Group& group) {
   StartedJob& primary = *group.primary;
   const bool over_it =
       group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;

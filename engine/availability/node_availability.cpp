@@ -1,11 +1,11 @@
-#include "availability/resource_book.h"
+#include "availability/node_availability.h"
 
-#include "availability/shared_node_book.h"
-#include "availability/whole_node_book.h"
+#include "availability/shared_node_availability.h"
+#include "availability/whole_node_availability.h"
 
 namespace coslice {
 
-ResourceBook::ResourceBook(const JobDemands& demands, Time start)
+NodeAvailability::NodeAvailability(const JobDemands& demands, Time start)
     : Availability(start), demands_(&demands), in_effect_(demands.reservations().size()) {
   for (std::size_t r = 0; r != in_effect_.size(); ++r) {
     const NodeReservation& reservation = demands.reservations()[r];
@@ -15,7 +15,7 @@ ResourceBook::ResourceBook(const JobDemands& demands, Time start)
   }
 }
 
-void ResourceBook::announce(std::int32_t reservation) {
+void NodeAvailability::announce(std::int32_t reservation) {
   if (!windows_planned_ && !counts(reservation)) ++planned_;
   in_effect_[static_cast<std::size_t>(reservation)] = true;
   if (windows_planned_) return;
@@ -23,15 +23,15 @@ void ResourceBook::announce(std::int32_t reservation) {
   reservations_changed();
 }
 
-Availability::Position ResourceBook::next_passing(const WaitingQueue& queue, Position from, Position stop) {
+Availability::Position NodeAvailability::next_passing(const WaitingQueue& queue, Position from, Position stop) {
   Position p = queue.next_fitting(from, most_free());
   while (p < stop && !fits_now({queue.job(p), queue.nodes(p), queue.duration(p)}))
     p = queue.next_fitting(p + 1, most_free());
   return p;
 }
 
-bool ResourceBook::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t /*held*/,
-                                std::int64_t /*allowed*/) const {
+bool NodeAvailability::fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t /*held*/,
+                                    std::int64_t /*allowed*/) const {
   const std::unique_ptr<Availability> what_if = without_reservations({});
   for (const StartedJob* job : jobs) {
     StartedJob gone = *job;
@@ -40,14 +40,14 @@ bool ResourceBook::fits_without(const Ask& a, const std::vector<StartedJob*>& jo
   return what_if->fits_now(a);
 }
 
-TimeWindows ResourceBook::closed_times(std::int32_t access, NodeId node) const {
+TimeWindows NodeAvailability::closed_times(std::int32_t access, NodeId node) const {
   const NodeReservations& all = demands_->reservations();
   std::vector<bool> on;
   for (const NodeReservation& r : all) on.push_back(common_nodes(r.nodes, as_ranges({node})) != 0);
   return coslice::closed_times(all, demands_->accesses()[static_cast<std::size_t>(access)], on, in_effect_);
 }
 
-Time ResourceBook::first_window() const {
+Time NodeAvailability::first_window() const {
   Time first = kNever;
   for (const NodeAccess& access : demands_->accesses())
     if (access.only >= 0) return Time::min();  // its jobs run in windows only
@@ -58,11 +58,11 @@ Time ResourceBook::first_window() const {
   return first;
 }
 
-std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement,
-                                                 const Occupancy& occupancy, Time start) {
-  if (WholeNodeBook::serves(demands, placement))
-    return std::make_unique<WholeNodeBook>(demands, placement, occupancy, start);
-  return std::make_unique<SharedNodeBook>(demands, placement, start);
+std::unique_ptr<NodeAvailability> make_node_availability(const JobDemands& demands, Placement* placement,
+                                                         const Occupancy& occupancy, Time start) {
+  if (WholeNodeAvailability::serves(demands, placement))
+    return std::make_unique<WholeNodeAvailability>(demands, placement, occupancy, start);
+  return std::make_unique<SharedNodeAvailability>(demands, placement, start);
 }
 
 }  // namespace coslice

@@ -1,24 +1,24 @@
-#include "availability/shared_node_book.h"
+#include "availability/shared_node_availability.h"
 
-#include "availability/group_places.h"
+#include "availability/group_allocation.h"
 
 namespace coslice {
 
-SharedNodeBook::SharedNodeBook(const JobDemands& demands, Placement* placement, Time start)
-    : ResourceBook(demands, start), placement_(placement != nullptr ? placement : &first_fit_), pool_(demands.layout()),
-      both_(pool_), after_(pool_), window_(pool_),
+SharedNodeAvailability::SharedNodeAvailability(const JobDemands& demands, Placement* placement, Time start)
+    : NodeAvailability(demands, start), placement_(placement != nullptr ? placement : &first_fit_),
+      pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_),
       window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {
   find_first_plan();
 }
 
-void SharedNodeBook::advance(Time now) {
+void SharedNodeAvailability::advance(Time now) {
   if (now != now_) ++changes_;
   now_ = now;
   for (NodeTimelines& line : lines_) line.advance(now);
 }
 
-void SharedNodeBook::make_lines() {
+void SharedNodeAvailability::make_lines() {
   lines_.assign(demands_->accesses().size(), NodeTimelines(demands_->layout(), now_));
   for (const auto& [job, held] : started_)
     for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, now_, held.to);
@@ -31,7 +31,7 @@ void SharedNodeBook::make_lines() {
 }
 
 /// Those for the same nodes at once.
-void SharedNodeBook::take_plans_in_lines() {
+void SharedNodeAvailability::take_plans_in_lines() {
   std::map<std::pair<std::int32_t, NodeId>, std::vector<std::pair<const Parts*, TimeWindows>>> by_nodes;
   for (const Plan& plan : plans_) {
     auto& alike = by_nodes[{plan.access, plan.parts.empty() ? 0 : plan.parts.front().node}];
@@ -50,7 +50,7 @@ void SharedNodeBook::take_plans_in_lines() {
     }
 }
 
-bool SharedNodeBook::fits_now(const Ask& a) {
+bool SharedNodeAvailability::fits_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Time end = later(now_, a.duration);
   const bool same_place = place_ == nullptr ? !chosen_.place : chosen_.place == *place_;
@@ -88,8 +88,8 @@ LeastShared least_shared(const Request& r, const NodePool& pool, const NodeSet& 
 
 }  // namespace
 
-void SharedNodeBook::choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
-                                  Parts& out) {
+void SharedNodeAvailability::choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                                          Parts& out) {
   const auto among = [&](const NodeSet& nodes) {
     if (!placement_->choose(j, r, pool, nodes, out)) first_fit_.choose(j, r, pool, nodes, out);
   };
@@ -99,7 +99,7 @@ void SharedNodeBook::choose_later(JobIndex j, const Request& r, const NodePool& 
 
 /// A job that shares whole nodes has those of the first started job, in order of submission, that has as many and all
 /// of them there.
-bool SharedNodeBook::choose_mate(const Request& r, const NodeSet& nodes) {
+bool SharedNodeAvailability::choose_mate(const Request& r, const NodeSet& nodes) {
   JobIndex mate = kNoJob;
   for (const auto& [job, held] : started_) {
     if (std::ssize(held.parts) != r.nodes || (mate != kNoJob && mate < job)) continue;
@@ -113,29 +113,29 @@ bool SharedNodeBook::choose_mate(const Request& r, const NodeSet& nodes) {
   return true;
 }
 
-bool SharedNodeBook::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
+bool SharedNodeAvailability::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
   if (r.rows <= 1) return choose_among(j, r, pool, fitting);
   const LeastShared least = least_shared(r, pool, fitting);
   if (r.exclusive && least.rows > 1 && place_ == nullptr && choose_mate(r, least.nodes)) return true;
   return choose_among(j, r, pool, least.nodes);
 }
 
-bool SharedNodeBook::choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
+bool SharedNodeAvailability::choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
   if (place_ == nullptr) return choose_by(*placement_, j, r, pool, fitting, chosen_.parts);
   const NodeSet open = place_->open(fitting);
   if (open.count() < r.nodes) return false;
   if (place_->by_placement()) return choose_by(*placement_, j, r, pool, open, chosen_.parts);
-  AtPlace place(*place_);
+  DirectedPlacement place(*place_);
   return choose_by(place, j, r, pool, open, chosen_.parts);
 }
 
-bool SharedNodeBook::choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool,
-                               const NodeSet& fitting, Parts& out) {
+bool SharedNodeAvailability::choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool,
+                                       const NodeSet& fitting, Parts& out) {
   return starts_ == nullptr ? placement.choose(j, r, pool, fitting, out)
                             : starts_->choose_by(placement, j, r, pool, fitting, out);
 }
 
-NodeSet SharedNodeBook::open_until(std::int32_t unit, Time end) const {
+NodeSet SharedNodeAvailability::open_until(std::int32_t unit, Time end) const {
   NodeSet open = nodes(unit);
   if (end <= first_plan_) return open;
   const std::int32_t access = demands_->access(unit);
@@ -152,11 +152,11 @@ NodeSet SharedNodeBook::open_until(std::int32_t unit, Time end) const {
   return open -= closed;
 }
 
-bool SharedNodeBook::place_group(const GroupAsk& ask, std::vector<JobPlace>& out) {
-  return ceiling_ > 0 && GroupPlaces(*this, ask).find(out);
+bool SharedNodeAvailability::place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) {
+  return ceiling_ > 0 && GroupAllocation(*this, ask).find(out);
 }
 
-bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
+bool SharedNodeAvailability::choose_now(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   const bool beside = beside_shield(end);
   const NodeSet& fitting = fitting_beside_shield(unit, end);
@@ -174,7 +174,7 @@ bool SharedNodeBook::choose_now(JobIndex j, std::int32_t unit, Time end) {
   return choose(j, r, window_, open);
 }
 
-bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
+bool SharedNodeAvailability::choose_beside_reservations(JobIndex j, std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (fitting_now(unit).count() < r.nodes) return false;
   const NodeSet fitting = lines(unit).fitting(r, nodes(unit), now_, end);
@@ -182,7 +182,7 @@ bool SharedNodeBook::choose_beside_reservations(JobIndex j, std::int32_t unit, T
 }
 
 /// What is left on these nodes throughout [from, to).
-const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to) {
+const NodePool& SharedNodeAvailability::window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to) {
   lines(unit).for_each_room(fitting, from, to, [&](NodeId n, const NodeRoom& room) {
     std::uint64_t& stamp = window_stamps_[static_cast<std::size_t>(n)];
     if (stamp != pool_.stamp(n)) window_.copy_node(n, pool_);
@@ -193,7 +193,7 @@ const NodePool& SharedNodeBook::window_pool(std::int32_t unit, const NodeSet& fi
 }
 
 /// Walks along the queue ask it for many jobs that ask alike, and only reserve meanwhile.
-Time SharedNodeBook::earliest_in(std::int32_t unit, Duration d, Time after) {
+Time SharedNodeAvailability::earliest_in(std::int32_t unit, Duration d, Time after) {
   NodeTimelines& line = lines(unit);
   const auto [at, is_new] = found_.try_emplace({unit, d}, Found{after, after});
   Found& known = at->second;
@@ -205,7 +205,7 @@ Time SharedNodeBook::earliest_in(std::int32_t unit, Duration d, Time after) {
   return t;
 }
 
-Time SharedNodeBook::earlier(const Ask& a, Time old) {
+Time SharedNodeAvailability::earlier(const Ask& a, Time old) {
   const Holding& own = reserved_.at(a.job);
   give_in_lines(own);
   const Time t = earliest(a, now_);
@@ -215,8 +215,8 @@ Time SharedNodeBook::earlier(const Ask& a, Time old) {
 
 /// Of those nodes that are to come first as many as it needs, and others where these are too few.
 template <class F>
-void SharedNodeBook::choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, F&& first,
-                                  Parts& out) {
+void SharedNodeAvailability::choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                                          F&& first, Parts& out) {
   NodeSet before(fitting.size());
   fitting.for_each([&](NodeId n) {
     if (first(n)) before.insert(n);
@@ -235,7 +235,7 @@ void SharedNodeBook::choose_first(JobIndex j, const Request& r, const NodePool& 
 
 /// `choose` chooses the nodes of a unit.
 template <class F>
-void SharedNodeBook::reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose) {
+void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose) {
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     const Request& r = request(unit);
@@ -255,7 +255,7 @@ void SharedNodeBook::reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&
   assert(false);
 }
 
-HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
+HoldId SharedNodeAvailability::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
   const auto busy = [&](NodeId n) { return pool_.room(n).jobs != 0; };
   const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
     if (prefer_busy_ && t > now_) choose_first(a.job, request(unit), pool, fitting, busy, out);
@@ -265,7 +265,7 @@ HoldId SharedNodeBook::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
   return kNoHold;
 }
 
-void SharedNodeBook::unreserve(JobIndex j) {
+void SharedNodeAvailability::unreserve(JobIndex j) {
   const auto it = reserved_.find(j);
   give_in_lines(it->second);
   reserved_.erase(it);
@@ -273,7 +273,7 @@ void SharedNodeBook::unreserve(JobIndex j) {
 }
 
 /// The nodes on which it fits now, by number.
-std::vector<NodeId> SharedNodeBook::fits_already(std::int32_t unit, Wants wants) {
+std::vector<NodeId> SharedNodeAvailability::fits_already(std::int32_t unit, Wants wants) {
   std::vector<NodeId> all;
   for_each_node(fitting_now(unit).ranges(), [&](NodeId n) {
     if (wants == Wants::kRoom || pool_.room(n).jobs == 0) all.push_back(n);
@@ -283,8 +283,8 @@ std::vector<NodeId> SharedNodeBook::fits_already(std::int32_t unit, Wants wants)
 
 /// Gives back in after_ what started jobs hold, in order of their expected ends, until one of the units fits: the first
 /// of those that do, or -1. `fits_later`, by unit: nodes on which it does not fit now, but then.
-std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand, Wants wants,
-                                                     std::vector<std::vector<NodeId>>& fits_later) {
+std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& demand, Wants wants,
+                                                             std::vector<std::vector<NodeId>>& fits_later) {
   fits_later.resize(demand.size());
   std::vector<std::int32_t> fit;
   for (const std::int32_t unit : demand) {
@@ -314,7 +314,7 @@ std::int32_t SharedNodeBook::free_ends_until_it_fits(const Demand& demand, Wants
   }
 }
 
-Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
+Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
   std::sort(fits_later.begin(), fits_later.end());
   const auto count = static_cast<std::size_t>(r.nodes);
@@ -329,7 +329,7 @@ Parts SharedNodeBook::shielded_parts(std::int32_t unit, Wants wants, std::vector
   return parts;
 }
 
-Time SharedNodeBook::shield(const Ask& a) {
+Time SharedNodeAvailability::shield(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
@@ -365,7 +365,7 @@ Time SharedNodeBook::shield(const Ask& a) {
   return shadow_;
 }
 
-void SharedNodeBook::unshield() {
+void SharedNodeAvailability::unshield() {
   if (!shielding_) {  // it was a reservation, and there is no other
     while (!reserved_.empty()) unreserve(reserved_.begin()->first);
     return;
@@ -376,7 +376,7 @@ void SharedNodeBook::unshield() {
 }
 
 /// What is left after others have ended is again what is left now.
-void SharedNodeBook::forget_shield() {
+void SharedNodeAvailability::forget_shield() {
   shadow_ = kNever;
   for (const NodeId n : touched_) {
     after_.copy_node(n, pool_);
@@ -389,7 +389,7 @@ void SharedNodeBook::forget_shield() {
 }
 
 /// What is left beside the shielded job: elsewhere than on its nodes, jobs only end until it starts.
-void SharedNodeBook::sync(NodeId n) {
+void SharedNodeAvailability::sync(NodeId n) {
   both_.copy_node(n, pool_);
   if (!shielding_ || !shielded_.contains(n)) return;
   NodeRoom room = pool_.room(n);
@@ -397,7 +397,7 @@ void SharedNodeBook::sync(NodeId n) {
   both_.set_room(n, room);
 }
 
-void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t sign) {
+void SharedNodeAvailability::apply(std::int32_t unit, const Parts& parts, std::int32_t sign) {
   const Request& r = request(unit);
   for (const NodePart& part : parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
   if (sign > 0) pool_.take(r, parts);
@@ -412,7 +412,7 @@ void SharedNodeBook::apply(std::int32_t unit, const Parts& parts, std::int32_t s
   ++changes_;
 }
 
-void SharedNodeBook::start(StartedJob& job, bool /*reserved*/) {
+void SharedNodeAvailability::start(StartedJob& job, bool /*reserved*/) {
   Holding held;
   auto it = reserved_.find(job.index);
   if (it != reserved_.end() && it->second.unit == JobDemands::kWholeNode) {  // it gets only what it asks for
@@ -443,7 +443,7 @@ static Parts whole_nodes_of(const NodeRanges& nodes) {
   return parts;
 }
 
-void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+void SharedNodeAvailability::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   plans_.push_back({from, to, whole_nodes_of(nodes), access});
   each_line_of(access,
                [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
@@ -452,7 +452,7 @@ void SharedNodeBook::plan(const NodeRanges& nodes, Time from, Time to, std::int3
   ++changes_;
 }
 
-void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+void SharedNodeAvailability::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   const auto plan = std::find(plans_.begin(), plans_.end(), Plan{from, to, whole_nodes_of(nodes), access});
   each_line_of(access, [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), plan->parts, from, to); });
   found_.clear();
@@ -462,13 +462,13 @@ void SharedNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::in
   ++changes_;
 }
 
-void SharedNodeBook::find_first_plan() {
+void SharedNodeAvailability::find_first_plan() {
   first_plan_ = kNever;
   for (const Plan& plan : plans_) first_plan_ = std::min(first_plan_, plan.from);
   if (!windows_planned_) first_plan_ = std::min(first_plan_, first_window());
 }
 
-bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
+bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {
   if (reserved_.empty()) return true;
   const Holding& held = started_.at(job.index);
   const Request& r = request(held.unit);
@@ -489,7 +489,7 @@ bool SharedNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   });
 }
 
-void SharedNodeBook::hold(const StartedJob& job, Time end) {
+void SharedNodeAvailability::hold(const StartedJob& job, Time end) {
   const auto it = started_.find(job.index);
   if (it == started_.end()) {  // it has never been here: it ends in a slice of another class
     assert(end <= now_);
@@ -507,23 +507,23 @@ void SharedNodeBook::hold(const StartedJob& job, Time end) {
   ++changes_;
 }
 
-std::unique_ptr<Availability> SharedNodeBook::without_reservations(const StartedJobs&) const {
-  auto book = std::make_unique<SharedNodeBook>(*demands_, nullptr, now_);
+std::unique_ptr<Availability> SharedNodeAvailability::without_reservations(const StartedJobs&) const {
+  auto ledger = std::make_unique<SharedNodeAvailability>(*demands_, nullptr, now_);
   const auto take = [&](bool away) {
     for (const auto& [job, held] : started_)
-      if ((held.unit == JobDemands::kWholeNode) == away) book->has_come(job, held);
+      if ((held.unit == JobDemands::kWholeNode) == away) ledger->has_come(job, held);
   };
   take(false);
-  take(true);  // no job fits on a node that is away, but it may have been there before
-  book->plans_ = plans_;
-  book->first_plan_ = first_plan_;
-  book->in_effect_ = in_effect_;
-  book->windows_planned_ = windows_planned_;
-  book->planned_ = planned_;
-  return book;
+  take(true);  // no job fits on a node that is down, but it may have been there before
+  ledger->plans_ = plans_;
+  ledger->first_plan_ = first_plan_;
+  ledger->in_effect_ = in_effect_;
+  ledger->windows_planned_ = windows_planned_;
+  ledger->planned_ = planned_;
+  return ledger;
 }
 
-bool SharedNodeBook::has_room_now(const Ask& a) {
+bool SharedNodeAvailability::has_room_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Demand& demand = demands_->demand(a.job);
   const Time end = later(now_, a.duration);
@@ -534,27 +534,27 @@ bool SharedNodeBook::has_room_now(const Ask& a) {
   });
 }
 
-NodeRoom SharedNodeBook::room_until(std::int32_t unit, NodeId n, Time end) {
+NodeRoom SharedNodeAvailability::room_until(std::int32_t unit, NodeId n, Time end) {
   NodeRoom room = (reserved_.empty() && beside_shield(end) ? both_ : pool_).room(n);
   if (!never_less(end)) meet(room, lines(unit).room(n, now_, end));
   return room;
 }
 
-bool SharedNodeBook::licences_until(std::int32_t unit, Time end) {
+bool SharedNodeAvailability::licences_until(std::int32_t unit, Time end) {
   const Request& r = request(unit);
   if (!pool_.has_licences(r)) return false;
   if (reserved_.empty() && beside_shield(end) && !after_.has_licences(r)) return false;
   return never_less(end) || lines(unit).has_licences(r, now_, end);
 }
 
-void SharedNodeBook::take_in(const StartedJob& job, std::int32_t /*nodes*/, Time end) {
+void SharedNodeAvailability::take_in(const StartedJob& job, std::int32_t /*nodes*/, Time end) {
   Holding held{job.parts, job.unit, now_, end};
   take_in_lines(held);
   if (beside_shield(end)) after_.take(request(held.unit), held.parts);
   has_come(job.index, std::move(held));
 }
 
-void SharedNodeBook::let_go(const StartedJob& job, std::int32_t /*nodes*/, Time /*end*/) {
+void SharedNodeAvailability::let_go(const StartedJob& job, std::int32_t /*nodes*/, Time /*end*/) {
   const auto it = started_.find(job.index);
   if (it == started_.end()) return;
   Holding& held = it->second;
@@ -565,7 +565,7 @@ void SharedNodeBook::let_go(const StartedJob& job, std::int32_t /*nodes*/, Time 
   started_.erase(it);
 }
 
-void SharedNodeBook::keep_place(const Ask& a) {
+void SharedNodeAvailability::keep_place(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "jobs/job_demands.h"
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 #include "schedule/view.h"
 
 namespace coslice {
 
-class UnitBook {
+class UnitLedger {
  public:
   enum class Of : std::uint8_t { kGpus, kNodes };
   struct Tenant;
@@ -35,7 +35,7 @@ class UnitBook {
     std::vector<Tenant*> all;
     double soonest = 0;
     bool gone = false;    ///< to be found anew
-    bool listed = false;  ///< in the book's entries
+    bool listed = false;  ///< in the ledger's entries
   };
   /// A job that waits or runs.
   struct Tenant {
@@ -51,7 +51,7 @@ class UnitBook {
     bool fits_one = false;              ///< there is a kind that it fits
     std::vector<std::int32_t> prefers;  ///< kinds that have all that it asks for, those on which it is fastest first
     double rank = 0;    ///< where it stands among all jobs, lowest first: its key in the queue, if nothing else is said
-    double served = 0;  ///< seconds of units that it had before it was stopped (UnitBook::stop)
+    double served = 0;  ///< seconds of units that it had before it was stopped (UnitLedger::stop)
     bool stopped = false;            ///< it waits again, where it waited before
     std::optional<double> expected;  ///< response time that it could expect when it came (unit_groups.h)
     double left = 0;                 ///< of its run time, at `since`
@@ -77,8 +77,8 @@ class UnitBook {
   };
   using Releases = std::vector<Release>;
 
-  /// Of the view's machine, with what runs there now. The view has a book of resources, and outlives it.
-  UnitBook(View& view, Of of);
+  /// Of the view's machine, with what runs there now. The view has a ledger of resources, and outlives it.
+  UnitLedger(View& view, Of of);
 
   // --- what happens
   /// It enters the queue with that key, lowest first.
@@ -92,14 +92,14 @@ class UnitBook {
 
   // --- decisions
   /// Starts the waiting job at such a place, for that reason (empty: none is told). False if it does not fit there now.
-  bool start(Tenant& t, const StartPlace& place, const std::string& reason);
+  bool start(Tenant& t, const StartDirective& place, const std::string& reason);
   /// Stops the running job. What is known of it is kept: it waits where it waited before, and has been served.
   void stop(Tenant& t, const StopOrder& order);
 
   // --- questions
   View& view() const { return view_; }
   /// What a running job is to one that starts beside it.
-  StartPlace::Host host(const Tenant& t) const {
+  StartDirective::Host host(const Tenant& t) const {
     return {t.run->parts, view_.demands()->request_of(t.run->unit).gpu_share};
   }
   /// Whether a job that ends just now is one that is stopped.

@@ -1,11 +1,11 @@
-#include "slices/sliced_jobs.h"
+#include "slices/running_jobs.h"
 
 #include <algorithm>
 #include <cassert>
 
 #include <fmt/format.h>
 
-#include "availability/shared_node_book.h"
+#include "availability/shared_node_availability.h"
 #include "core/error.h"
 #include "core/refusals.h"
 
@@ -34,10 +34,10 @@ bool in_the_way(const RunningRoom& room, const StartedJob& job, const Parts& par
 
 }  // namespace
 
-SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-                       const EngineOptions& options, const OutageOptions* outages,
-                       std::optional<SharingOptions> sharing, const SlicedResources& resources, Lanes& classes,
-                       const SliceClock& clock, const std::vector<Observer*>& observers)
+RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
+                         const EngineOptions& options, const OutageOptions* outages,
+                         std::optional<SharingOptions> sharing, const SimulationResources& resources, Lanes& classes,
+                         const SliceClock& clock, const std::vector<Observer*>& observers)
     : jobs_(jobs), slices_(slices), sliced_(!slices.classes.empty()), limits_are_work_(sliced_ || sharing),
       options_(options), classes_(classes), clock_(clock), observers_(observers),
       times_(jobs, options, outages == nullptr ? CheckpointOptions{} : outages->checkpoints), machine_(machine),
@@ -51,7 +51,7 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
       class_.push_back(static_cast<std::uint8_t>(class_of_estimate(slices.classes, job.limit)));
   }
   if (limits_are_work()) {
-    ledger_.emplace(machine.nodes, std::max<std::size_t>(slices.classes.size(), 1));
+    allocations_.emplace(machine.nodes, std::max<std::size_t>(slices.classes.size(), 1));
     nodes_ = {NodeSet(machine.nodes), NodeSet(machine.nodes)};
   }
   const bool maintained = outages != nullptr && outages->plan.has(OutageKind::kMaintenance);
@@ -71,9 +71,9 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
     sharing ? fail_together(Feature::kGroups, Feature::kMemory)
-            : fail_together(Feature::kNodesDiffer, Feature::kWholeMemory);
+            : fail_together(Feature::kHeterogeneous, Feature::kWholeMemory);
   if (resources.power != nullptr)
-    power_.emplace(*resources.power, ledger_ ? ledger_->allocated() : occupied_, jobs.size(),
+    power_.emplace(*resources.power, allocations_ ? allocations_->allocated() : occupied_, jobs.size(),
                    jobs.empty() ? Time{} : jobs.front().submit);
   if (resources.contention != nullptr) {
     if (&getting_on() == &running_) running_.list_jobs();
@@ -88,8 +88,8 @@ SlicedJobs::SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs,
   if (shared_ || resources.contention != nullptr || (by_node_ && limits_are_work())) occupied_.list_jobs();
 }
 
-/// Each class has a book that tells all nodes apart.
-void SlicedJobs::use_placements(const SlicedResources& resources) {
+/// Each class has a ledger that tells all nodes apart.
+void RunningJobs::use_placements(const SimulationResources& resources) {
   room_ = std::make_unique<RunningRoom>(*demands_);
   const std::size_t classes = std::max<std::size_t>(slices_.classes.size(), 1);
   for (std::size_t c = 0; c != classes; ++c) {
@@ -103,25 +103,25 @@ void SlicedJobs::use_placements(const SlicedResources& resources) {
   }
 }
 
-std::unique_ptr<ResourceBook> SlicedJobs::make_book(std::size_t job_class, Time start) {
+std::unique_ptr<NodeAvailability> RunningJobs::make_ledger(std::size_t job_class, Time start) {
   if (!by_node_) return nullptr;
   if (!limits_are_work()) {
-    auto book = make_resource_book(*demands_, placement_, occupied_, start);
-    if (book->directs()) occupied_.list_jobs();
-    return book;
+    auto ledger = make_node_availability(*demands_, placement_, occupied_, start);
+    if (ledger->directs()) occupied_.list_jobs();
+    return ledger;
   }
-  auto book = std::make_unique<SharedNodeBook>(*demands_, &placement(job_class), Time{});
-  if (StartChoice* const choice = choice_of_starts(job_class)) book->show_starts(*choice);
-  return book;
+  auto ledger = std::make_unique<SharedNodeAvailability>(*demands_, &placement(job_class), Time{});
+  if (StartChoice* const choice = choice_of_starts(job_class)) ledger->show_starts(*choice);
+  return ledger;
 }
 
-std::int32_t SlicedJobs::nodes_of(JobIndex j) const {
+std::int32_t RunningJobs::nodes_of(JobIndex j) const {
   if (shared_) return shared_->nodes_alone(j);
   return demands_ ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.ppn(machine_));
 }
 
 /// On the slowest nodes where they differ.
-Duration SlicedJobs::planned_alone(JobIndex j) const {
+Duration RunningJobs::planned_alone(JobIndex j) const {
   const Duration planned = times_.planned(j);
   if (!limits_are_work() && (!by_node_ || options_.at_limit == AtLimit::kKill)) return planned;
   if (!shared_ && !demands_) return planned;
@@ -133,8 +133,8 @@ Duration SlicedJobs::planned_alone(JobIndex j) const {
   return std::max(Duration{1}, Work(planned).time_at(rate));
 }
 
-std::vector<StartedJob*> SlicedJobs::jobs_with(NodeId n) const {
-  if (ledger_) return {ledger_->jobs(n).begin(), ledger_->jobs(n).end()};
+std::vector<StartedJob*> RunningJobs::jobs_with(NodeId n) const {
+  if (allocations_) return {allocations_->jobs(n).begin(), allocations_->jobs(n).end()};
   std::vector<StartedJob*> found;
   const std::int32_t jobs = jobs_on(n);
   const NodeRanges node = as_ranges({n});
@@ -145,32 +145,32 @@ std::vector<StartedJob*> SlicedJobs::jobs_with(NodeId n) const {
   return found;
 }
 
-void SlicedJobs::mold(std::vector<Job>& jobs) {
+void RunningJobs::mold(std::vector<Job>& jobs) {
   molding_ = MoldableJobs::make(jobs, options_.molding, machine_.nodes, options_.ppn(machine_), demands_.get());
   if (molding_) molding_->try_by([this](JobIndex j, std::size_t i) { return choose_size(j, i); });
 }
 
-Duration SlicedJobs::choose_size(JobIndex j, std::size_t i) {
+Duration RunningJobs::choose_size(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  if (Lane& lane = (sliced_ ? classes_[class_of(j)] : classes_.front()); lane.book) lane.book->asks_anew();
+  if (Lane& lane = (sliced_ ? classes_[class_of(j)] : classes_.front()); lane.ledger) lane.ledger->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
-std::optional<Duration> SlicedJobs::take_slice(JobIndex j, std::int32_t kind, std::int32_t slice) {
+std::optional<Duration> RunningJobs::take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) {
   if (divided_ == nullptr) throw SimulationError("the machine has no GPUs that can be divided (machine.nodes.slices)");
-  const JobDemands::OfSlice* taken = nullptr;
+  const JobDemands::OfGpuInstance* taken = nullptr;
   if (slice != 0) {
-    if (contention_->expected_on_slice(j, kind, slice) == 0) return std::nullopt;
+    if (contention_->expected_on_gpu_instance(j, kind, slice) == 0) return std::nullopt;
     const std::int32_t slices = demands_->layout().kinds[static_cast<std::size_t>(kind)].slices;
-    for (const JobDemands::OfSlice& s : demands_->slices(j))
+    for (const JobDemands::OfGpuInstance& s : demands_->gpu_instances(j))
       if (s.slice == slice && s.slices == slices) taken = &s;
   }
-  (*divided_)[j].request = demands_->choose_slice(j, taken);
-  (sliced_ ? classes_[class_of(j)] : classes_.front()).book->asks_anew();
+  (*divided_)[j].request = demands_->choose_gpu_instance(j, taken);
+  (sliced_ ? classes_[class_of(j)] : classes_.front()).ledger->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
-NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
+NodeRanges RunningJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
   if (history_ != nullptr)
     if (const NodeRanges* const nodes = history_->nodes_of(j, count, admissible)) return *nodes;
   if (ranked_.pool) {
@@ -182,12 +182,12 @@ NodeRanges SlicedJobs::choose_for(const View& view, JobIndex j, std::int32_t cou
   }
   if (!sliced()) return admissible.lowest(count);
   const NodeQuestion question{&view, j, count, &admissible, memory_.need(j)};
-  return choose_nodes(question, slices_, *ledger_,
+  return choose_nodes(question, slices_, *allocations_,
                       [this](StartedJob& s) { return clock_.after(class_of(s), s.planned_left.time_at(s.rate)); });
 }
 
 /// What the nodes and the jobs on them make of a job that has just got them.
-double SlicedJobs::slowdown(const StartedJob& job) const {
+double RunningJobs::slowdown(const StartedJob& job) const {
   if (shared_) return shared_->slowdown_alone(job);
   if (!contention_) return 1 / demands_->layout().slowest_speed(job.nodes);
   const double slowdown = contention_->slowdown(job);
@@ -200,9 +200,9 @@ double SlicedJobs::slowdown(const StartedJob& job) const {
 }
 
 /// The job has its nodes, and comes into being there.
-void SlicedJobs::begin_job(StartedJob& job) {
+void RunningJobs::begin_job(StartedJob& job) {
   const JobIndex j = job.index;
-  if (ledger_) ledger_->add(job, class_of(job), memory_.need(j));
+  if (allocations_) allocations_->add(job, class_of(job), memory_.need(j));
   job.start = now();
   JobBoot boot;
   if (power_) boot = power_->job_comes(j, job.nodes, now());
@@ -225,21 +225,21 @@ void SlicedJobs::begin_job(StartedJob& job) {
 }
 
 /// What its scheduler believes that it has to do.
-Work SlicedJobs::planned_work(const StartedJob& job) const {
+Work RunningJobs::planned_work(const StartedJob& job) const {
   const Work planned(times_.planned(job.index));
   if (shared_) return planned;
   const Duration believed = std::max(job.believed - longest_boot(), Duration{1}), most = planned_alone(job.index);
   return believed >= most ? planned : Work::done(believed, Rate::of_slowdown(to_seconds(most) / planned.seconds()));
 }
 
-void SlicedJobs::start(StartedJob& job) {
+void RunningJobs::start(StartedJob& job) {
   if (job.nodes.empty()) job.nodes = choose_for(*job.view, job.index, job.node_count, occupied_.idle());
   begin_job(job);
   if (contention_) speeds_.changed.push_back(&job);
   set_going(job);
 }
 
-void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
+void RunningJobs::start(StartedJob& job, const NodeSet& admissible) {
   if (job.nodes.empty()) job.nodes = choose_for(*job.view, job.index, job.node_count, admissible);
   begin_job(job);
   if (shared_) {
@@ -249,7 +249,7 @@ void SlicedJobs::start(StartedJob& job, const NodeSet& admissible) {
   set_going(job);
 }
 
-void SlicedJobs::set_going(StartedJob& job) {
+void RunningJobs::set_going(StartedJob& job) {
   used_cores_ += jobs_[job.index].size;
   occupied_.come(job);
   if (room_) room_->enter(job);
@@ -260,7 +260,7 @@ void SlicedJobs::set_going(StartedJob& job) {
 }
 
 /// The job, which has its nodes, waits until they are up, then until its memory is there, and gets on.
-void SlicedJobs::proceed(StartedJob& job) {
+void RunningJobs::proceed(StartedJob& job) {
   const Duration boot = boot_left(job), load = memory_.missing(job);
   if (boot > Duration{0} && (limits_are_work() || contention_)) {  // it slows no others down before
     job.enter(Phase::kBooting, now());
@@ -283,26 +283,26 @@ void SlicedJobs::proceed(StartedJob& job) {
 }
 
 /// For how long it may run on beyond its limit.
-Duration SlicedJobs::overtime(const StartedJob& job) const {
+Duration RunningJobs::overtime(const StartedJob& job) const {
   const std::int32_t partition = demands_ == nullptr ? -1 : demands_->unit(job.unit).partition;
   if (partition < 0) return options_.over_limit;
   return demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(options_.over_limit);
 }
 
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
-Time SlicedJobs::limit_over(const StartedJob& job) const {
+Time RunningJobs::limit_over(const StartedJob& job) const {
   const JobIndex j = job.index;
   if (limits_are_work()) {
     const Work done = Work(times_.runtime(j)) - job.work_left;
     const Duration left = (Work(times_.limit(j) + overtime(job)) - done).time_at(job.rate);
     return options_.killed_at(later(std::max(job.since, now()), left));
   }
-  const Duration away = suspended_ ? suspended_->away(j, now()) : Duration{0};
-  return options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + away));
+  const Duration stopped = suspended_ ? suspended_->time_suspended(j, now()) : Duration{0};
+  return options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped));
 }
 
 /// When the job's work is done at its rate, unless its limit ends it.
-void SlicedJobs::schedule_end(StartedJob& job) {
+void RunningJobs::schedule_end(StartedJob& job) {
   const Duration least = in_pass_ && (by_node_ || limits_are_work()) ? kShortest : Duration{0};
   const Duration left = std::max(job.work_left.time_at(job.rate), least);
   if (left == Work::kEndless && limits_are_work())
@@ -326,7 +326,7 @@ void SlicedJobs::schedule_end(StartedJob& job) {
 }
 
 /// Where it is believed to end before it does, in a slice of its class.
-void SlicedJobs::correct_later(StartedJob& job) {
+void RunningJobs::correct_later(StartedJob& job) {
   if (!in_own_slice(job) || job.group != nullptr) return;
   if (limits_are_work() && !(job.planned_left < job.work_left)) return;
   const Time found = limits_are_work() ? later(job.since, job.planned_left.time_at(job.rate)) : job.expected_end;
@@ -334,7 +334,7 @@ void SlicedJobs::correct_later(StartedJob& job) {
 }
 
 /// The job is still there although it was believed to have ended by now: it is believed to need more.
-void SlicedJobs::believe_more(StartedJob& job) {
+void RunningJobs::believe_more(StartedJob& job) {
   const Time last = limit_over(job);
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
   job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
@@ -344,7 +344,7 @@ void SlicedJobs::believe_more(StartedJob& job) {
 }
 
 /// Reservations that do not fit beside that any more move later.
-void SlicedJobs::correct(StartedJob& job) {
+void RunningJobs::correct(StartedJob& job) {
   View& view = *job.view;
   const JobIndex j = job.index;
   if (limits_are_work()) {
@@ -352,17 +352,17 @@ void SlicedJobs::correct(StartedJob& job) {
     if (job.planned_left.time_at(job.rate) <= Duration{0}) return hold_rest(job);
     return correct_later(job);  // it is held for longer than when this was planned
   }
-  const Duration away = (suspended_ ? suspended_->away(j, now()) : Duration{0}) + boot_of(j);
-  const Time last = options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + away));
+  const Duration stopped = (suspended_ ? suspended_->time_suspended(j, now()) : Duration{0}) + boot_of(j);
+  const Time last = options_.killed_at(later(job.start, planned_alone(j) + overtime(job) + stopped));
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
   view.hold(job, job.held, until);
-  view.believe(j, until - job.start - away);
+  view.believe(j, until - job.start - stopped);
   lane_of(job).scheduler.corrected(view, j);
   correct_later(job);
 }
 
 /// What has been done so far counts at the speed at which it was done.
-void SlicedJobs::account(StartedJob& job) {
+void RunningJobs::account(StartedJob& job) {
   if (job.phase != Phase::kRunning) return;
   const Time since = job.since;
   const Work done = job.count(now());
@@ -371,7 +371,7 @@ void SlicedJobs::account(StartedJob& job) {
   if (job.group->primary == &job) job.group->productive += now() - since;
 }
 
-void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
+void RunningJobs::set_rate(StartedJob& job, double slowdown) {
   const Rate rate = Rate::of_slowdown(slowdown);
   if (rate == job.rate) return;
   account(job);
@@ -381,7 +381,7 @@ void SlicedJobs::set_rate(StartedJob& job, double slowdown) {
 }
 
 /// The view holds the job's nodes for what it still has to do, as far as its scheduler believes.
-void SlicedJobs::hold_rest(StartedJob& job) {
+void RunningJobs::hold_rest(StartedJob& job) {
   if (job.group != nullptr) return hold_group(*job.group);
   View& view = *job.view;
   if (job.phase == Phase::kSuspended) {
@@ -402,11 +402,11 @@ void SlicedJobs::hold_rest(StartedJob& job) {
 }
 
 /// Without what it has borrowed, which is held by its lenders.
-std::int32_t SlicedJobs::own_nodes(const StartedJob& job) const {
+std::int32_t RunningJobs::own_nodes(const StartedJob& job) const {
   return suspended_ ? job.node_count - suspended_->lent_to(job.index).count() : job.node_count;
 }
 
-void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
+void RunningJobs::go_on_in_own_slice(StartedJob& job) {
   job.foreign = !in_own_slice(job);
   if (job.phase == Phase::kRunning) {
     account(job);
@@ -417,7 +417,7 @@ void SlicedJobs::go_on_in_own_slice(StartedJob& job) {
 }
 
 /// Brings memory onto the job's nodes; a displaced job pays for being written out with longer work.
-void SlicedJobs::transfer(StartedJob& job, Duration amount) {
+void RunningJobs::transfer(StartedJob& job, Duration amount) {
   for (const JobMemory::Charge& charge : memory_.transfer(job, amount)) {
     ++counts_.swaps;
     for (Observer* o : observers_) o->swapped_out(now(), charge.job->index, charge.time);
@@ -429,7 +429,7 @@ void SlicedJobs::transfer(StartedJob& job, Duration amount) {
   }
 }
 
-void SlicedJobs::finish_load(StartedJob& job) {
+void RunningJobs::finish_load(StartedJob& job) {
   if (job.phase == Phase::kBooting) return proceed(job);
   const Duration load = now() - job.since;
   transfer(job, load);
@@ -440,7 +440,7 @@ void SlicedJobs::finish_load(StartedJob& job) {
   run_beside(job);
 }
 
-void SlicedJobs::leave_nodes(StartedJob& job) {
+void RunningJobs::leave_nodes(StartedJob& job) {
   used_cores_ -= jobs_[job.index].size;
   occupied_.go(job);
   if (contention_) leave_others(job);
@@ -449,14 +449,14 @@ void SlicedJobs::leave_nodes(StartedJob& job) {
 }
 
 /// It has left its nodes for good.
-void SlicedJobs::leave_machine(StartedJob& job) {
-  if (ledger_) ledger_->remove(job, class_of(job), memory_.need(job.index));
+void RunningJobs::leave_machine(StartedJob& job) {
+  if (allocations_) allocations_->remove(job, class_of(job), memory_.need(job.index));
   memory_.remove(job);
   if (power_) power_->job_goes(job.index, job.nodes, now());
 }
 
 /// What was transferred so far stays, and so does what was done.
-void SlicedJobs::break_off(StartedJob& job) {
+void RunningJobs::break_off(StartedJob& job) {
   account(job);
   const Duration elapsed = now() - job.since;
   if (job.phase != Phase::kLoading || elapsed <= Duration{0}) return;
@@ -464,7 +464,7 @@ void SlicedJobs::break_off(StartedJob& job) {
   memory_.count_load(job.index, elapsed);
 }
 
-void SlicedJobs::stop(StartedJob& job) {
+void RunningJobs::stop(StartedJob& job) {
   break_off(job);
   memory_.stopped(job);
   ++job.version;
@@ -482,7 +482,7 @@ void SlicedJobs::stop(StartedJob& job) {
 }
 
 /// What is known of its nodes and its memory is void, and so is its end.
-void SlicedJobs::give_up(StartedJob& job) {
+void RunningJobs::give_up(StartedJob& job) {
   if (!speeds_.stale.empty()) std::erase(speeds_.stale, &job);
   if (!speeds_.changed.empty()) std::erase(speeds_.changed, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
@@ -490,7 +490,7 @@ void SlicedJobs::give_up(StartedJob& job) {
   leave_machine(job);
 }
 
-void SlicedJobs::finish(StartedJob& job) {
+void RunningJobs::finish(StartedJob& job) {
   const JobIndex j = job.index;
   if (contention_) account(job);
   leave_nodes(job);
@@ -498,7 +498,7 @@ void SlicedJobs::finish(StartedJob& job) {
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
   Lane& its_class = lane_of(job);
   View& view = *job.view;
-  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
+  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
   if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
   view.finish(job);
@@ -506,7 +506,7 @@ void SlicedJobs::finish(StartedJob& job) {
   its_class.scheduler.ended(view, j, started);
 }
 
-Duration SlicedJobs::unit_time(StartedJob& job) {
+Duration RunningJobs::unit_time(StartedJob& job) {
   account_unit(job);
   if (job.group != nullptr) {
     const std::vector<Duration> ends = shared_->planned_ends(*job.group);
@@ -520,12 +520,12 @@ Duration SlicedJobs::unit_time(StartedJob& job) {
 // --- foreign jobs: one of the slice's class goes before them, but not before those that finish in this slice: these
 // may stand on nodes of their own class and would be stranded.
 
-void SlicedJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
+void RunningJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
   View& view = classes_[clock_.slice().job_class].view;
   foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
 }
 
-std::int32_t SlicedJobs::evictable_nodes() const {
+std::int32_t RunningJobs::evictable_nodes() const {
   std::int32_t n = 0;
   if (!slices_.evict) return n;
   for (StartedJob* job : going_)
@@ -533,7 +533,7 @@ std::int32_t SlicedJobs::evictable_nodes() const {
   return n;
 }
 
-void SlicedJobs::evict_for(std::int32_t count) {
+void RunningJobs::evict_for(std::int32_t count) {
   while (startable_count() < count) {
     StartedJob* last = nullptr;
     for (StartedJob* job : going_)
@@ -544,7 +544,7 @@ void SlicedJobs::evict_for(std::int32_t count) {
 }
 
 /// The job, which runs from now on, slows down others and is slowed down by them.
-void SlicedJobs::run_beside(StartedJob& job) {
+void RunningJobs::run_beside(StartedJob& job) {
   if (!contention_) return;
   if (&getting_on() == &running_) running_.come(job);
   contention_->note_change(job);
@@ -555,7 +555,7 @@ void SlicedJobs::run_beside(StartedJob& job) {
 }
 
 /// The job stops or ends.
-void SlicedJobs::leave_others(StartedJob& job) {
+void RunningJobs::leave_others(StartedJob& job) {
   if (!contention_) return;
   if (std::erase(speeds_.changed, &job) != 0) speeds_.stale.push_back(&job);
   if (&getting_on() == &running_) running_.go(job);
@@ -564,18 +564,18 @@ void SlicedJobs::leave_others(StartedJob& job) {
   for (StartedJob* other : contention_->sharers(job)) change_speed(*other);
 }
 
-void SlicedJobs::change_speed(StartedJob& job) {
+void RunningJobs::change_speed(StartedJob& job) {
   const Rate before = job.rate;
   set_rate(job, slowdown(job));
   if (job.rate != before) note_speed(job);
 }
 
-void SlicedJobs::note_speed(StartedJob& job) {
+void RunningJobs::note_speed(StartedJob& job) {
   std::vector<StartedJob*>& changed = speeds_.changed;
   if (std::find(changed.begin(), changed.end(), &job) == changed.end()) changed.push_back(&job);
 }
 
-bool SlicedJobs::hold_changed() {
+bool RunningJobs::hold_changed() {
   std::vector<StartedJob*> changed = std::exchange(speeds_.changed, {});
   std::sort(changed.begin(), changed.end(),
             [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
@@ -586,26 +586,26 @@ bool SlicedJobs::hold_changed() {
   return !changed.empty();
 }
 
-void SlicedJobs::account_unit(StartedJob& job) {
+void RunningJobs::account_unit(StartedJob& job) {
   if (job.group == nullptr) return account(job);
   for (StartedJob* member : unit_of(job)) account(*member);
 }
 
-void SlicedJobs::set_rates(const Group& group) {
+void RunningJobs::set_rates(const Group& group) {
   for (const auto& [job, slowdown] : shared_->slowdowns(group)) set_rate(*job, slowdown);
 }
 
-Duration SlicedJobs::done(const StartedJob& job) const {
+Duration RunningJobs::done(const StartedJob& job) const {
   const Work left = job.work_left - job.done_until(now());
   return times_.runtime(job.index) + memory_.added(job.index) - left.time_at(Rate{});
 }
 
-Time SlicedJobs::leaves_in_slice(const StartedJob& job) const {
+Time RunningJobs::leaves_in_slice(const StartedJob& job) const {
   if (job.leaves == kNever || !in_own_slice(job) || job.leaves > clock_.slice().productive_end) return kNever;
   return later(job.view->now(), job.leaves - now());
 }
 
-void SlicedJobs::list_suspended(const StartedJob& but) {
+void RunningJobs::list_suspended(const StartedJob& but) {
   suspended_ = std::make_unique<SuspendedJobs>();
   if (occupied_.lists_jobs()) return;
   occupied_.list_jobs();
@@ -615,7 +615,7 @@ void SlicedJobs::list_suspended(const StartedJob& but) {
     if (&job != &but && !job.nodes.empty()) occupied_.come(job);
 }
 
-void SlicedJobs::suspend(StartedJob& job) {
+void RunningJobs::suspend(StartedJob& job) {
   ++job.version;  // its end is void
   job.enter(Phase::kSuspended, now());
   memory_.stopped(job);
@@ -626,32 +626,32 @@ void SlicedJobs::suspend(StartedJob& job) {
   for (Observer* o : observers_) o->suspended(now(), job.index);
 }
 
-void SlicedJobs::take_suspended_away(View& view) {
+void RunningJobs::take_suspended_away(View& view) {
   if (!suspended_) return;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kSuspended) occupied_.go(job);
 }
 
-void SlicedJobs::bring_suspended_back(View& view) {
+void RunningJobs::bring_suspended_back(View& view) {
   if (!suspended_) return;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kSuspended) occupied_.come(job);
 }
 
-void SlicedJobs::hold_lenders_of(const StartedJob& job) {
+void RunningJobs::hold_lenders_of(const StartedJob& job) {
   if (!suspended_) return;
   for (StartedJob* lender : suspended_->lenders_of(job.index))
     lender->view->hold(*lender, lender->held, suspended_->expected_end(lender->index));
 }
 
-NodeRanges SlicedJobs::take_idle(const StartedJob& job, std::int32_t count) {
+NodeRanges RunningJobs::take_idle(const StartedJob& job, std::int32_t count) {
   if (!limits_are_work()) return occupied_.idle().lowest(count);
   evict_for(count);
   return count == 0 ? NodeRanges{} : choose_for(*job.view, job.index, count, startable());
 }
 
 /// Where its class has no slice now, it waits for one as any other.
-void SlicedJobs::go_on_after_loan(StartedJob& job, Duration planned) {
+void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
   if (limits_are_work()) {
     occupied_.go(job);
     job.enter(Phase::kPreempted, now());
@@ -669,7 +669,7 @@ void SlicedJobs::go_on_after_loan(StartedJob& job, Duration planned) {
 }
 
 /// What writing out its memory added to its work is lost, too: it is not there any more.
-Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
+Duration RunningJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
   const Duration done = this->done(job);
   if (!requeued) return done;
   const Duration of_added = std::min(memory_.added(job.index), done);
@@ -677,7 +677,7 @@ Duration SlicedJobs::lost_by(const StartedJob& job, bool requeued, const FinalCh
   return of_added + times_.interrupt(job.index, own, last);
 }
 
-void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last) {
+void RunningJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last) {
   const JobIndex j = job.index;
   const Time started = job.start;
   const NodeRanges nodes = job.nodes;
@@ -694,26 +694,26 @@ void SlicedJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheck
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   Lane& its_class = lane_of(job);
   View& view = *job.view;
-  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a book gives back what it holds
+  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
   if (job.group != nullptr) leave_group(job);
   view.finish(job);
   its_class.ended = true;
   its_class.scheduler.ended(view, j, started);
 }
 
-void SlicedJobs::hold_until_it_leaves(StartedJob& job) {
+void RunningJobs::hold_until_it_leaves(StartedJob& job) {
   if (job.group != nullptr) return hold_group(*job.group);
   const Time end = leaves_in_slice(job);
   if (end < job.expected_end) job.view->hold(job, job.held, end);
 }
 
-const NodeSet& SlicedJobs::startable() {
+const NodeSet& RunningJobs::startable() {
   if (nodes_.closing.empty()) return occupied_.idle();
   nodes_.startable = occupied_.idle();
   return nodes_.startable -= nodes_.closing;
 }
 
-std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
+std::int32_t RunningJobs::freed_by(StartedJob& job) const {
   const std::int32_t nodes = unit_nodes(job);
   if (nodes_.closing.empty()) return nodes;
   NodeSet theirs(nodes_.closing.size());
@@ -721,7 +721,7 @@ std::int32_t SlicedJobs::freed_by(StartedJob& job) const {
   return nodes - (theirs &= nodes_.closing).count();
 }
 
-SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) const {
+SlicedHost::Freed RunningJobs::freed_by(const std::vector<StartedJob*>& jobs) const {
   SlicedHost::Freed freed;
   if (!shared_ && !suspended_) {
     for (StartedJob* job : jobs) {
@@ -737,7 +737,7 @@ SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) con
       if (seen.contains(n)) return;
       seen.insert(n);
       bool idle = !nodes_.closing.contains(n), held = false, left = true;
-      for (const StartedJob* other : ledger_->jobs(n)) {
+      for (const StartedJob* other : allocations_->jobs(n)) {
         const bool there = other->phase == Phase::kSuspended
                                ? in_own_slice(*other)
                                : other->phase != Phase::kPreempted || waits_for_primary(*other);
@@ -753,7 +753,7 @@ SlicedHost::Freed SlicedJobs::freed_by(const std::vector<StartedJob*>& jobs) con
   return freed;
 }
 
-StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
+StartChoice* RunningJobs::choice_of_starts(std::size_t c) {
   if (!on_record_ && (slices_.foreign == ForeignJobs::kNone || !slices_.evict)) return nullptr;
   auto& of_starts = placements_[c].of_starts;
   of_starts = std::make_unique<MakingWay>(
@@ -761,7 +761,7 @@ StartChoice* SlicedJobs::choice_of_starts(std::size_t c) {
   return of_starts.get();
 }
 
-void SlicedJobs::start_placed(StartedJob& job) {
+void RunningJobs::start_placed(StartedJob& job) {
   make_way(job, job.parts);
   if (shared_) shared_->start_alone(job);
   begin_job(job);
@@ -771,7 +771,7 @@ void SlicedJobs::start_placed(StartedJob& job) {
   set_going(job);
 }
 
-std::vector<StartedJob*> SlicedJobs::evictable() const {
+std::vector<StartedJob*> RunningJobs::evictable() const {
   std::vector<StartedJob*> jobs;
   if (!slices_.evict) return jobs;
   for (auto job = going_.rbegin(); job != going_.rend(); ++job)
@@ -782,7 +782,7 @@ std::vector<StartedJob*> SlicedJobs::evictable() const {
 }
 
 /// Stops those of the foreign jobs that may be stopped which have what the job is to have, these parts.
-void SlicedJobs::make_way(const StartedJob& job, const Parts& parts) {
+void RunningJobs::make_way(const StartedJob& job, const Parts& parts) {
   if (room_->has(job, parts)) return;
   for (StartedJob* other : evictable()) {
     if (!other->evictable || !in_the_way(*room_, job, parts, *other)) continue;  // it may have stopped with its group

@@ -1,7 +1,7 @@
 // Where a policy wants a job to start: by hand, on nodes with GPUs.
 #include "catch.h"
 
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 
 using namespace coslice;
 
@@ -37,12 +37,12 @@ struct Placed {
   NodePool pool{layout};
 
   /// A job has that; returned as one that others may start beside.
-  StartPlace::Host run(const Request& r, const Parts& parts) {
+  StartDirective::Host run(const Request& r, const Parts& parts) {
     pool.take(r, parts);
     return {parts, r.gpu_share};
   }
   /// What the job gets; empty: there is no such place.
-  Parts get(const StartPlace& place, const Request& r) const {
+  Parts get(const StartDirective& place, const Request& r) const {
     NodeSet fitting(4);
     for (NodeId n = 0; n < 4; ++n)
       if (pool.fits(r, n)) fitting.insert(n);
@@ -55,20 +55,20 @@ struct Placed {
 
 TEST_CASE("a place by kind is on the first node of it that has room", "[place]") {
   Placed m;
-  StartPlace second;
+  StartDirective second;
   second.kind = 1;
   CHECK(m.get({}, asks(1)) == Parts{{0, 1}});
   CHECK(m.get(second, asks(1)) == Parts{{2, 1}});
   m.run(asks(4), {{2, 15}});
   CHECK(m.get(second, asks(2)) == Parts{{3, 3}});
-  StartPlace first;
+  StartDirective first;
   first.kind = 0;
   CHECK(m.get(first, asks(3)).empty());
 }
 
 TEST_CASE("a place outside of nodes is on others, those that the placement would choose where nothing else is said",
           "[place]") {
-  StartPlace place;
+  StartDirective place;
   CHECK(place.by_placement());
   CHECK(place.open(NodeSet(4, true)).count() == 4);
   place.outside = NodeSet(4);
@@ -83,7 +83,7 @@ TEST_CASE("a place outside of nodes is on others, those that the placement would
 TEST_CASE("a place alone is on GPUs of which no job has a share, or on nodes without jobs", "[place]") {
   Placed m;
   m.run(asks(1, 250), {{0, 1}});
-  StartPlace alone;
+  StartDirective alone;
   alone.alone = true;
   CHECK(m.get({}, asks(1, 500)) == Parts{{0, 1}});
   CHECK(m.get(alone, asks(1, 500)) == Parts{{0, 2}});
@@ -94,7 +94,7 @@ TEST_CASE("a place alone is on GPUs of which no job has a share, or on nodes wit
 TEST_CASE("a place beside a job is on its GPUs, if enough is left of them", "[place]") {
   Placed m;
   const auto wide = m.run(asks(2, 500), {{2, 6}});
-  StartPlace place;
+  StartDirective place;
   place.beside = {wide};
   CHECK(m.get(place, asks(1, 500)) == Parts{{2, 2}});
   CHECK(m.get(place, asks(1, 750)).empty());
@@ -113,7 +113,7 @@ TEST_CASE("a place with others is one where they find room, too", "[place]") {
   Placed m;
   const NodeSet all(4, true);
   const Request half = asks(1, 500), large = asks(1, 600);
-  StartPlace place;
+  StartDirective place;
   place.alone = true;
   place.with = {{{{&half, &all}}}};
   CHECK(m.get(place, asks(1, 500)) == Parts{{0, 1}});

@@ -1,4 +1,4 @@
-#include "availability/whole_node_book.h"
+#include "availability/whole_node_availability.h"
 
 #include "machine/placement.h"
 
@@ -7,7 +7,7 @@ namespace coslice {
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
 static constexpr std::size_t kLongProfile = 2048;
 
-bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement) {
+bool WholeNodeAvailability::serves(const JobDemands& demands, const Placement* placement) {
   if (!demands.whole_nodes()) return false;
   // Which GPUs a job gets says the placement, too.
   if (placement != nullptr && (placement->may_decline() || demands.gpus_asked())) return false;
@@ -17,8 +17,9 @@ bool WholeNodeBook::serves(const JobDemands& demands, const Placement* placement
   });
 }
 
-WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start)
-    : ResourceBook(demands, start), placement_(placement), occupancy_(&occupancy) {
+WholeNodeAvailability::WholeNodeAvailability(const JobDemands& demands, Placement* placement,
+                                             const Occupancy& occupancy, Time start)
+    : NodeAvailability(demands, start), placement_(placement), occupancy_(&occupancy) {
   assert(serves(demands, placement));
   if (placement != nullptr) pool_.emplace(demands.layout());
   for (const std::int32_t l : demands.scarce_licences()) {
@@ -31,7 +32,7 @@ WholeNodeBook::WholeNodeBook(const JobDemands& demands, Placement* placement, co
   count_idle();
 }
 
-void WholeNodeBook::find_wanted() {
+void WholeNodeAvailability::find_wanted() {
   const std::vector<std::int32_t>& scarce = demands_->scarce_licences();
   for (const DemandUnit& unit : demands_->units()) {
     const Request& r = demands_->request_of(unit);
@@ -47,7 +48,7 @@ void WholeNodeBook::find_wanted() {
 }
 
 /// Splits the machine along each set of nodes that matters, and where speeds differ.
-void WholeNodeBook::find_atoms() {
+void WholeNodeAvailability::find_atoms() {
   const std::vector<NodeSet>& sets = demands_->node_sets();
   const auto count = static_cast<std::size_t>(demands_->layout().node_count());
   atom_of_.assign(count, 0);
@@ -62,7 +63,7 @@ void WholeNodeBook::find_atoms() {
     atoms = static_cast<std::int32_t>(parts.size());
   };
   split([&](NodeId n) { return demands_->layout().kind_of(n).speed; });
-  for (const std::vector<NodeSet>* apart : {&sets, &demands_->told_apart()})
+  for (const std::vector<NodeSet>* apart : {&sets, &demands_->distinguished()})
     for (const NodeSet& set : *apart) split([&](NodeId n) { return set.contains(n) ? 1.0 : 0.0; });
   atoms_.assign(static_cast<std::size_t>(atoms), NodeSet(static_cast<std::int32_t>(count)));
   for (std::size_t n = 0; n != count; ++n) atoms_[static_cast<std::size_t>(atom_of_[n])].insert(static_cast<NodeId>(n));
@@ -75,7 +76,7 @@ void WholeNodeBook::find_atoms() {
   given_back_.assign(sizes_.size() + countables_.size(), 1);
 }
 
-void WholeNodeBook::advance(Time now) {
+void WholeNodeAvailability::advance(Time now) {
   now_ = now;
   for (Profile& p : profiles_) {
     p.advance(now);
@@ -86,7 +87,7 @@ void WholeNodeBook::advance(Time now) {
 }
 
 /// Counts anew what is idle in each union, and beside the shielded job.
-void WholeNodeBook::count_idle() {
+void WholeNodeAvailability::count_idle() {
   most_free_ = 0;
   for (Union& u : unions_) {
     u.idle = u.beside_shield = 0;
@@ -98,7 +99,7 @@ void WholeNodeBook::count_idle() {
   }
 }
 
-void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_t sign) {
+void WholeNodeAvailability::change(const Shares& shares, Time from, Time to, std::int32_t sign) {
   from = std::max(from, now_);
   const auto apply = [&](Counted there, std::int32_t n) {
     Profile& p = profiles_[static_cast<std::size_t>(there.profile)];
@@ -122,7 +123,7 @@ void WholeNodeBook::change(const Shares& shares, Time from, Time to, std::int32_
   for (const auto& [p, n] : sums) apply(p, n);
 }
 
-bool WholeNodeBook::fits_now(const Ask& a) {
+bool WholeNodeAvailability::fits_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Time end = later(now_, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
@@ -137,7 +138,7 @@ bool WholeNodeBook::fits_now(const Ask& a) {
 }
 
 /// Whether they are left now for the unit; `beside`: also when the shielded job starts.
-bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
+bool WholeNodeAvailability::countables_left(std::int32_t unit, bool beside) const {
   const Shares& asked = wanted(unit).countables;
   return std::all_of(asked.begin(), asked.end(), [&](const Share& s) {
     const auto a = static_cast<std::size_t>(s.atom);
@@ -146,7 +147,7 @@ bool WholeNodeBook::countables_left(std::int32_t unit, bool beside) const {
 }
 
 /// Takes (sign 1) or gives back (-1) what is idle or left now.
-void WholeNodeBook::take_now(const Shares& shares, std::int32_t sign) {
+void WholeNodeAvailability::take_now(const Shares& shares, std::int32_t sign) {
   for (const Share& s : shares) {
     const auto a = static_cast<std::size_t>(s.atom);
     (is_countable(s.atom) ? countables_[a - sizes_.size()].left : idle_[a]) -= sign * s.count;
@@ -157,7 +158,7 @@ void WholeNodeBook::take_now(const Shares& shares, std::int32_t sign) {
 /// The nodes that the unit wants, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too
 /// few.
 template <class F>
-WholeNodeBook::Shares WholeNodeBook::gather(std::int32_t unit, F&& free) const {
+WholeNodeAvailability::Shares WholeNodeAvailability::gather(std::int32_t unit, F&& free) const {
   Shares shares;
   std::int32_t left = wanted(unit).nodes;
   const Union& u = union_of(unit);
@@ -174,7 +175,7 @@ WholeNodeBook::Shares WholeNodeBook::gather(std::int32_t unit, F&& free) const {
 }
 
 /// What of each atom and countable the job would have in [t, end); empty: they are not enough.
-WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time end) const {
+WholeNodeAvailability::Shares WholeNodeAvailability::shares_at(std::int32_t unit, Time t, Time end) const {
   const auto least = [&](std::int32_t p) { return profiles_[static_cast<std::size_t>(p)].min_free(t, end); };
   Shares shares = gather(unit, [&](std::size_t i) { return least(union_of(unit).profiles[i]); });
   const Shares& asked = wanted(unit).countables;
@@ -185,7 +186,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_at(std::int32_t unit, Time t, Time e
 }
 
 /// The same from now on.
-WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) const {
+WholeNodeAvailability::Shares WholeNodeAvailability::shares_now(std::int32_t unit, Time end) const {
   if (!never_less()) return shares_at(unit, now_, end);
   const bool beside = beside_shield(end);
   if (!countables_left(unit, beside)) return {};
@@ -197,7 +198,7 @@ WholeNodeBook::Shares WholeNodeBook::shares_now(std::int32_t unit, Time end) con
 
 // As long as the nodes of all atoms together are too few, there is no need to look at each. Where they are enough at
 // each instant, but not the same ones throughout, some atom must come to offer more than it does now.
-Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const {
+Time WholeNodeAvailability::earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const {
   const Union& u = union_of(unit);
   const std::int32_t n = wanted(unit).nodes;
   Time t = profiles_[static_cast<std::size_t>(u.profile)].earliest_before(n, d, after, before);
@@ -221,7 +222,7 @@ Time WholeNodeBook::earliest_nodes(std::int32_t unit, Duration d, Time after, Ti
 
 /// Nodes and countables take turns to say the next instant, until all agree. `before`, where there is one atom: when
 /// the job is reserved, as Profile::earliest_before says.
-Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time before) const {
+Time WholeNodeAvailability::earliest_of(std::int32_t unit, Duration d, Time after, Time before) const {
   Time t = earliest_nodes(unit, d, after, before);
   while (t != kNever) {
     Time last = t;
@@ -234,7 +235,7 @@ Time WholeNodeBook::earliest_of(std::int32_t unit, Duration d, Time after, Time 
 }
 
 /// Jobs that were asked in the last walk in vain can move up only where something was given back since it began.
-bool WholeNodeBook::may_move_up(const Demand& demand) const {
+bool WholeNodeAvailability::may_move_up(const Demand& demand) const {
   for (const std::int32_t unit : demand) {
     for (const std::int32_t a : union_of(unit).atoms)
       if (gained(a)) return true;
@@ -244,7 +245,7 @@ bool WholeNodeBook::may_move_up(const Demand& demand) const {
   return false;
 }
 
-Time WholeNodeBook::earlier(const Ask& a, Time old) {
+Time WholeNodeAvailability::earlier(const Ask& a, Time old) {
   const Alike& alike = alike_to(a.job);
   const bool simple = alike.unit >= 0 && !alike.countables;
   if (walking_ && !(simple ? gained(alike.atom) : may_move_up(demands_->demand(a.job)))) return kNever;
@@ -258,7 +259,7 @@ Time WholeNodeBook::earlier(const Ask& a, Time old) {
   return t < old ? t : kNever;
 }
 
-HoldId WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
+HoldId WholeNodeAvailability::reserve(const Ask& a, Time t, ReservationKeeps) {
   const Time end = later(t, a.duration);
   for (const std::int32_t unit : demands_->demand(a.job)) {
     Shares shares = shares_at(unit, t, end);
@@ -274,7 +275,7 @@ HoldId WholeNodeBook::reserve(const Ask& a, Time t, ReservationKeeps) {
 }
 
 /// What is reserved is free again.
-void WholeNodeBook::give_back(HoldId hold) {
+void WholeNodeAvailability::give_back(HoldId hold) {
   const Holding& own = held(hold);
   change(own.shares, own.from, own.to, -1);
   --reservations_;
@@ -282,7 +283,7 @@ void WholeNodeBook::give_back(HoldId hold) {
 }
 
 /// Of one atom the job takes as much wherever it goes: only what differs is touched.
-HoldId WholeNodeBook::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+HoldId WholeNodeAvailability::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
   if (t >= old || alike_to(a.job).unit < 0) return Availability::move(a, old, t, keeps);
   Holding& own = held(a.hold);
   const Time end = later(t, a.duration);
@@ -294,7 +295,7 @@ HoldId WholeNodeBook::move(const Ask& a, Time old, Time t, ReservationKeeps keep
   return a.hold;
 }
 
-Time WholeNodeBook::shield(const Ask& a) {
+Time WholeNodeAvailability::shield(const Ask& a) {
   assert(reservations_ == 0);
   shielded_unit_ = -1;
   shadow_ = kNever;
@@ -317,7 +318,7 @@ Time WholeNodeBook::shield(const Ask& a) {
 
 /// By atom, what the shielded job leaves at shadow_ if its nodes are chosen now: of each atom first those that are not
 /// idle yet.
-std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
+std::vector<std::int32_t> WholeNodeAvailability::left_by_shielded() const {
   std::vector<std::int32_t> left(sizes_.size() + countables_.size(), 0);
   for (std::size_t a = 0; a != left.size(); ++a) left[a] = profiles_[a].free_at(shadow_);
   if (shielded_unit_ < 0) return left;
@@ -339,7 +340,7 @@ std::vector<std::int32_t> WholeNodeBook::left_by_shielded() const {
 }
 
 /// Of nodes that no request tells apart, what is left over is a number.
-EasyHole WholeNodeBook::hole(const Ask& a) {
+EasyHole WholeNodeAvailability::hole(const Ask& a) {
   EasyHole hole = Availability::hole(a);
   const Profile& free = profiles_.front();  // of the only atom
   if (sizes_.size() == 1 && countables_.empty() && hole.shadow != kNever)
@@ -349,7 +350,7 @@ EasyHole WholeNodeBook::hole(const Ask& a) {
 
 // Jobs that have started beside it leave when it can start, and in which unit, as they were. What it leaves is another
 // choice only where it may have nodes of several atoms.
-bool WholeNodeBook::would_leave_more() const {
+bool WholeNodeAvailability::would_leave_more() const {
   if (shielded_unit_ < 0 || union_of(shielded_unit_).atoms.size() == 1) return false;
   const std::vector<std::int32_t> left = left_by_shielded();
   return std::any_of(unions_.begin(), unions_.end(), [&](const Union& u) {
@@ -362,7 +363,7 @@ bool WholeNodeBook::would_leave_more() const {
   });
 }
 
-HoldId WholeNodeBook::keep(Holding&& holding) {
+HoldId WholeNodeAvailability::keep(Holding&& holding) {
   if (spare_.empty()) {
     holdings_.push_back(std::move(holding));
     return static_cast<HoldId>(holdings_.size() - 1);
@@ -373,14 +374,14 @@ HoldId WholeNodeBook::keep(Holding&& holding) {
   return hold;
 }
 
-void WholeNodeBook::forget(HoldId hold) {
+void WholeNodeAvailability::forget(HoldId hold) {
   Holding& own = held(hold);
   own.shares.clear();
   own.waits = false;  // else a copy without reservations would give it back once more
   spare_.push_back(hold);
 }
 
-void WholeNodeBook::start(StartedJob& job, bool reserved) {
+void WholeNodeAvailability::start(StartedJob& job, bool reserved) {
   ++changes_;
   if (reserved) {
     held(job.hold).waits = false;
@@ -405,7 +406,7 @@ void WholeNodeBook::start(StartedJob& job, bool reserved) {
   count_idle();
 }
 
-NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
+NodeRanges WholeNodeAvailability::take_lowest(const Shares& shares) {
   const auto lowest = [&](const Share& s) {
     const auto a = static_cast<std::size_t>(s.atom);
     NodeRanges nodes = occupancy_->idle().lowest(s.count, atoms_[a], idle_from_[a]);
@@ -427,7 +428,7 @@ NodeRanges WholeNodeBook::take_lowest(const Shares& shares) {
 
 /// The placement chooses among all idle nodes of the unit; where it takes more of an atom than may be had for so long,
 /// it chooses again among those that it took there and the other atoms' nodes.
-NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
+NodeRanges WholeNodeAvailability::take_ranked(JobIndex j, Holding& holding, Time end) {
   const Request& r = demands_->request_of(holding.unit);
   change(holding.shares, now_, end, -1);
   const Union& u = union_of(holding.unit);
@@ -471,7 +472,7 @@ NodeRanges WholeNodeBook::take_ranked(JobIndex j, Holding& holding, Time end) {
   return ranges;
 }
 
-WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
+WholeNodeAvailability::Shares WholeNodeAvailability::shares_of(const NodeRanges& nodes) const {
   std::map<std::int32_t, std::int32_t> counts;
   for_each_node(nodes, [&](NodeId n) { ++counts[atom_of_[static_cast<std::size_t>(n)]]; });
   Shares shares;
@@ -479,14 +480,14 @@ WholeNodeBook::Shares WholeNodeBook::shares_of(const NodeRanges& nodes) const {
   return shares;
 }
 
-void WholeNodeBook::plan(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
+void WholeNodeAvailability::plan(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
   assert(access == kEveryAccess);
   ++planned_;
   plans_.push_back({from, to, shares_of(nodes)});
   change(plans_.back().shares, from, to, 1);
 }
 
-void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
+void WholeNodeAvailability::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
   change(shares, from, to, -1);
@@ -494,7 +495,7 @@ void WholeNodeBook::unplan(const NodeRanges& nodes, Time from, Time to, std::int
   plans_.erase(std::find(plans_.begin(), plans_.end(), Plan{from, to, shares}));
 }
 
-void WholeNodeBook::take_down(StartedJob& down) {
+void WholeNodeAvailability::take_down(StartedJob& down) {
   ++changes_;
   const NodeId n = down.nodes.ranges().front().first;
   const std::int32_t atom = atom_of_[static_cast<std::size_t>(n)];
@@ -503,7 +504,7 @@ void WholeNodeBook::take_down(StartedJob& down) {
   count_idle();
 }
 
-void WholeNodeBook::finish(StartedJob& job) {
+void WholeNodeAvailability::finish(StartedJob& job) {
   const Holding& own = held(job.hold);
   change(own.shares, now_, job.expected_end, -1);
   note_given_back(own.shares);
@@ -518,7 +519,7 @@ void WholeNodeBook::finish(StartedJob& job) {
   forget(job.hold);
 }
 
-bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
+bool WholeNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {
   const Shares& shares = held(job.hold).shares;
   const auto room = [&](const Share& s, Time from, Time to) {
     return profiles_[static_cast<std::size_t>(s.atom)].min_free(from, to) >= s.count;
@@ -535,7 +536,7 @@ bool WholeNodeBook::room_to_hold(const StartedJob& job, Time end) const {
   });
 }
 
-void WholeNodeBook::hold(const StartedJob& job, Time end) {
+void WholeNodeAvailability::hold(const StartedJob& job, Time end) {
   Holding& own = held(job.hold);
   own.to = end;
   note_given_back(own.shares);
@@ -543,16 +544,16 @@ void WholeNodeBook::hold(const StartedJob& job, Time end) {
   else change(own.shares, job.expected_end, end, 1);
 }
 
-std::unique_ptr<Availability> WholeNodeBook::without_reservations(const StartedJobs&) const {
-  auto book = std::make_unique<WholeNodeBook>(*this);
+std::unique_ptr<Availability> WholeNodeAvailability::without_reservations(const StartedJobs&) const {
+  auto ledger = std::make_unique<WholeNodeAvailability>(*this);
   for (std::size_t i = 0; i != holdings_.size(); ++i)
-    if (holdings_[i].waits) book->give_back(static_cast<HoldId>(i));
-  return book;
+    if (holdings_[i].waits) ledger->give_back(static_cast<HoldId>(i));
+  return ledger;
 }
 
 /// The profiles of each atom, of sets of atoms, and of what is closed at times to some jobs, where there is nothing on
 /// nodes.
-void WholeNodeBook::make_profiles() {
+void WholeNodeAvailability::make_profiles() {
   const std::size_t atoms = sizes_.size();
   profiles_.clear();
   closed_times_.clear();
@@ -597,7 +598,7 @@ void WholeNodeBook::make_profiles() {
 }
 
 /// What is taken of the atom counts there, too. When it is closed there, all of it is taken.
-void WholeNodeBook::count_in(Counted there, std::int32_t atom) {
+void WholeNodeAvailability::count_in(Counted there, std::int32_t atom) {
   const auto a = static_cast<std::size_t>(atom);
   profiles_of_[a].push_back(there);
   if (there.closed < 0) return;
@@ -606,7 +607,7 @@ void WholeNodeBook::count_in(Counted there, std::int32_t atom) {
 }
 
 /// When the atom is closed to jobs with that access: into closed_times_, or -1.
-std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
+std::int32_t WholeNodeAvailability::closed_in(std::int32_t access, std::int32_t atom) {
   if (in_effect_.empty()) return -1;
   TimeWindows closed = closed_times(access, first_nodes_[static_cast<std::size_t>(atom)]);
   if (closed.empty() || closed.back().to <= now_) return -1;
@@ -614,7 +615,7 @@ std::int32_t WholeNodeBook::closed_in(std::int32_t access, std::int32_t atom) {
   return static_cast<std::int32_t>(closed_times_.size()) - 1;
 }
 
-void WholeNodeBook::reservations_changed() {
+void WholeNodeAvailability::reservations_changed() {
   assert(reservations_ == 0);
   make_profiles();
   for (const Holding& own : holdings_) change(own.shares, now_, own.to, 1);
@@ -624,7 +625,8 @@ void WholeNodeBook::reservations_changed() {
 }
 
 /// The nodes that the unit would have until `end`, idle ones first, and lent ones; both empty if they are not enough.
-std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, Time end, const NodeSet& lent) const {
+std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t unit, Time end,
+                                                                    const NodeSet& lent) const {
   const Union& u = union_of(unit);
   std::int32_t left = wanted(unit).nodes;
   NodeRanges own, borrowed;
@@ -652,7 +654,7 @@ std::pair<NodeRanges, NodeRanges> WholeNodeBook::nodes_over(std::int32_t unit, T
   return {own, borrowed};
 }
 
-bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
+bool WholeNodeAvailability::fits_over(const Ask& a, const NodeRanges& lent) const {
   assert(reservations_ == 0);
   const NodeSet nodes(demands_->layout().node_count(), lent);
   return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
@@ -661,7 +663,7 @@ bool WholeNodeBook::fits_over(const Ask& a, const NodeRanges& lent) const {
   });
 }
 
-void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
+void WholeNodeAvailability::start_over(StartedJob& job, const NodeRanges& lent) {
   ++changes_;
   const NodeSet nodes(demands_->layout().node_count(), lent);
   for (const std::int32_t unit : demands_->demand(job.index)) {
@@ -680,7 +682,7 @@ void WholeNodeBook::start_over(StartedJob& job, const NodeRanges& lent) {
   assert(false);
 }
 
-void WholeNodeBook::keep_lent(StartedJob& job, const NodeRanges& nodes) {
+void WholeNodeAvailability::keep_lent(StartedJob& job, const NodeRanges& nodes) {
   ++changes_;
   Holding& holding = held(job.hold);
   holding.lent = without(holding.lent, nodes);

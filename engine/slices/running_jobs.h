@@ -30,15 +30,15 @@
 
 namespace coslice {
 
-// Time slices on a machine whose nodes differ: each class of jobs has a book of the whole machine
-// (availability/resource_book.h), which holds while its slices are productive, and jobs of a class may share nodes with
-// one another.
+// Time slices on a heterogeneous machine: each class of jobs has a ledger of the whole machine
+// (availability/node_availability.h), which holds while its slices are productive, and jobs of a class may share nodes
+// with one another.
 
 /// What a simulation is told of the machine, beside MachineSpec. All outlive it.
-struct SlicedResources {
+struct SimulationResources {
   const RequestTable* requests = nullptr;          ///< of the workload; null: every job asks for whole nodes
   std::vector<Placement*> placements;              ///< by class; empty: the first nodes, or as SliceOptions says
-  const ContentionOptions* contention = nullptr;   ///< null: jobs do not slow one another down
+  const ContentionOptions* contention = nullptr;   ///< null: jobs do not interfere
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
   const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
   const RecordedHistory* history = nullptr;        ///< starts on record with which the run begins; null: none
@@ -62,13 +62,13 @@ class NodesFirst : public Placement {
   Choose choose_;
 };
 
-class SlicedJobs {
+class RunningJobs {
  public:
   /// All references outlive it.
-  SlicedJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
-             const EngineOptions& options, const OutageOptions* outages, std::optional<SharingOptions> sharing,
-             const SlicedResources& resources, Lanes& classes, const SliceClock& clock,
-             const std::vector<Observer*>& observers);
+  RunningJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
+              const EngineOptions& options, const OutageOptions* outages, std::optional<SharingOptions> sharing,
+              const SimulationResources& resources, Lanes& classes, const SliceClock& clock,
+              const std::vector<Observer*>& observers);
 
   std::size_t class_of(JobIndex j) const { return class_.empty() ? 0 : class_[j]; }
   std::size_t class_of(const StartedJob& job) const { return class_of(job.index); }
@@ -78,10 +78,10 @@ class SlicedJobs {
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
   /// Who has which nodes, whether it runs or not. REQUIRES: limits_are_work().
-  const NodeLedger& ledger() const { return *ledger_; }
+  const NodeAllocations& allocations() const { return *allocations_; }
   /// Counts the jobs that have the node, whether they run or not.
   std::int32_t jobs_on(NodeId n) const {
-    return ledger_ ? static_cast<std::int32_t>(ledger_->jobs(n).size()) : occupied_.jobs_on(n);
+    return allocations_ ? static_cast<std::int32_t>(allocations_->jobs(n).size()) : occupied_.jobs_on(n);
   }
   /// Returns them, in the order in which they came to it.
   std::vector<StartedJob*> jobs_with(NodeId n) const;
@@ -101,14 +101,14 @@ class SlicedJobs {
 
   /// What jobs ask for; null where no request tells nodes apart.
   JobDemands* demands() const { return demands_.get(); }
-  /// Whether each class has a book of the single nodes; else one count of them says when jobs fit.
+  /// Whether each class has a ledger of the single nodes; else one count of them says when jobs fit.
   bool by_node() const { return by_node_; }
-  /// Makes the book of the class; null where a count is enough.
-  std::unique_ptr<ResourceBook> make_book(std::size_t job_class, Time start);
-  /// Null where jobs do not slow one another down.
+  /// Makes the ledger of the class; null where a count is enough.
+  std::unique_ptr<NodeAvailability> make_ledger(std::size_t job_class, Time start);
+  /// Null where jobs do not interfere.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
-  /// Where nodes differ, the choice of nodes for jobs of the class: its policy's, else the one that SliceOptions asks
-  /// for.
+  /// On a heterogeneous machine, the choice of nodes for jobs of the class: its policy's, else the one that
+  /// SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
   /// When nodes are powered down; null: never.
   NodePower* power() { return power_ ? &*power_ : nullptr; }
@@ -144,7 +144,7 @@ class SlicedJobs {
   void start(StartedJob& job);
   /// Gives the job nodes out of `admissible`, and lets it go.
   void start(StartedJob& job, const NodeSet& admissible);
-  /// Where nodes differ: the book of its class gave it nodes; lets it go.
+  /// On a heterogeneous machine: the ledger of its class gave it nodes; lets it go.
   void start_placed(StartedJob& job);
   /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Whether there was
   /// one. Not during a pass: reservations may move.
@@ -204,8 +204,8 @@ class SlicedJobs {
   std::int32_t startable_count() const {
     return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
   }
-  /// Where nodes differ: whether the job surely takes no longer than it was believed to before it started: no job
-  /// beside it slows it down or takes its memory.
+  /// On a heterogeneous machine: whether the job surely takes no longer than it was believed to before it started: no
+  /// job beside it slows it down or takes its memory.
   bool surely_in_time(JobIndex j) const {
     return (demands_->request(j).exclusive && demands_->request(j).rows <= 1) || (!contention_ && !memory_.modelled());
   }
@@ -222,10 +222,10 @@ class SlicedJobs {
   /// Whether one of the nodes is to go when its jobs have ended.
   bool some_to_go(const NodeRanges& nodes) const { return !nodes_.closing.empty() && nodes_.closing.intersects(nodes); }
   /// The node, which has no jobs, is down from now on.
-  void take_away(NodeId n) {
+  void take_down(NodeId n) {
     if (!nodes_.closing.empty()) nodes_.closing.erase(n);
-    occupied_.take_away(n);
-    if (power_) power_->goes_away(n, now());
+    occupied_.take_down(n);
+    if (power_) power_->goes_down(n, now());
   }
   /// The node is up again. Returns whether it was taken away.
   bool bring_back(NodeId n) {
@@ -252,7 +252,7 @@ class SlicedJobs {
   MoldableJobs* molding() { return molding_.get(); }
   const MoldableJobs* molding() const { return molding_.get(); }
   Duration choose_size(JobIndex j, std::size_t i);
-  std::optional<Duration> take_slice(JobIndex j, std::int32_t kind, std::int32_t slice);
+  std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice);
   /// Jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
   SuspendedJobs* suspended() { return suspended_.get(); }
   const SuspendedJobs* suspended() const { return suspended_.get(); }
@@ -265,7 +265,7 @@ class SlicedJobs {
   bool sliced() const { return sliced_; }
   Lane& lane_of(const StartedJob& job) { return sliced_ ? classes_[class_of(job)] : classes_.front(); }
   bool hold_changed();
-  void use_placements(const SlicedResources& resources);
+  void use_placements(const SimulationResources& resources);
   /// Whether the nodes of a job are held until its limit, however fast it gets on.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
   void proceed(StartedJob& job);
@@ -320,12 +320,12 @@ class SlicedJobs {
   JobTimes times_;
   MachineSpec machine_;
   Occupancy occupied_;  ///< by jobs that run or load
-  Occupancy running_;   ///< by those that run, where jobs slow one another down: one that loads does nothing to others
+  Occupancy running_;   ///< by those that run, where jobs interfere: one that loads does nothing to others
   struct {
     NodeSet closing;    ///< to go; empty where nodes are always there
     NodeSet startable;  ///< idle ones without those
   } nodes_;
-  std::optional<NodeLedger> ledger_;  ///< where limits_are_work()
+  std::optional<NodeAllocations> allocations_;  ///< where limits_are_work()
   JobMemory memory_;
   std::optional<NodePower> power_;
   Corrections corrections_;
@@ -333,7 +333,7 @@ class SlicedJobs {
   std::unique_ptr<MoldableJobs> molding_;     ///< where jobs may choose their sizes
   std::vector<Job>* divided_ = nullptr;       ///< the jobs, where they may have slices of GPUs
   std::optional<SharedNodes> shared_;
-  // Where nodes differ:
+  // On a heterogeneous machine:
   std::unique_ptr<JobDemands> demands_;
   std::optional<Contention> contention_;
   struct PlacementOfClass {
@@ -342,7 +342,7 @@ class SlicedJobs {
     Placement* placement = nullptr;
     std::unique_ptr<MakingWay> of_starts;
   };
-  std::vector<PlacementOfClass> placements_;     ///< by class, where there is a book of the single nodes
+  std::vector<PlacementOfClass> placements_;     ///< by class, where there is a ledger of the single nodes
   Placement* placement_ = nullptr;               ///< without slices
   bool on_record_;                               ///< the run begins before there are slices
   const RecordedHistory* history_;               ///< null: none of which nodes are known

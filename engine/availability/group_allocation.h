@@ -1,37 +1,37 @@
-// Where the jobs of a group would be on a machine whose nodes differ: the primary on nodes that it may have, others
+// Where the jobs of a group would be on a heterogeneous machine: the primary on nodes that it may have, others
 // over these, wherever both find their cores, memory and GPUs on a node, and beyond them.
 #pragma once
 
 #include <map>
 #include <vector>
 
-#include "availability/shared_node_book.h"
+#include "availability/shared_node_availability.h"
 
 namespace coslice {
 
-class GroupPlaces {
+class GroupAllocation {
  public:
   /// Both outlive it.
-  GroupPlaces(SharedNodeBook& book, const GroupAsk& ask);
+  GroupAllocation(SharedNodeAvailability& ledger, const GroupAsk& ask);
 
   /// Finds a place for each member, in order; those that run stay where they are. False if there is none with so few
   /// fresh nodes, or if something is planned of the nodes before the group is over.
-  bool find(std::vector<JobPlace>& out);
+  bool find(std::vector<JobAllocation>& out);
 
  private:
   const Demand& demand_of(const GroupAsk::Member& m) const;
-  const Request& request(std::int32_t unit) const { return book_.demands().request_of(unit); }
-  NodeSet open(std::int32_t unit) const { return book_.open_until(unit, end_); }
-  bool stay(const GroupAsk::Member& m, JobPlace& place);
-  bool place_primary(JobPlace& place);
-  bool place_over(const GroupAsk::Member& m, JobPlace& place);
+  const Request& request(std::int32_t unit) const { return ledger_.demands().request_of(unit); }
+  NodeSet open(std::int32_t unit) const { return ledger_.open_until(unit, end_); }
+  bool stay(const GroupAsk::Member& m, JobAllocation& place);
+  bool place_primary(JobAllocation& place);
+  bool place_over(const GroupAsk::Member& m, JobAllocation& place);
   bool take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle, Parts& parts);
   bool has_room(std::int32_t unit, NodeId n) const { return fits_in_group(request(unit), rooms_.at(n)); }
   bool has_licences(std::int32_t unit) const;
   void take(std::int32_t unit, const Parts& parts);
   NodeSet wanted_by_others(std::int32_t primary, const NodeSet& idle) const;
 
-  SharedNodeBook& book_;
+  SharedNodeAvailability& ledger_;
   const GroupAsk& ask_;
   Time end_;
   std::map<NodeId, NodeRoom> rooms_;  ///< on nodes of the group, what its jobs leave

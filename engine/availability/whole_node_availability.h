@@ -1,4 +1,4 @@
-// A machine whose nodes differ, where every job has its nodes for itself. Nodes between which no job tells a difference
+// A heterogeneous machine, where every job has its nodes for itself. Nodes between which no job tells a difference
 // are an atom; for each atom the idle nodes, and an availability profile that says how many will be. A job may have
 // nodes of several atoms, as many of each as are free for as long as it runs.
 //
@@ -8,20 +8,20 @@
 // placement that only ranks nodes says which.
 #pragma once
 
+#include "availability/node_availability.h"
 #include "availability/occupancy.h"
 #include "availability/profile.h"
-#include "availability/resource_book.h"
 
 namespace coslice {
 
-class WholeNodeBook : public ResourceBook {
+class WholeNodeAvailability : public NodeAvailability {
  public:
   /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only
   /// ranks nodes.
   static bool serves(const JobDemands& demands, const Placement* placement);
-  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the book. All references
-  /// outlive it. Precondition: serves().
-  WholeNodeBook(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
+  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the ledger. All
+  /// references outlive it. Precondition: serves().
+  WholeNodeAvailability(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
 
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;

@@ -1,4 +1,4 @@
-#include "sharing/unit_slices.h"
+#include "sharing/gpu_instances.h"
 
 #include <algorithm>
 
@@ -16,27 +16,27 @@ constexpr double kStays = 1e-9;
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-double speed_in(const UnitSlices::Record& r, std::int32_t kind, std::int32_t parts) {
+double speed_in(const GpuInstances::Record& r, std::int32_t kind, std::int32_t parts) {
   const std::vector<double>& speeds = r.speeds[at(kind)];
   return speeds.empty() ? 0 : speeds[at(parts - 1)];
 }
 
 }  // namespace
 
-UnitSlices::UnitSlices(UnitBook& book) : book_(book), used_(book.sizes().size()) {}
+GpuInstances::GpuInstances(UnitLedger& ledger) : ledger_(ledger), used_(ledger.sizes().size()) {}
 
-UnitSlices::Record& UnitSlices::record(Tenant& t) {
+GpuInstances::Record& GpuInstances::record(Tenant& t) {
   Record& r = records_[t.job];
   if (r.job != nullptr) return r;
   r.job = &t;
-  const View& view = book_.view();
+  const View& view = ledger_.view();
   const Contention* const contention = view.host().contention();
   r.speeds.resize(used_.size());
   for (const std::int32_t k : t.prefers) {
     const std::int32_t slices = view.demands()->layout().kinds[at(k)].slices;
     std::vector<double> speeds;
     for (std::int32_t parts = 1; parts <= slices; ++parts) {
-      const double slowdown = contention == nullptr ? 0 : contention->expected_on_slice(t.job, k, parts);
+      const double slowdown = contention == nullptr ? 0 : contention->expected_on_gpu_instance(t.job, k, parts);
       speeds.push_back(slowdown > 0 ? 1 / slowdown : 0);
     }
     if (std::any_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; })) r.speeds[at(k)] = std::move(speeds);
@@ -51,7 +51,7 @@ UnitSlices::Record& UnitSlices::record(Tenant& t) {
 }
 
 /// The jobs on it are other ones, or run in other slices.
-void UnitSlices::look_at(Unit& unit) {
+void GpuInstances::look_at(Unit& unit) {
   std::vector<std::uint32_t> key{static_cast<std::uint32_t>(unit.kind)};
   unit.sum = 0;
   for (const Record* r : unit.jobs) {
@@ -62,13 +62,13 @@ void UnitSlices::look_at(Unit& unit) {
   unit.mix = mixes_.try_emplace(std::move(key), static_cast<std::uint32_t>(mixes_.size())).first->second;
 }
 
-void UnitSlices::add(Unit& unit, Record& r, std::int32_t parts) {
+void GpuInstances::add(Unit& unit, Record& r, std::int32_t parts) {
   unit.jobs.push_back(&r);
   r.unit = &unit;
   r.slice = parts;
 }
 
-void UnitSlices::remove(Record& r) {
+void GpuInstances::remove(Record& r) {
   Unit& unit = *r.unit;
   std::erase(unit.jobs, &r);
   r.unit = nullptr;
@@ -83,20 +83,20 @@ void UnitSlices::remove(Record& r) {
   unit.lost = true;
 }
 
-void UnitSlices::hold(Record& r, std::int32_t kind, std::int32_t units) {
+void GpuInstances::hold(Record& r, std::int32_t kind, std::int32_t units) {
   r.holds.resize(used_.size());
   r.holds[at(kind)] = units;
   used_[at(kind)] += units;
 }
 
-void UnitSlices::release(Record& r) {
+void GpuInstances::release(Record& r) {
   for (std::size_t k = 0; k != r.holds.size(); ++k) used_[k] -= r.holds[k];
   r.holds.clear();
 }
 
-void UnitSlices::ended(JobIndex j) {
+void GpuInstances::ended(JobIndex j) {
   const auto found = records_.find(j);
-  if (found == records_.end() || book_.stopping()) return;
+  if (found == records_.end() || ledger_.stopping()) return;
   Record& r = found->second;
   if (r.job->runs) refused_beside_.clear();
   release(r);
@@ -106,7 +106,7 @@ void UnitSlices::ended(JobIndex j) {
   records_.erase(found);
 }
 
-const UnitSlices::Unit* UnitSlices::next_left_over() {
+const GpuInstances::Unit* GpuInstances::next_left_over() {
   while (!lost_.empty()) {
     Unit& unit = *lost_.front();
     lost_.erase(lost_.begin());
@@ -115,14 +115,14 @@ const UnitSlices::Unit* UnitSlices::next_left_over() {
   return nullptr;
 }
 
-UnitSlices::Unit* UnitSlices::find(std::uint64_t number) const {
+GpuInstances::Unit* GpuInstances::find(std::uint64_t number) const {
   const auto found =
       std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return unit->number == number; });
   return found == units_.end() ? nullptr : found->get();
 }
 
-std::optional<UnitSlices::Division> UnitSlices::ask(const Unit& unit, const Record* guest, bool keep,
-                                                    const Divide& divide) const {
+std::optional<GpuInstances::Division> GpuInstances::ask(const Unit& unit, const Record* guest, bool keep,
+                                                        const Divide& divide) const {
   std::vector<const Record*> jobs(unit.jobs.begin(), unit.jobs.end());
   if (guest != nullptr) jobs.push_back(guest);
   std::vector<std::vector<double>> speeds;
@@ -143,7 +143,8 @@ std::optional<UnitSlices::Division> UnitSlices::ask(const Unit& unit, const Reco
   return found;
 }
 
-const UnitSlices::Division* UnitSlices::known(const Unit& unit, const Record* guest, bool keep, const Divide& divide) {
+const GpuInstances::Division* GpuInstances::known(const Unit& unit, const Record* guest, bool keep,
+                                                  const Divide& divide) {
   std::vector<std::vector<Known>>& mixes = known_[keep ? 1 : 0];
   const std::size_t type = guest == nullptr ? 0 : guest->type;
   if (mixes.size() <= unit.mix) mixes.resize(mixes_.size());
@@ -156,12 +157,13 @@ const UnitSlices::Division* UnitSlices::known(const Unit& unit, const Record* gu
   return division ? &*division : nullptr;
 }
 
-const UnitSlices::Division* UnitSlices::best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide) {
+const GpuInstances::Division* GpuInstances::best_with(const Unit& unit, Tenant* guest, bool keep,
+                                                      const Divide& divide) {
   const Record* const r = guest == nullptr ? nullptr : &record(*guest);
   return r != nullptr && r->speeds[at(unit.kind)].empty() ? nullptr : known(unit, r, keep, divide);
 }
 
-UnitSlices::Choice UnitSlices::best(Tenant& t, bool keep, const Divide& divide) {
+GpuInstances::Choice GpuInstances::best(Tenant& t, bool keep, const Divide& divide) {
   const Record& guest = record(t);
   Choice chosen;
   for (const std::unique_ptr<Unit>& unit : units_) {
@@ -177,20 +179,20 @@ UnitSlices::Choice UnitSlices::best(Tenant& t, bool keep, const Divide& divide) 
   return chosen;
 }
 
-double UnitSlices::saved(const Unit& unit, const Division& division, double restart) const {
+double GpuInstances::saved(const Unit& unit, const Division& division, double restart) const {
   double sum = 0;
   for (std::size_t i = 0; i != unit.jobs.size(); ++i) {
     const Record& r = *unit.jobs[i];
     const std::int32_t slice = division.slices[i];
     if (slice == r.slice || r.job->run == nullptr) continue;
-    const double left = believed_left(book_.view(), *r.job->run);
+    const double left = believed_left(ledger_.view(), *r.job->run);
     sum = sum + left * (1 / speed_in(r, unit.kind, r.slice) - 1 / speed_in(r, unit.kind, slice)) - restart;
   }
   return sum;
 }
 
 /// False if there are none.
-bool UnitSlices::give_alone(Record& r) {
+bool GpuInstances::give_alone(Record& r) {
   const Tenant& t = *r.job;
   const auto may = [&](std::int32_t kind) { return refused_alone_.empty() || !refused_alone_.contains({t.job, kind}); };
   if (t.units == 0 || t.prefers.empty()) {
@@ -198,7 +200,7 @@ bool UnitSlices::give_alone(Record& r) {
     return may(-1);
   }
   const auto free = std::find_if(t.prefers.begin(), t.prefers.end(), [&](std::int32_t k) {
-    return may(k) && book_.sizes()[at(k)] - used_[at(k)] >= t.units;
+    return may(k) && ledger_.sizes()[at(k)] - used_[at(k)] >= t.units;
   });
   if (free == t.prefers.end()) return false;
   r.kind = *free;
@@ -216,19 +218,19 @@ bool UnitSlices::give_alone(Record& r) {
   return true;
 }
 
-UnitSlices::Tenant* UnitSlices::give_free(const Tenant* after) {
+GpuInstances::Tenant* GpuInstances::give_free(const Tenant* after) {
   // A job that found no free GPU where one was counted may find one when time has passed.
-  if (std::exchange(refused_at_, book_.now()) != book_.now()) refused_alone_.clear();
-  const WaitingQueue& queue = book_.view().queue();
+  if (std::exchange(refused_at_, ledger_.now()) != ledger_.now()) refused_alone_.clear();
+  const WaitingQueue& queue = ledger_.view().queue();
   View::Position p = after == nullptr ? queue.first() : queue.next(queue.find(after->job));
   for (; p < queue.end(); p = queue.next(p)) {
-    Tenant& t = book_.tenant(queue.job(p));
+    Tenant& t = ledger_.tenant(queue.job(p));
     if (!give_alone(record(t))) return &t;
   }
   return nullptr;
 }
 
-void UnitSlices::divide(Unit& unit, const Division& division, Tenant* guest, std::string reason) {
+void GpuInstances::divide(Unit& unit, const Division& division, Tenant* guest, std::string reason) {
   for (std::size_t i = 0; i != unit.jobs.size(); ++i) {
     Record& r = *unit.jobs[i];
     r.slice = division.slices[i];
@@ -244,7 +246,7 @@ void UnitSlices::divide(Unit& unit, const Division& division, Tenant* guest, std
   look_at(unit);
 }
 
-UnitSlices::Outcome UnitSlices::carry_out(const StopOrder& order) {
+GpuInstances::Outcome GpuInstances::carry_out(const StopOrder& order) {
   again_ = false;
   if (!leaving_) {
     start_coming();
@@ -256,7 +258,7 @@ UnitSlices::Outcome UnitSlices::carry_out(const StopOrder& order) {
       if (r->runs_in != 0 && r->runs_in != r->slice) stopped.push_back(r);
   for (Record* r : stopped) {
     r->runs_in = 0;
-    book_.stop(*r->job, order);
+    ledger_.stop(*r->job, order);
   }
   leaving_ = false;
   moving_ = true;
@@ -265,20 +267,20 @@ UnitSlices::Outcome UnitSlices::carry_out(const StopOrder& order) {
   return Outcome::kMoving;
 }
 
-void UnitSlices::resume() {
+void GpuInstances::resume() {
   if (!moving_) return;
   moving_ = false;
   start_coming();
 }
 
 /// Beside those that run on its GPU, or on GPUs that no other job has.
-StartPlace UnitSlices::place_of(const Record& r) const {
-  StartPlace place;
+StartDirective GpuInstances::place_of(const Record& r) const {
+  StartDirective place;
   if (r.job->units == 0) return place;
   if (r.unit != nullptr) {
     for (const Record* other : r.unit->jobs) {
       if (other->runs_in == 0) continue;
-      place.beside.push_back(book_.host(*other->job));
+      place.beside.push_back(ledger_.host(*other->job));
       return place;
     }
   }
@@ -288,19 +290,19 @@ StartPlace UnitSlices::place_of(const Record& r) const {
 }
 
 /// Lets the job ask for what it is to have.
-void UnitSlices::set_slice(Record& r) {
-  View& view = book_.view();
+void GpuInstances::set_slice(Record& r) {
+  View& view = ledger_.view();
   const View::Position p = view.queue().find(r.job->job);
   if (r.unit != nullptr) {
-    if (!view.set_slice(p, r.unit->kind, r.slice))
+    if (!view.set_gpu_instance(p, r.unit->kind, r.slice))
       throw SimulationError(fmt::format("job {} cannot have a slice of {} parts of a GPU", r.job->id, r.slice));
   } else if (r.sliced) {
-    view.set_slice(p, 0, 0);
+    view.set_gpu_instance(p, 0, 0);
   }
   r.sliced = r.unit != nullptr;
 }
 
-void UnitSlices::refused(Record& r) {
+void GpuInstances::refused(Record& r) {
   if (r.unit != nullptr && !place_of(r).beside.empty()) refused_beside_.emplace(r.job->job, r.unit->number);
   else refused_alone_.emplace(r.job->job, r.kind);
   if (r.unit != nullptr) remove(r);
@@ -309,10 +311,10 @@ void UnitSlices::refused(Record& r) {
   again_ = true;
 }
 
-void UnitSlices::start(Record& r) {
+void GpuInstances::start(Record& r) {
   Tenant& t = *r.job;
   set_slice(r);
-  if (!book_.start(t, place_of(r), r.reason)) return refused(r);
+  if (!ledger_.start(t, place_of(r), r.reason)) return refused(r);
   r.reason.clear();
   if (r.unit != nullptr) {
     r.runs_in = r.slice;

@@ -1,17 +1,18 @@
-#include "availability/group_places.h"
+#include "availability/group_allocation.h"
 
 #include <algorithm>
 
 namespace coslice {
 
-GroupPlaces::GroupPlaces(SharedNodeBook& book, const GroupAsk& ask)
-    : book_(book), ask_(ask), end_(later(book.now(), ask.time)), covered_(book.demands().layout().node_count()) {}
+GroupAllocation::GroupAllocation(SharedNodeAvailability& ledger, const GroupAsk& ask)
+    : ledger_(ledger), ask_(ask), end_(later(ledger.now(), ask.time)),
+      covered_(ledger.demands().layout().node_count()) {}
 
-const Demand& GroupPlaces::demand_of(const GroupAsk::Member& m) const {
-  return book_.demands().demands()[static_cast<std::size_t>(m.demand)];
+const Demand& GroupAllocation::demand_of(const GroupAsk::Member& m) const {
+  return ledger_.demands().demands()[static_cast<std::size_t>(m.demand)];
 }
 
-bool GroupPlaces::find(std::vector<JobPlace>& out) {
+bool GroupAllocation::find(std::vector<JobAllocation>& out) {
   const std::vector<GroupAsk::Member>& members = ask_.members;
   out.assign(members.size(), {});
   for (std::size_t i = 0; i != members.size(); ++i)
@@ -24,18 +25,18 @@ bool GroupPlaces::find(std::vector<JobPlace>& out) {
   return fresh_ <= ask_.fresh;
 }
 
-bool GroupPlaces::stay(const GroupAsk::Member& m, JobPlace& place) {
+bool GroupAllocation::stay(const GroupAsk::Member& m, JobAllocation& place) {
   const NodeSet there = open(m.running->unit);
   place = {m.running->unit, m.running->parts};
   for (const NodePart& part : place.parts) {
     if (!there.contains(part.node)) return false;
-    rooms_[part.node] = book_.pool().room(part.node);
+    rooms_[part.node] = ledger_.pool().room(part.node);
     if (&m != &ask_.members.front()) covered_.insert(part.node);
   }
   return true;
 }
 
-bool GroupPlaces::has_licences(std::int32_t unit) const {
+bool GroupAllocation::has_licences(std::int32_t unit) const {
   const auto asked_by = [](const Request& r, std::int32_t licence) {
     std::int64_t n = 0;
     for (const LicenceUse& use : r.licences) n += use.licence == licence ? use.count : 0;
@@ -45,21 +46,21 @@ bool GroupPlaces::has_licences(std::int32_t unit) const {
   return std::all_of(own.begin(), own.end(), [&](const LicenceUse& use) {
     std::int64_t n = use.count;
     for (const std::int32_t other : new_units_) n += asked_by(request(other), use.licence);
-    return n <= book_.pool().licences_left(use.licence);
+    return n <= ledger_.pool().licences_left(use.licence);
   });
 }
 
 /// The member is there from now on, as far as the others are concerned.
-void GroupPlaces::take(std::int32_t unit, const Parts& parts) {
+void GroupAllocation::take(std::int32_t unit, const Parts& parts) {
   new_units_.push_back(unit);
   for (const NodePart& part : parts) {
-    NodeRoom& room = rooms_.try_emplace(part.node, book_.pool().room(part.node)).first->second;
+    NodeRoom& room = rooms_.try_emplace(part.node, ledger_.pool().room(part.node)).first->second;
     change_room(room, request(unit), part.gpus, 1);
   }
 }
 
 /// Of these idle nodes, those on which each of the others that wait finds room beside the primary as that unit.
-NodeSet GroupPlaces::wanted_by_others(std::int32_t primary, const NodeSet& idle) const {
+NodeSet GroupAllocation::wanted_by_others(std::int32_t primary, const NodeSet& idle) const {
   NodeSet wanted = idle;
   for (std::size_t i = 1; i != ask_.members.size(); ++i) {
     if (ask_.members[i].running != nullptr) continue;
@@ -67,7 +68,7 @@ NodeSet GroupPlaces::wanted_by_others(std::int32_t primary, const NodeSet& idle)
     for (const std::int32_t unit : demand_of(ask_.members[i])) {
       NodeSet there = open(unit);
       (there &= wanted).for_each([&](NodeId n) {
-        NodeRoom room = book_.pool().room(n);
+        NodeRoom room = ledger_.pool().room(n);
         change_room(room, request(primary), fitting_gpus(request(primary), room), 1);
         if (fits_in_group(request(unit), room)) possible.insert(n);
       });
@@ -78,20 +79,20 @@ NodeSet GroupPlaces::wanted_by_others(std::int32_t primary, const NodeSet& idle)
 }
 
 /// Adds so many of the idle nodes, as the job's placement chooses them.
-bool GroupPlaces::take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle,
-                            Parts& parts) {
+bool GroupAllocation::take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle,
+                                Parts& parts) {
   if (count == 0) return true;
   Request some = request(unit);
   some.nodes = count;
   Parts chosen;
-  if (idle.count() < count || !book_.choose_on(m.job, some, idle, chosen)) return false;
+  if (idle.count() < count || !ledger_.choose_on(m.job, some, idle, chosen)) return false;
   fresh_ += count;
   parts.insert(parts.end(), chosen.begin(), chosen.end());
   return true;
 }
 
 /// On the nodes of those that run already, then on idle ones, where the others find room if possible.
-bool GroupPlaces::place_primary(JobPlace& place) {
+bool GroupAllocation::place_primary(JobAllocation& place) {
   const GroupAsk::Member& primary = ask_.members.front();
   for (const std::int32_t unit : demand_of(primary)) {
     const Request& r = request(unit);
@@ -105,7 +106,7 @@ bool GroupPlaces::place_primary(JobPlace& place) {
     }
     if (!over_all || !has_licences(unit)) continue;
     const std::int32_t wanted = r.nodes - static_cast<std::int32_t>(parts.size());
-    NodeSet idle = book_.fitting_now(unit);
+    NodeSet idle = ledger_.fitting_now(unit);
     idle &= there;
     const NodeSet good = wanted_by_others(unit, idle);
     Parts rest;
@@ -125,7 +126,7 @@ bool GroupPlaces::place_primary(JobPlace& place) {
 }
 
 /// On nodes of the primary on which no other one is, then on idle ones.
-bool GroupPlaces::place_over(const GroupAsk::Member& m, JobPlace& place) {
+bool GroupAllocation::place_over(const GroupAsk::Member& m, JobAllocation& place) {
   for (const std::int32_t unit : demand_of(m)) {
     const Request& r = request(unit);
     const NodeSet there = open(unit);
@@ -134,7 +135,7 @@ bool GroupPlaces::place_over(const GroupAsk::Member& m, JobPlace& place) {
       if (std::ssize(parts) != r.nodes && !covered_.contains(n) && there.contains(n) && has_room(unit, n))
         parts.push_back({n, fitting_gpus(r, rooms_.at(n))});
     if (parts.empty() || !has_licences(unit)) continue;
-    NodeSet idle = book_.fitting_now(unit);
+    NodeSet idle = ledger_.fitting_now(unit);
     idle &= there;
     for (const auto& [n, room] : rooms_)
       if (idle.contains(n)) idle.erase(n);

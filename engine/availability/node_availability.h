@@ -1,4 +1,4 @@
-// What is free of a machine whose nodes differ: the forms of the ledger (availability.h) that tell nodes apart.
+// What is free of a heterogeneous machine: the forms of the ledger (availability.h) that tell nodes apart.
 #pragma once
 
 #include <cassert>
@@ -12,7 +12,7 @@ class Occupancy;
 class Placement;
 
 /// While a job is shielded, fits_now() and start() let no job delay it.
-class ResourceBook : public Availability {
+class NodeAvailability : public Availability {
  public:
   const JobDemands& demands() const { return *demands_; }
   std::int32_t free_now() const override { return std::min(demands_->layout().node_count() - used_nodes_, ceiling_); }
@@ -35,13 +35,13 @@ class ResourceBook : public Availability {
   static constexpr std::int32_t kEveryAccess = -1;
   /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
   /// JobDemands::accesses()) none with that access. Forgotten by unplan() with the same values. Nodes of which that is
-  /// planned are told apart from others (JobDemands::tell_apart).
+  /// planned are distinguished from others (JobDemands::distinguish).
   virtual void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
   virtual void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
   /// Many calls of these two follow. Precondition: no job has a reservation.
   virtual void expect_many_plans() {}
   /// When reservations of nodes keep jobs off is told by plan() and unplan() only, because windows lie elsewhere on the
-  /// clock of this book. Before anything is planned.
+  /// clock of this ledger. Before anything is planned.
   void plan_windows() {
     windows_planned_ = true;
     planned_ = 0;
@@ -67,8 +67,8 @@ class ResourceBook : public Availability {
   virtual void keep_lent(StartedJob&, const NodeRanges& /*nodes*/) { assert(false); }
 
  protected:
-  ResourceBook(const JobDemands& demands, Time start);
-  ResourceBook(const ResourceBook&) = default;
+  NodeAvailability(const JobDemands& demands, Time start);
+  NodeAvailability(const NodeAvailability&) = default;
 
   /// When jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
@@ -98,9 +98,9 @@ class ResourceBook : public Availability {
   }
 };
 
-/// The book that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job
+/// The ledger that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job
 /// fits. `occupancy` says which nodes are idle. All references outlive it.
-std::unique_ptr<ResourceBook> make_resource_book(const JobDemands& demands, Placement* placement,
-                                                 const Occupancy& occupancy, Time start);
+std::unique_ptr<NodeAvailability> make_node_availability(const JobDemands& demands, Placement* placement,
+                                                         const Occupancy& occupancy, Time start);
 
 }  // namespace coslice

@@ -1,4 +1,4 @@
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 
 #include <algorithm>
 #include <bit>
@@ -32,10 +32,10 @@ struct Hosts {
   std::uint64_t single = 0;  ///< of those, the ones on which there is one of them and no further job
 };
 
-Hosts hosts_on(const std::vector<StartPlace::Host>& all, const Request& r, const NodeRoom& room, NodeId n) {
+Hosts hosts_on(const std::vector<StartDirective::Host>& all, const Request& r, const NodeRoom& room, NodeId n) {
   Hosts hosts;
   std::uint64_t seen = 0, twice = 0;
-  for (const StartPlace::Host& host : all) {
+  for (const StartDirective::Host& host : all) {
     const auto part =
         std::find_if(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
     if (part == host.parts.end()) continue;
@@ -53,7 +53,7 @@ Hosts hosts_on(const std::vector<StartPlace::Host>& all, const Request& r, const
 }
 
 /// The GPUs that the request would get of the node; nothing if it is not to be there.
-std::optional<std::uint64_t> beside(const StartPlace& place, const Request& r, const NodeRoom& room, NodeId n) {
+std::optional<std::uint64_t> beside(const StartDirective& place, const Request& r, const NodeRoom& room, NodeId n) {
   const Hosts hosts = hosts_on(place.beside, r, room, n);
   if (r.gpus == 0) {
     const bool there = hosts.here != 0 && (!place.alone || room.jobs == 1);
@@ -67,7 +67,7 @@ std::optional<std::uint64_t> beside(const StartPlace& place, const Request& r, c
   return std::popcount(both) == r.gpus ? std::optional<std::uint64_t>(both) : std::nullopt;
 }
 
-std::optional<std::uint64_t> at(const StartPlace& place, const Request& r, const NodeRoom& room, NodeId n) {
+std::optional<std::uint64_t> at(const StartDirective& place, const Request& r, const NodeRoom& room, NodeId n) {
   if (!place.beside.empty()) return beside(place, r, room, n);
   if (!place.alone) return fitting_gpus(r, room);
   if (r.gpus == 0) return room.jobs == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
@@ -78,8 +78,8 @@ std::optional<std::uint64_t> at(const StartPlace& place, const Request& r, const
 using Rooms = std::vector<std::pair<NodePart, NodeRoom>>;
 
 /// Lets the guest have what it asks for of these nodes, beside the one job there; false if it finds no room.
-bool take_beside(const StartPlace::Guest& guest, const StartPlace& beside_it, Rooms& rooms) {
-  return std::any_of(guest.options.begin(), guest.options.end(), [&](const StartPlace::Guest::Option& option) {
+bool take_beside(const StartDirective::Guest& guest, const StartDirective& beside_it, Rooms& rooms) {
+  return std::any_of(guest.options.begin(), guest.options.end(), [&](const StartDirective::Guest::Option& option) {
     const Request& r = *option.request;
     std::vector<std::pair<NodeRoom*, std::uint64_t>> taken;
     for (auto& [part, room] : rooms) {
@@ -94,13 +94,13 @@ bool take_beside(const StartPlace::Guest& guest, const StartPlace& beside_it, Ro
 }
 
 /// Whether they find room beside the jobs there.
-bool all_find_room(const std::vector<StartPlace::Guest>& guests, const StartPlace& there, Rooms& rooms) {
+bool all_find_room(const std::vector<StartDirective::Guest>& guests, const StartDirective& there, Rooms& rooms) {
   return std::all_of(guests.begin(), guests.end(),
-                     [&](const StartPlace::Guest& guest) { return take_beside(guest, there, rooms); });
+                     [&](const StartDirective::Guest& guest) { return take_beside(guest, there, rooms); });
 }
 
 /// Whether all guests find room beside the job, if it has these parts.
-bool has_room_beside_it(const StartPlace& place, const Request& request, const NodePool& pool, const Parts& parts) {
+bool has_room_beside_it(const StartDirective& place, const Request& request, const NodePool& pool, const Parts& parts) {
   if (place.with.empty()) return true;
   Rooms rooms;
   for (const NodePart& part : parts) {
@@ -110,14 +110,14 @@ bool has_room_beside_it(const StartPlace& place, const Request& request, const N
   return all_find_room(place.with, {.alone = true, .beside = {{parts, request.gpu_share}}}, rooms);
 }
 
-bool is_host(const StartPlace& place, NodeId n) {
-  return std::any_of(place.beside.begin(), place.beside.end(), [&](const StartPlace::Host& host) {
+bool is_host(const StartDirective& place, NodeId n) {
+  return std::any_of(place.beside.begin(), place.beside.end(), [&](const StartDirective::Host& host) {
     return std::any_of(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
   });
 }
 
 /// The same beside the jobs beside which it is to start.
-bool has_room_beside_hosts(const StartPlace& place, const Request& request, const NodePool& pool,
+bool has_room_beside_hosts(const StartDirective& place, const Request& request, const NodePool& pool,
                            const NodeSet& fitting, const Parts& parts) {
   if (place.with.empty()) return true;
   Rooms rooms;
@@ -130,14 +130,14 @@ bool has_room_beside_hosts(const StartPlace& place, const Request& request, cons
   return all_find_room(place.with, {.alone = place.alone, .beside = place.beside}, rooms);
 }
 
-bool serves(const StartPlace::Guest& guest, NodeId n) {
+bool serves(const StartDirective::Guest& guest, NodeId n) {
   return std::any_of(guest.options.begin(), guest.options.end(),
-                     [&](const StartPlace::Guest::Option& option) { return option.nodes->contains(n); });
+                     [&](const StartDirective::Guest::Option& option) { return option.nodes->contains(n); });
 }
 
 /// Adds to `out` nodes that are such a place, until there are enough; with `serving` only those that could serve each
 /// of the jobs that come with it.
-void add_nodes(const StartPlace& place, const Request& r, const NodePool& pool, const NodeSet& nodes, bool serving,
+void add_nodes(const StartDirective& place, const Request& r, const NodePool& pool, const NodeSet& nodes, bool serving,
                Parts& out) {
   nodes.for_each([&](NodeId n) {
     if (static_cast<std::int32_t>(out.size()) == r.nodes) return;
@@ -151,7 +151,7 @@ void add_nodes(const StartPlace& place, const Request& r, const NodePool& pool, 
   });
 }
 
-bool choose_nodes_at(const StartPlace& place, const Request& r, const NodePool& pool, const NodeSet& fitting,
+bool choose_nodes_at(const StartDirective& place, const Request& r, const NodePool& pool, const NodeSet& fitting,
                      bool serving, Parts& out) {
   out.clear();
   if (place.idle && !place.beside.empty()) {
@@ -169,7 +169,7 @@ bool choose_nodes_at(const StartPlace& place, const Request& r, const NodePool& 
 
 }  // namespace
 
-bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
+bool choose_at(const StartDirective& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out) {
   if (!place.beside.empty() && !place.idle)
     return choose_nodes_at(place, request, pool, fitting, false, out) &&

@@ -22,7 +22,7 @@ class StartChoice {
 };
 
 /// All given conditions must hold.
-struct StartPlace {
+struct StartDirective {
   /// A job that runs, and what it has.
   struct Host {
     Parts parts;
@@ -60,25 +60,25 @@ struct StartPlace {
     return nodes;
   }
 
-  bool operator==(const StartPlace&) const = default;
+  bool operator==(const StartDirective&) const = default;
 };
 
 /// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if
 /// there are not enough. Nodes of the jobs of `beside` come before others.
-bool choose_at(const StartPlace& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
+bool choose_at(const StartDirective& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out);
 
 /// The same as a placement. The place outlives it.
-class AtPlace : public Placement {
+class DirectedPlacement : public Placement {
  public:
-  explicit AtPlace(const StartPlace& place) : place_(place) {}
+  explicit DirectedPlacement(const StartDirective& place) : place_(place) {}
   bool choose(std::uint32_t, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override {
     return choose_at(place_, request, pool, fitting, out);
   }
 
  private:
-  const StartPlace& place_;
+  const StartDirective& place_;
 };
 
 }  // namespace coslice

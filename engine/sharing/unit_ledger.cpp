@@ -1,4 +1,4 @@
-#include "sharing/unit_book.h"
+#include "sharing/unit_ledger.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,46 +16,46 @@ constexpr std::int64_t kUnitsOfNode = 65;  ///< more than a node can have
 
 /// What of the part of a node is counted, each by a number of its own.
 template <class F>
-void each_unit(UnitBook::Of of, const NodePart& part, F&& f) {
-  if (of == UnitBook::Of::kNodes) return f(part.node);
+void each_unit(UnitLedger::Of of, const NodePart& part, F&& f) {
+  if (of == UnitLedger::Of::kNodes) return f(part.node);
   for (std::uint64_t left = part.gpus; left != 0; left &= left - 1)
     f(std::int64_t{part.node} * kUnitsOfNode + std::countr_zero(left));
 }
 
-void link_one(UnitBook::Tenant& t, UnitBook::Tenant& other, std::int32_t kind, std::int32_t units) {
+void link_one(UnitLedger::Tenant& t, UnitLedger::Tenant& other, std::int32_t kind, std::int32_t units) {
   const auto found = std::find_if(t.partners.begin(), t.partners.end(),
-                                  [&](const UnitBook::Common& c) { return c.with == &other && c.kind == kind; });
+                                  [&](const UnitLedger::Common& c) { return c.with == &other && c.kind == kind; });
   if (found != t.partners.end()) found->units += units;
   else t.partners.push_back({&other, kind, units});
 }
 
-void link(UnitBook::Tenant& a, UnitBook::Tenant& b, std::int32_t kind, std::int32_t units) {
+void link(UnitLedger::Tenant& a, UnitLedger::Tenant& b, std::int32_t kind, std::int32_t units) {
   link_one(a, b, kind, units);
   link_one(b, a, kind, units);
 }
 
-void unlink(UnitBook::Tenant& t, const UnitBook::Tenant& other) {
-  std::erase_if(t.partners, [&](const UnitBook::Common& c) { return c.with == &other; });
+void unlink(UnitLedger::Tenant& t, const UnitLedger::Tenant& other) {
+  std::erase_if(t.partners, [&](const UnitLedger::Common& c) { return c.with == &other; });
 }
 
 /// Itself, and those with which it shares units, directly or through others.
-std::vector<UnitBook::Tenant*> connected(UnitBook::Tenant& t) {
-  std::vector<UnitBook::Tenant*> all{&t};
+std::vector<UnitLedger::Tenant*> connected(UnitLedger::Tenant& t) {
+  std::vector<UnitLedger::Tenant*> all{&t};
   for (std::size_t i = 0; i != all.size(); ++i)
-    for (const UnitBook::Common& c : all[i]->partners)
+    for (const UnitLedger::Common& c : all[i]->partners)
       if (std::find(all.begin(), all.end(), c.with) == all.end()) all.push_back(c.with);
   return all;
 }
 
 }  // namespace
 
-std::int32_t UnitBook::Tenant::single() const {
+std::int32_t UnitLedger::Tenant::single() const {
   std::int32_t n = units;
   for (const Common& c : partners) n -= c.units;
   return std::max(n, 0);
 }
 
-UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(-kEndless) {
+UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of), listed_until_(-kEndless) {
   for (const NodeKind& kind : view.demands()->layout().kinds)
     free_.push_back(kind.count * (of == Of::kGpus ? kind.gpus : 1));
   size_ = free_;
@@ -66,18 +66,18 @@ UnitBook::UnitBook(View& view, Of of) : view_(view), of_(of), listed_until_(-kEn
   }
 }
 
-void UnitBook::submitted(JobIndex j) {
+void UnitLedger::submitted(JobIndex j) {
   Tenant& t = entry(j);
   if (!t.stopped) t.submit = now();
   t.stopped = false;
 }
 
-std::optional<double> UnitBook::kept_rank(JobIndex j) const {
+std::optional<double> UnitLedger::kept_rank(JobIndex j) const {
   const auto at = tenants_.find(j);
   return at != tenants_.end() && at->second.stopped ? std::optional(at->second.rank) : std::nullopt;
 }
 
-UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
+UnitLedger::Tenant& UnitLedger::tenant(JobIndex j) {
   Tenant& t = entry(j);
   if (t.job == j) return t;
   const Request& asked = view_.demands()->request(j);
@@ -101,7 +101,7 @@ UnitBook::Tenant& UnitBook::tenant(JobIndex j) {
   return t;
 }
 
-std::int32_t UnitBook::application(JobIndex j) {
+std::int32_t UnitLedger::application(JobIndex j) {
   const Contention* const contention = view_.host().contention();
   std::string_view name = contention == nullptr ? "" : contention->slowdowns().application(j);
   static constexpr const Attribute* kAttribute = find_attribute("application");
@@ -111,20 +111,20 @@ std::int32_t UnitBook::application(JobIndex j) {
       .first->second;
 }
 
-double UnitBook::kept(const Tenant& t, const Tenant& other, std::int32_t kind) const {
+double UnitLedger::kept(const Tenant& t, const Tenant& other, std::int32_t kind) const {
   const double alone = t.speed[static_cast<std::size_t>(kind)];
   return alone > 0 ? believed_speed(view_, t.job, kind, other.job) / alone : 0;
 }
 
-bool UnitBook::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const {
+bool UnitLedger::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const {
   const NodeKind& nodes = view_.demands()->layout().kinds[static_cast<std::size_t>(kind)];
   if (a.exclusive || b.exclusive || a.cores + b.cores > nodes.core_share()) return false;
   return of_ == Of::kNodes || a.gpu_share + b.gpu_share <= kWholeGpu;
 }
 
-std::int32_t UnitBook::fastest_free(Tenant& t) {
+std::int32_t UnitLedger::fastest_free(Tenant& t) {
   const auto fits_alone = [&](std::int32_t kind) {
-    StartPlace place;
+    StartDirective place;
     place.kind = kind;
     place.alone = true;
     view_.available().direct(&place);
@@ -143,7 +143,7 @@ std::int32_t UnitBook::fastest_free(Tenant& t) {
   return best;
 }
 
-bool UnitBook::start(Tenant& t, const StartPlace& place, const std::string& reason) {
+bool UnitLedger::start(Tenant& t, const StartDirective& place, const std::string& reason) {
   const View::Position p = view_.queue().find(t.job);
   if (!place.by_placement()) {
     if (!view_.available().directs())
@@ -160,14 +160,14 @@ bool UnitBook::start(Tenant& t, const StartPlace& place, const std::string& reas
   return fits;
 }
 
-void UnitBook::stop(Tenant& t, const StopOrder& order) {
+void UnitLedger::stop(Tenant& t, const StopOrder& order) {
   stopping_ = true;
   view_.stop(*view_.find_started(t.job), order);
   stopping_ = false;
 }
 
 template <class F>
-double UnitBook::rate(Tenant& t, F&& is_there) {
+double UnitLedger::rate(Tenant& t, F&& is_there) {
   if (t.kind < 0) return t.slowest;
   std::optional<double> least;
   for (const Common& c : t.partners) {
@@ -178,19 +178,19 @@ double UnitBook::rate(Tenant& t, F&& is_there) {
   return t.speed[static_cast<std::size_t>(t.kind)] * least.value_or(1);
 }
 
-double UnitBook::left(const Tenant& t) const {
+double UnitLedger::left(const Tenant& t) const {
   return t.runs ? std::max(0.0, t.left - (now() - t.since) * t.rate) : t.left;
 }
 
 /// What is left of the job now, and how fast it goes on from now on.
-void UnitBook::settle(Tenant& t) {
+void UnitLedger::settle(Tenant& t) {
   t.left = t.runs ? left(t) : t.left;
   t.runs = true;
   t.since = now();
   t.rate = rate(t, [](const Tenant*) { return true; });
 }
 
-void UnitBook::take_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
+void UnitLedger::take_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
   std::vector<Tenant*>& there = on_[unit];
   if (there.empty()) --free_[static_cast<std::size_t>(kind)];
   for (Tenant* other : there) link(t, *other, kind, 1);
@@ -199,7 +199,7 @@ void UnitBook::take_unit(Tenant& t, std::int64_t unit, std::int32_t kind) {
   ++t.at[static_cast<std::size_t>(kind)];
 }
 
-void UnitBook::started(JobIndex j) {
+void UnitLedger::started(JobIndex j) {
   Tenant& t = tenant(j);
   const StartedJob& job = *view_.find_started(j);
   const MachineLayout& layout = view_.demands()->layout();
@@ -234,7 +234,7 @@ void UnitBook::started(JobIndex j) {
   forget_ends(t);
 }
 
-void UnitBook::vacate(Tenant& t) {
+void UnitLedger::vacate(Tenant& t) {
   std::erase(running_, &t);
   forget_ends(t);
   for (const auto& [unit, kind] : t.has) {
@@ -248,7 +248,7 @@ void UnitBook::vacate(Tenant& t) {
   }
 }
 
-void UnitBook::ended(JobIndex j) {
+void UnitLedger::ended(JobIndex j) {
   const auto at = tenants_.find(j);
   if (at == tenants_.end()) return;
   Tenant& t = at->second;
@@ -269,7 +269,7 @@ void UnitBook::ended(JobIndex j) {
   t.partners.clear();
 }
 
-void UnitBook::look_again() {
+void UnitLedger::look_again() {
   for (Tenant* t : running_) {
     t->left = believed_left(view_, *view_.find_started(t->job));
     t->since = now();
@@ -277,7 +277,7 @@ void UnitBook::look_again() {
   }
 }
 
-void UnitBook::forget_ends(Tenant& t) {
+void UnitLedger::forget_ends(Tenant& t) {
   if (!ends_asked_) return;
   for (Tenant* x : connected(t)) {
     if (x->ends) x->ends->gone = true;
@@ -288,7 +288,7 @@ void UnitBook::forget_ends(Tenant& t) {
 }
 
 /// When jobs that share units end, if no other comes.
-void UnitBook::find_ends(const std::vector<Tenant*>& all) {
+void UnitLedger::find_ends(const std::vector<Tenant*>& all) {
   struct Going {
     double left, speed;
     bool ended;
@@ -318,7 +318,7 @@ void UnitBook::find_ends(const std::vector<Tenant*>& all) {
   }
 }
 
-const std::vector<UnitBook::Tenant*>& UnitBook::ends(Tenant& t) {
+const std::vector<UnitLedger::Tenant*>& UnitLedger::ends(Tenant& t) {
   ends_asked_ = true;
   if (t.ends && t.ends->soonest < now()) forget_ends(t);  // some job runs on although it should have ended
   if (!t.ends) {
@@ -335,7 +335,7 @@ const std::vector<UnitBook::Tenant*>& UnitBook::ends(Tenant& t) {
 }
 
 /// What jobs that share units give back, and when, by kind.
-void UnitBook::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists) {
+void UnitLedger::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::vector<Entry>>& lists) {
   const auto add = [&](std::int32_t kind, double at, std::int32_t units) {
     if (units > 0) lists[static_cast<std::size_t>(kind)].push_back({at, units, found});
   };
@@ -351,7 +351,7 @@ void UnitBook::list_ends(const std::shared_ptr<Ends>& found, std::vector<std::ve
 }
 
 /// Only those change that share units with a job that has come or gone.
-void UnitBook::update_entries() {
+void UnitLedger::update_entries() {
   ends_asked_ = true;
   const bool late = now() > listed_until_;  // some job runs on although it should have ended
   if (!entries_stale_ && !late) return;
@@ -377,7 +377,7 @@ void UnitBook::update_entries() {
   }
 }
 
-std::vector<UnitBook::Releases> UnitBook::releases() {
+std::vector<UnitLedger::Releases> UnitLedger::releases() {
   update_entries();
   std::vector<Releases> all(entries_.size());
   for (std::size_t k = 0; k != all.size(); ++k) {
@@ -388,7 +388,7 @@ std::vector<UnitBook::Releases> UnitBook::releases() {
   return all;
 }
 
-void UnitBook::suppose(const WhatIf& group) {
+void UnitLedger::suppose(const WhatIf& group) {
   for (Tenant* t : group.coming) {
     t->at.assign(free_.size(), 0);
     t->at[static_cast<std::size_t>(group.kind)] = t->units;
@@ -401,7 +401,7 @@ void UnitBook::suppose(const WhatIf& group) {
   forget_ends(*group.primary);
 }
 
-void UnitBook::forget(const WhatIf& group) {
+void UnitLedger::forget(const WhatIf& group) {
   forget_ends(*group.primary);
   for (Tenant* guest : group.guests) {
     unlink(*group.primary, *guest);

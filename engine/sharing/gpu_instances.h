@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "sharing/unit_book.h"
+#include "sharing/unit_ledger.h"
 
 namespace coslice {
 
-class UnitSlices {
+class GpuInstances {
  public:
-  using Tenant = UnitBook::Tenant;
+  using Tenant = UnitLedger::Tenant;
 
   struct Unit;
   /// A job that is on a slice or is to have one, or GPUs for itself.
@@ -61,10 +61,10 @@ class UnitSlices {
     double gain = 0;
   };
 
-  /// The book is one of GPUs and outlives it.
-  explicit UnitSlices(UnitBook& book);
+  /// The ledger is one of GPUs and outlives it.
+  explicit GpuInstances(UnitLedger& ledger);
 
-  /// The job ends; before the book is told.
+  /// The job ends; before the ledger is told.
   void ended(JobIndex j);
 
   // --- the plan
@@ -112,11 +112,11 @@ class UnitSlices {
     for (Record* r : std::exchange(coming_, {})) start(*r);
   }
   void start(Record& r);
-  StartPlace place_of(const Record& r) const;
+  StartDirective place_of(const Record& r) const;
   void set_slice(Record& r);
   void refused(Record& r);
 
-  UnitBook& book_;
+  UnitLedger& ledger_;
   std::unordered_map<JobIndex, Record> records_;
   std::vector<std::unique_ptr<Unit>> units_;
   std::uint64_t made_ = 0;          ///< units so far

@@ -1,4 +1,4 @@
-// A machine whose nodes differ, where jobs ask for parts of nodes: what is left on each node, of each GPU. As long as
+// A heterogeneous machine, where jobs ask for parts of nodes: what is left on each node, of each GPU. As long as
 // there are no reservations, what is left now says whether a job fits, because it never becomes less later; beside a
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
@@ -6,20 +6,20 @@
 #include <set>
 #include <unordered_map>
 
+#include "availability/node_availability.h"
 #include "availability/node_timelines.h"
-#include "availability/resource_book.h"
 #include "jobs/started_jobs.h"
 #include "machine/fit_index.h"
 #include "machine/placement.h"
-#include "machine/start_place.h"
+#include "machine/start_directive.h"
 
 namespace coslice {
 
-class SharedNodeBook : public ResourceBook {
+class SharedNodeAvailability : public NodeAvailability {
  public:
-  SharedNodeBook(const JobDemands& demands, Placement* placement, Time start);
-  SharedNodeBook(const SharedNodeBook&) = delete;
-  SharedNodeBook& operator=(const SharedNodeBook&) = delete;
+  SharedNodeAvailability(const JobDemands& demands, Placement* placement, Time start);
+  SharedNodeAvailability(const SharedNodeAvailability&) = delete;
+  SharedNodeAvailability& operator=(const SharedNodeAvailability&) = delete;
 
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
@@ -47,9 +47,9 @@ class SharedNodeBook : public ResourceBook {
   void hold(const StartedJob& job, Time end) override;
   std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const override;
 
-  bool place_group(const GroupAsk& ask, std::vector<JobPlace>& out) override;
+  bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) override;
 
-  // --- groups of jobs, and jobs that another book lets run on the same nodes (time slices)
+  // --- groups of jobs, and jobs that another ledger lets run on the same nodes (time slices)
   /// What started jobs leave of each node now.
   const NodePool& pool() const { return pool_; }
   /// Those of the unit's nodes of which nothing is planned until `end` that is in its way: whatever is on them.
@@ -60,7 +60,7 @@ class SharedNodeBook : public ResourceBook {
     return choose_by(*placement_, j, r, pool_, nodes, out);
   }
   /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives
-  /// the book.
+  /// the ledger.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
   /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
@@ -81,7 +81,7 @@ class SharedNodeBook : public ResourceBook {
              return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
            });
   }
-  /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this book.
+  /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this ledger.
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// It has them no longer. Nothing happens if it was not taken in.
   void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
@@ -124,7 +124,7 @@ class SharedNodeBook : public ResourceBook {
     Time end;
     std::uint64_t stamp = 0;
     std::uint64_t others = 0;  ///< Placement::changes()
-    std::optional<StartPlace> place;
+    std::optional<StartDirective> place;
     std::int32_t unit = -1;
     Parts parts;
   };

@@ -1,4 +1,4 @@
-// Methods of coslice.Units about GPUs that are divided into slices (sharing/unit_slices.h).
+// Methods of coslice.Units about GPUs that are divided into slices (sharing/gpu_instances.h).
 #include <lua.hpp>
 
 #include "api/groups/unit_subject.h"
@@ -6,20 +6,20 @@
 
 namespace coslice {
 
-namespace unit_slice_methods {
+namespace gpu_instance_methods {
 
 namespace {
 
 struct Deciding : UnitSubject {
   explicit Deciding(lua_State* L) : UnitSubject(L) {
     object.check_decides(L);
-    if (of != UnitBook::Of::kGpus) luaL_error(L, "only GPUs can be divided: view:units(\"gpus\")");
+    if (of != UnitLedger::Of::kGpus) luaL_error(L, "only GPUs can be divided: view:units(\"gpus\")");
   }
-  UnitSlices& slices() const { return kept.slices; }
+  GpuInstances& slices() const { return kept.slices; }
 };
 
 /// Asks the function at the stack index: divide(mix, kind) gives the parts of each job's slice, or nil.
-UnitSlices::Divide asks(lua_State* L, const UnitSubject& s, int function) {
+GpuInstances::Divide asks(lua_State* L, const UnitSubject& s, int function) {
   luaL_checktype(L, function, LUA_TFUNCTION);
   return [L, &s, function](std::int32_t kind,
                            const std::vector<std::vector<double>>& speeds) -> std::optional<std::vector<std::int32_t>> {
@@ -57,9 +57,9 @@ UnitSlices::Divide asks(lua_State* L, const UnitSubject& s, int function) {
   };
 }
 
-UnitSlices::Unit& unit_at(lua_State* L, const Deciding& d, int index) {
+GpuInstances::Unit& unit_at(lua_State* L, const Deciding& d, int index) {
   const lua_Integer number = luaL_checkinteger(L, index);
-  UnitSlices::Unit* const unit = d.slices().find(static_cast<std::uint64_t>(number));
+  GpuInstances::Unit* const unit = d.slices().find(static_cast<std::uint64_t>(number));
   if (unit == nullptr) luaL_error(L, "there is no divided GPU %I any more", static_cast<LUAI_UACINT>(number));
   return *unit;
 }
@@ -75,10 +75,10 @@ int give_free(lua_State* L) {
 /// units:best_gpu(job, divide, keep): its number, and by how much the sum of speeds grows.
 int best_gpu(lua_State* L) {
   const Deciding d(L);
-  UnitBook::Tenant& t = d.waiting(L);
+  UnitLedger::Tenant& t = d.waiting(L);
   lua_settop(L, 4);
-  luahost::charge(L, static_cast<std::int64_t>(d.book().running().size()) / 8);
-  const UnitSlices::Choice choice = d.slices().best(t, lua_toboolean(L, 4) != 0, asks(L, d, 3));
+  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()) / 8);
+  const GpuInstances::Choice choice = d.slices().best(t, lua_toboolean(L, 4) != 0, asks(L, d, 3));
   if (choice.unit == nullptr) return 0;
   lua_pushinteger(L, static_cast<lua_Integer>(choice.unit->number));
   lua_pushnumber(L, choice.gain);
@@ -86,7 +86,7 @@ int best_gpu(lua_State* L) {
 }
 
 /// What a reason is told of a division: the slices, and the sum of speeds with and without it.
-void push_division(lua_State* L, const UnitSlices::Division& division, double before) {
+void push_division(lua_State* L, const GpuInstances::Division& division, double before) {
   lua_createtable(L, static_cast<int>(division.slices.size()), 0);
   for (std::size_t i = 0; i != division.slices.size(); ++i) {
     lua_pushinteger(L, division.slices[i]);
@@ -99,10 +99,10 @@ void push_division(lua_State* L, const UnitSlices::Division& division, double be
 /// units:divide(gpu, divide, job, keep, reason)
 int divide(lua_State* L) {
   const Deciding d(L);
-  UnitSlices::Unit& unit = unit_at(L, d, 2);
+  GpuInstances::Unit& unit = unit_at(L, d, 2);
   lua_settop(L, 6);
-  UnitBook::Tenant* const guest = lua_isnil(L, 4) ? nullptr : &d.waiting(L, 4);
-  const UnitSlices::Division* const division =
+  UnitLedger::Tenant* const guest = lua_isnil(L, 4) ? nullptr : &d.waiting(L, 4);
+  const GpuInstances::Division* const division =
       d.slices().best_with(unit, guest, lua_toboolean(L, 5) != 0, asks(L, d, 3));
   if (division == nullptr) return luaL_error(L, "units:divide: there is no division for these jobs");
   if (d.view.explained()) push_division(L, *division, unit.sum);
@@ -111,7 +111,7 @@ int divide(lua_State* L) {
 }
 
 int next_left_over(lua_State* L) {
-  const UnitSlices::Unit* const unit = Deciding(L).slices().next_left_over();
+  const GpuInstances::Unit* const unit = Deciding(L).slices().next_left_over();
   if (unit == nullptr) return 0;
   lua_pushinteger(L, static_cast<lua_Integer>(unit->number));
   return 1;
@@ -120,10 +120,10 @@ int next_left_over(lua_State* L) {
 /// units:saved(gpu, divide, restart)
 int saved(lua_State* L) {
   const Deciding d(L);
-  const UnitSlices::Unit& unit = unit_at(L, d, 2);
+  const GpuInstances::Unit& unit = unit_at(L, d, 2);
   const double restart = luaL_checknumber(L, 4);
   luahost::charge(L, static_cast<std::int64_t>(unit.jobs.size()) * 8);
-  const UnitSlices::Division* const division = d.slices().best_with(unit, nullptr, false, asks(L, d, 3));
+  const GpuInstances::Division* const division = d.slices().best_with(unit, nullptr, false, asks(L, d, 3));
   lua_pushnumber(L, division == nullptr ? 0 : d.slices().saved(unit, *division, restart));
   return 1;
 }
@@ -131,9 +131,9 @@ int saved(lua_State* L) {
 /// units:carry_out_slices(restart): whether some found no room.
 int carry_out_slices(lua_State* L) {
   const Deciding d(L);
-  const UnitSlices::Outcome outcome = d.slices().carry_out(stop_order(L, 2));
-  if (outcome == UnitSlices::Outcome::kMoving) d.object.jobs_ended();
-  lua_pushboolean(L, outcome == UnitSlices::Outcome::kNoRoom ? 1 : 0);
+  const GpuInstances::Outcome outcome = d.slices().carry_out(stop_order(L, 2));
+  if (outcome == GpuInstances::Outcome::kMoving) d.object.jobs_ended();
+  lua_pushboolean(L, outcome == GpuInstances::Outcome::kNoRoom ? 1 : 0);
   return 1;
 }
 
@@ -144,11 +144,11 @@ int resume_slices(lua_State* L) {
 
 }  // namespace
 
-}  // namespace unit_slice_methods
+}  // namespace gpu_instance_methods
 
-void add_unit_slice_methods(lua_State* L) {
+void add_gpu_instance_methods(lua_State* L) {
   using luahost::guarded;
-  using namespace unit_slice_methods;
+  using namespace gpu_instance_methods;
   const luaL_Reg methods[] = {{"give_free", guarded<give_free>},
                               {"best_gpu", guarded<best_gpu>},
                               {"divide", guarded<divide>},
