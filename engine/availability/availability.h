@@ -63,57 +63,59 @@ class Availability {
   /// Returns a number; while it stays the same, at no instant is more free than before.
   virtual std::uint64_t gains() const { return changes_; }
 
-  /// Whether numbers of free nodes say which jobs fit beside started ones: no job distinguishes one node from another.
+  /// Returns whether numbers of free nodes say which jobs fit beside started ones: no job distinguishes one node from
+  /// another.
   virtual bool by_count() const { return false; }
-  /// Whether what is free may become less without a reservation: nodes will not be there for a time.
+  /// Returns whether what is free may become less without a reservation: nodes will not be there for a time.
   virtual bool may_fall() const { return false; }
 
-  /// Whether the reservation of nodes, by its number, is known.
+  /// Returns whether the reservation of nodes, by its number, is known.
   virtual bool in_effect(std::int32_t /*reservation*/) const { return false; }
 
   // --- now
-  /// Nodes on which no job is, within the ceiling.
+  /// Returns how many nodes have no job, within the ceiling.
   virtual std::int32_t free_now() const = 0;
-  /// A job that needs more nodes does not fit now.
+  /// Returns the most nodes that a job may need to fit now.
   virtual std::int32_t most_free() const = 0;
-  /// Whether the waiting job, which has no reservation, could start now beside all others.
+  /// Returns whether the waiting job, which has no reservation, could start now beside all others.
   virtual bool fits_now(const Ask& a) = 0;
-  /// Whether the waiting job that is reserved for now could start.
+  /// Returns whether the waiting job that is reserved for now could start.
   virtual bool fits_reserved(const Ask& /*a*/) { return ceiling_ > 0; }
-  /// The same without its placement, which may decline what there is.
+  /// Returns whether the waiting job could start now if its placement accepted any nodes: a placement may decline them.
   virtual bool has_room_now(const Ask& a) { return fits_now(a); }
-  /// The first entry of the queue in [from, stop) that could start now beside all reservations without a delay of the
-  /// shielded job; `stop` or later if there is none.
+  /// Returns the first entry of the queue in [from, stop) that could start now beside all reservations without delaying
+  /// the shielded job; `stop` or later if there is none.
   virtual Position next_passing(const WaitingQueue& queue, Position from, Position stop) = 0;
 
-  /// Whether direct() may be called: where nodes are chosen one by one, by the placement alone.
+  /// Returns whether direct() may be called: where nodes are chosen one by one, by the placement alone.
   virtual bool directs() const { return false; }
-  /// Until the next start(), or direct() with null, fits_now() and start() of jobs without reservations look at that
-  /// place only, whatever the placement would choose (StartDirective::by_placement() apart). It outlives that.
-  /// Precondition: directs().
+  /// Restricts fits_now() and start() of jobs without reservations to the nodes and GPUs that `place` allows, until the
+  /// next start() or direct(nullptr). The placement chooses among them only where StartDirective::by_placement().
+  /// `place` outlives that. Precondition: directs().
   void direct(const StartDirective* place) { place_ = place; }
 
   // --- later
-  /// The first t >= after at which the job could start, beside all reservations; kNever if there is none. Precondition:
-  /// it has no reservation itself.
+  /// Returns the first t >= after at which the job could start, beside all reservations; kNever if there is none.
+  /// Precondition: the job has no reservation.
   virtual Time earliest(const Ask& a, Time after) = 0;
-  /// Whether it could start at t, beside all reservations. Precondition: as for earliest().
+  /// Returns whether it could start at t, beside all reservations. Precondition: as for earliest().
   virtual bool fits_at(const Ask& a, Time t) = 0;
-  /// The first instant from now on at which a job that is reserved for `old` could start, before that; kNever if there
-  /// is none. Its reservation stays. A walk along the queue asks it of many jobs, between begin_walk() and end_walk():
-  /// what is reserved meanwhile is reserved at its earliest.
+  /// Returns the first instant from now on, before `old`, at which a job that is reserved for `old` could start; kNever
+  /// if there is none. The job's reservation stays. A walk along the queue asks this of many jobs, between begin_walk()
+  /// and end_walk(); what is reserved in between is reserved at its earliest.
   virtual Time earlier(const Ask& a, Time old) = 0;
   struct Earlier {
     Position at;  ///< an entry of the queue, or its end
     Time start;
   };
-  /// The first entry of the queue from `from` on that is reserved for later and could start before that.
+  /// Returns the first entry of the queue from `from` on that is reserved for later and could start before that; the
+  /// end of the queue if there is none.
   virtual Earlier next_earlier(const WaitingQueue& queue, Position from) { return first_earlier(*this, queue, from); }
   virtual void begin_walk() {}
   virtual void end_walk() {}
 
-  /// Whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where each of
-  /// them would be, where nodes are distinguished; else empty.
+  /// Returns whether the jobs could run as a group from now on, whatever is reserved for waiting jobs. `out`: where
+  /// each of them would be, where nodes are distinguished; else empty.
   virtual bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) {
     out.clear();
     return ask.fresh <= ceiling_;
@@ -125,67 +127,70 @@ class Availability {
   virtual HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
   /// Gives back what is reserved for it from t on.
   virtual void unreserve(const Ask& a, Time t) = 0;
-  /// The job that is reserved for `old` is reserved for t instead. Precondition: it fits there.
+  /// Moves the job's reservation from `old` to t. Returns the new hold. Precondition: the job fits at t.
   virtual HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
     unreserve(a, old);
     return reserve(a, t, keeps);
   }
 
-  /// The nodes that the job's reservation names; none where it is of counts.
+  /// Returns the nodes that the job's reservation names; none where reservations are counts of nodes.
   virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
-  /// From now on reservations for later get nodes on which jobs are now before others, or not.
+  /// Says whether reservations for later prefer nodes on which jobs run now; applies from now on.
   void prefer_busy(bool busy) { prefer_busy_ = busy; }
-  /// The same without reservations, for a what-if. `jobs` are those that have started.
+  /// Returns a copy of the ledger that holds no reservations, for a what-if. `jobs` are those that have started.
   virtual std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const = 0;
 
   // --- the shielded job
-  /// The waiting job is to start as early as it can beside what runs now; until unshield(), no job may pass it that
-  /// would delay it (next_passing()). Returns when that is; kNever if it never can.
+  /// Shields the waiting job, which is to start as early as it can beside what runs now: until unshield(),
+  /// next_passing() returns no job that would delay it. Returns when the job starts; kNever if it never can.
   virtual Time shield(const Ask& a) = 0;
   virtual void unshield() = 0;
-  /// Nodes that it leaves when it starts, where one count says that; else 0.
+  /// Returns how many nodes the shielded job leaves when it starts, where one count says that; else 0.
   virtual std::int32_t spare_beside_shield() const { return 0; }
-  /// What the waiting job would leave to others as long as nothing but that changes. Where no count says it, that is
-  /// nothing.
+  /// Returns what the waiting job would leave to others if only it were to start. Where nodes are not counted, it
+  /// leaves nothing.
   virtual EasyHole hole(const Ask& a) {
     const Time t = earliest(a, now_);
     return {t, 0, t - now_};
   }
-  /// Whether it would leave more to some other job if it were shielded anew, now that others have started beside it:
-  /// then a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job is shielded.
+  /// Returns whether it would leave more to some other job if it were shielded anew, now that others have started
+  /// beside it: then a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job
+  /// is shielded.
   virtual bool would_leave_more() const { return false; }
 
   // --- started jobs
-  /// The job starts: on what was reserved for it for now (job.hold), or where it fits now. It is held until
+  /// Starts the job: on what was reserved for it for now (job.hold), or where it fits now. Its resources are held until
   /// job.expected_end.
   virtual void start(StartedJob& job, bool reserved) = 0;
-  /// Whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
+  /// Returns whether the job could hold what it has until `end`, after job.expected_end, beside all reservations.
   virtual bool room_to_hold(const StartedJob& job, Time end) const = 0;
-  /// It does, until `end`, which may be earlier. Precondition: there is room, or no reservations.
+  /// Holds what the job has until `end`, which may be earlier than job.expected_end. Precondition: room_to_hold(job,
+  /// end), or there are no reservations.
   virtual void hold(const StartedJob& job, Time end) = 0;
-  /// The job ends: what it held until job.expected_end is free.
+  /// Frees what the job held until job.expected_end: it ends.
   virtual void finish(StartedJob& job) = 0;
-  /// Whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most
+  /// Returns whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most
   /// `allowed`, and on `held` more than are free. Precondition: there are no reservations.
   virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
                             std::int64_t allowed) const = 0;
-  /// A job of another view is on so many nodes of this one until `end`, or `end` has come.
+  /// Counts that many nodes as taken by a job of another view until `end`, which may have passed.
   virtual void take_in(const StartedJob& job, std::int32_t nodes, Time end) = 0;
-  /// It is not any more. Precondition: take_in() was called with the same values.
+  /// Ends what take_in() began. Precondition: take_in() was called with the same values.
   virtual void let_go(const StartedJob& job, std::int32_t nodes, Time end) = 0;
-  /// The node `down` stands for (StartedJob::nodes) is not there from now on until down.expected_end, which is now.
-  /// Jobs that are on it stay until they finish. hold(), room_to_hold() and finish() take it as a job.
+  /// Takes a node down from now until down.expected_end, which is now; `down.nodes` is the node. Jobs on it stay until
+  /// they finish. hold(), room_to_hold() and finish() take `down` as they take jobs.
   virtual void take_down(StartedJob& /*down*/) {}
 
   // --- nodes that started jobs lend to others, which run there while those are suspended
-  /// Whether the job could start now on `lent` nodes and on idle ones, beside what started jobs hold. Precondition:
-  /// there are no reservations.
+  /// Returns whether the job could start now on `lent` nodes and on idle ones, beside what started jobs hold.
+  /// Precondition: there are no reservations.
   virtual bool fits_over(const Ask& /*a*/, const NodeRanges& /*lent*/) const { return false; }
-  /// It does, on idle nodes first; job.held says how many. Lent ones stay held by those that hold them.
+  /// Starts the job on lent nodes and on idle ones, idle ones first; job.held says how many it holds. Lent nodes stay
+  /// held by their lenders.
   virtual void start_over(StartedJob& job, const NodeRanges& lent) = 0;
 
  protected:
-  /// next_earlier() by the earlier() of a ledger whose type is known, which costs no virtual call.
+  /// Implements next_earlier() by the earlier() of a ledger whose type is known, which costs no virtual call.
   template <class Ledger>
   static Earlier first_earlier(Ledger& ledger, const WaitingQueue& queue, Position from) {
     for (Position p = from; p < queue.end(); ++p) {

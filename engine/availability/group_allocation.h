@@ -11,11 +11,11 @@ namespace coslice {
 
 class GroupAllocation {
  public:
-  /// Both outlive it.
+  /// Prepares to find room for the jobs of `ask`. The ledger and `ask` outlive it.
   GroupAllocation(SharedNodeAvailability& ledger, const GroupAsk& ask);
 
-  /// Finds a place for each member, in order; those that run stay where they are. False if there is none with so few
-  /// fresh nodes, or if something is planned of the nodes before the group is over.
+  /// Finds an allocation for each member, in order; running members stay where they are. Returns false if there is none
+  /// with at most ask.fresh new nodes, or if the nodes are planned for something else before the group is over.
   bool find(std::vector<JobAllocation>& out);
 
  private:

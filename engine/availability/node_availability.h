@@ -33,53 +33,54 @@ class NodeAvailability : public Availability {
   void let_go(const StartedJob&, std::int32_t /*nodes*/, Time /*end*/) override { assert(false); }
   bool would_leave_more() const override { return true; }
   static constexpr std::int32_t kEveryAccess = -1;
-  /// Nodes that will not be there in [from, to): no job fits that would be on them then; with an access (into
-  /// JobDemands::accesses()) none with that access. Forgotten by unplan() with the same values. Nodes of which that is
-  /// planned are distinguished from others (JobDemands::distinguish).
+  /// Closes the nodes in [from, to) to jobs with that access (into JobDemands::accesses()), or to all jobs with
+  /// kEveryAccess: none fits that would be on them then. unplan() with the same values reopens them. Precondition:
+  /// JobDemands::distinguish() was told of these nodes.
   virtual void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
   virtual void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
-  /// Many calls of these two follow. Precondition: no job has a reservation.
+  /// Prepares for many calls of plan() and unplan(). Precondition: no job has a reservation.
   virtual void expect_many_plans() {}
-  /// When reservations of nodes keep jobs off is told by plan() and unplan() only, because windows lie elsewhere on the
-  /// clock of this ledger. Before anything is planned.
+  /// Lets only plan() and unplan() say when reservations of nodes keep jobs off, because windows are on another clock
+  /// than this ledger's. Called before anything is planned.
   void plan_windows() {
     windows_planned_ = true;
     planned_ = 0;
     reservations_changed();
   }
-  /// What a waiting job asks for is something else from now on (JobDemands::choose_size).
+  /// Forgets what was found out for a waiting job that asks for something else from now on (JobDemands::choose_size).
   void asks_anew() { ++changes_; }
-  /// The reservation of nodes, by its number, is known from now on: no job to which it is closed fits in its windows.
-  /// Jobs that are on its nodes stay. Precondition: jobs hold no reservations. Those that are known from the beginning
-  /// need not be announced.
+  /// Announces the reservation of nodes, by its number: from now on, no job to which it is closed fits in its windows.
+  /// Jobs that are on its nodes stay. Reservations that are known from the beginning need not be announced.
+  /// Precondition: jobs hold no reservations.
   void announce(std::int32_t reservation);
-  /// Its last window is over.
+  /// Forgets the reservation of nodes, whose last window is over.
   void forget(std::int32_t reservation) {
     if (counts(reservation)) --planned_;
     ++changes_;
   }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
   bool may_fall() const override { return planned_ != 0; }
-  /// Whether started jobs can lend their nodes: where each has whole ones.
+  /// Returns whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
   void start_over(StartedJob&, const NodeRanges& /*lent*/) override { assert(false); }
-  /// The job that has these lent nodes holds them itself from now on. Precondition: they are idle.
+  /// Lets the job hold these nodes, which were lent to it, itself from now on. Precondition: they are idle.
   virtual void keep_lent(StartedJob&, const NodeRanges& /*nodes*/) { assert(false); }
 
  protected:
   NodeAvailability(const JobDemands& demands, Time start);
   NodeAvailability(const NodeAvailability&) = default;
 
-  /// When jobs with that access do not fit on the node.
+  /// Returns the times in which jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
-  /// When reservations of nodes begin to be in the way of some job, or began to; kNever: they never are.
+  /// Returns when reservations of nodes begin, or began, to keep some job off; kNever: they never do.
   Time first_window() const;
-  /// As earliest() and fits_at(), for a unit of a demand.
+  /// Returns earliest() for one unit of a demand.
   virtual Time earliest_in(std::int32_t unit, Duration d, Time after) = 0;
+  /// Returns fits_at() for one unit of a demand, in [t, end).
   virtual bool fits_in(std::int32_t unit, Time t, Time end) = 0;
-  /// Whether a job that ends then must leave the shielded one what it needs.
+  /// Returns whether a job that ends then must leave the shielded one what it needs.
   bool beside_shield(Time end) const { return end > shadow_; }
-  /// Other reservations of nodes are in effect.
+  /// Is called when other reservations of nodes are in effect.
   virtual void reservations_changed() = 0;
 
   const JobDemands* demands_;
@@ -90,7 +91,7 @@ class NodeAvailability : public Availability {
   std::int32_t planned_ = 0;
 
  private:
-  /// Whether it is in the way of some job: also before it is announced, in that of jobs that name it.
+  /// Returns whether it is in the way of some job: also before it is announced, in that of jobs that name it.
   bool counts(std::int32_t reservation) const {
     const auto& accesses = demands_->accesses();
     return in_effect(reservation) ||
@@ -98,8 +99,8 @@ class NodeAvailability : public Availability {
   }
 };
 
-/// The ledger that fits the jobs: one of counts where that is enough. `placement` null: the first nodes on which a job
-/// fits. `occupancy` says which nodes are idle. All references outlive it.
+/// Makes the simplest ledger that suits the jobs: one of counts where that is enough. `placement` null: jobs get the
+/// first nodes on which they fit. `occupancy` says which nodes are idle. All references outlive it.
 std::unique_ptr<NodeAvailability> make_node_availability(const JobDemands& demands, Placement* placement,
                                                          const Occupancy& occupancy, Time start);
 

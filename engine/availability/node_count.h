@@ -18,7 +18,8 @@ class FreeBefore {
  public:
   void clear() { seen_.fill(Seen{}); }
 
-  /// No more nodes are free just before t. `look` is asked for their number where t is not known.
+  /// Notes that no more nodes are free just before t than before. `look` is asked for their number where t is not
+  /// known.
   template <class F>
   std::int32_t at(Time t, F&& look) {
     Seen& seen = seen_[static_cast<std::uint64_t>(t.time_since_epoch().count()) * 0x9E3779B97F4A7C15U >> 60];
@@ -26,7 +27,7 @@ class FreeBefore {
     return seen.free;
   }
 
-  /// Nodes became free in [from, to).
+  /// Notes that nodes became free in [from, to).
   void gained(Time from, Time to) {
     for (Seen& seen : seen_)
       if (seen.instant > from && seen.instant <= to) seen.instant = kNever;
@@ -50,7 +51,7 @@ class HoleMemo {
  public:
   void clear() { answers_.fill(Answer{}); }
 
-  /// No hole of n nodes for d begins before that instant.
+  /// Returns an instant before which no hole of n nodes for d begins.
   Time no_hole_before(std::int32_t n, Duration d, Time now) const {
     Time bound = now;
     for (const Answer& a : answers_)
@@ -71,8 +72,8 @@ class HoleMemo {
     *worst = {n, d, bound};
   }
 
-  /// Nodes became free from `from` on. `before` are free just before it: a hole that needs more begins at `from` or
-  /// later.
+  /// Notes that nodes became free from `from` on. `before` nodes are free just before it: a hole that needs more begins
+  /// at `from` or later.
   void gained(Time now, Time from, std::int32_t before) {
     for (Answer& a : answers_) {
       if (a.bound <= now || from - a.bound >= a.duration) continue;
@@ -95,8 +96,8 @@ class NodeCount final : public Availability {
   NodeCount(std::int32_t nodes, Time start) : Availability(start), profile_(nodes, start) {}
 
   const Profile& profile() const { return profile_; }
-  /// Whether the waiting job could run from now for so long, beside all reservations but its own, for `own` (kNever:
-  /// none).
+  /// Returns whether the waiting job could run from now for so long, beside all reservations but its own, for `own`
+  /// (kNever: none).
   bool fits_beside(const Ask& a, Time own, Duration d);
 
   void advance(Time now) override {

@@ -19,29 +19,29 @@ namespace coslice {
 /// A plain value: a what-if is a copy. Intervals are half open.
 class NodeTimelines {
  public:
-  /// All nodes empty from `start` on. The layout outlives it.
+  /// Makes timelines of nodes that are all empty from `start` on. The layout outlives it.
   NodeTimelines(const MachineLayout& layout, Time start);
 
-  /// What lies before `now` is not asked for any more.
+  /// Moves the clock on: no question is about an instant before `now` any more.
   void advance(Time now) { now_ = now; }
   void take(const Request& r, const Parts& parts, Time from, Time to) {
     const TimeWindow window{from, to};
     change(r, parts, {&window, 1}, 1);
   }
-  /// The same in each of the windows, by one copy of what the nodes have in common: best in order of time.
+  /// Takes the parts in each of the windows, in one copy of what the nodes have in common: fastest in order of time.
   void take_all(const Request& r, const Parts& parts, const TimeWindows& windows) { change(r, parts, windows, 1); }
-  /// Precondition: they were taken throughout.
+  /// Gives the parts back in [from, to). Precondition: they were taken throughout.
   void give(const Request& r, const Parts& parts, Time from, Time to) {
     const TimeWindow window{from, to};
     change(r, parts, {&window, 1}, -1);
   }
-  /// Whether exactly these parts are left throughout [from, to).
+  /// Returns whether exactly these parts are left throughout [from, to).
   bool can_take(const Request& r, const Parts& parts, Time from, Time to) const {
     return has_licences(r, from, to) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
              return fits_on(r, room(part.node, from, to), part.gpus);
            });
   }
-  /// What is left on the node throughout [from, to).
+  /// Returns what is left on the node throughout [from, to).
   NodeRoom room(NodeId n, Time from, Time to) const { return room_of(line(n).steps, from, to); }
   /// Calls f(node, what is left on it throughout [from, to)) for each of these nodes.
   template <class F>
@@ -56,7 +56,7 @@ class NodeTimelines {
       f(n, static_cast<const NodeRoom&>(line.room));
     });
   }
-  /// Whether licences are left throughout [from, to).
+  /// Returns whether licences are left throughout [from, to).
   bool has_licences(const Request& r, Time from, Time to) const;
   /// Returns those of `nodes` on which the request fits throughout [from, to); none without licences.
   NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to);

@@ -21,7 +21,7 @@ class Occupancy {
   /// more.
   void list_jobs() { jobs_.resize(static_cast<std::size_t>(idle_.size())); }
 
-  /// Whether list_jobs() was called.
+  /// Returns whether list_jobs() was called.
   bool lists_jobs() const { return !jobs_.empty(); }
 
   /// Returns the nodes that are there and have no job.

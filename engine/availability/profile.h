@@ -27,22 +27,23 @@ namespace coslice {
 /// longer than its bound. Classes are single counts up to 32, then eighths of an octave; their bounds never rise.
 class RunBounds {
  public:
-  /// Nothing is known.
+  /// Begins without knowledge: any run may be of any length.
   RunBounds() { std::fill(std::begin(longest_), std::end(longest_), Duration::max()); }
 
-  /// No run with n nodes free is longer.
+  /// Returns a length that no run with n nodes free exceeds.
   Duration longest(std::int32_t n) const { return longest_[class_of(n)]; }
-  /// There is a run of that length with n nodes free, n > 0.
+  /// Notes a run of that length with n nodes free, n > 0.
   void raise(std::int32_t n, Duration length) {
     for (std::size_t c = class_of(n) + 1; c-- != 0 && longest_[c] < length;) longest_[c] = length;
     if (!exact_.empty()) drop_if([&](const Exact& e) { return e.nodes <= n && e.longest < length; });
   }
-  /// All runs with n nodes free are shorter.
+  /// Notes that all runs with n nodes free are shorter.
   void lower(std::int32_t n, Duration length) {
     const Duration most = length - Duration{1};
     for (std::size_t c = class_of(n - 1) + 1; c < kClasses && longest_[c] > most; ++c) longest_[c] = most;
   }
-  /// The same for just so many nodes, where a class is of several counts; the oldest such bounds are forgotten.
+  /// Notes that all runs with exactly n nodes free are shorter, where a class is of several counts; the oldest such
+  /// bounds are forgotten.
   void lower_exactly(std::int32_t n, Duration length) {
     lower(n, length);
     const Exact bound{n, length - Duration{1}};
@@ -50,12 +51,12 @@ class RunBounds {
     if (exact_.size() == exact_.capacity()) exact_.erase(exact_.begin());
     exact_.push_back(bound);
   }
-  /// Whether no run with n nodes free is as long as that, by lower_exactly too.
+  /// Returns whether no run with n nodes free is as long as that, by lower_exactly too.
   bool all_shorter(std::int32_t n, Duration length) const {
     return longest(n) < length || std::any_of(exact_.begin(), exact_.end(),
                                               [&](const Exact& e) { return e.nodes <= n && e.longest < length; });
   }
-  /// For the two parts together.
+  /// Joins the bounds of another part to these, for both parts together.
   void join(const RunBounds& o) {
     for (std::size_t c = 0; c != kClasses; ++c) longest_[c] = std::max(longest_[c], o.longest_[c]);
     drop_if([&](const Exact& e) { return !o.all_shorter(e.nodes, e.longest + Duration{1}); });
@@ -64,7 +65,7 @@ class RunBounds {
  private:
   static constexpr std::size_t kClasses = 136;
 
-  /// The last class whose least count is not above n.
+  /// Returns the last class whose least count is not above n.
   static std::size_t class_of(std::int32_t n) {
     if (n < 32) return static_cast<std::size_t>(std::max(n, 0));
     const auto count = static_cast<std::uint32_t>(n);
@@ -91,28 +92,29 @@ class RunBounds {
 /// time, and sums of times stop there.
 class Profile {
  public:
-  /// All `capacity` nodes free from `start` on.
+  /// Makes a profile with all `capacity` nodes free from `start` on.
   Profile(std::int32_t capacity, Time start);
 
   std::int32_t capacity() const { return capacity_; }
   /// Forgets everything before `now`. Later questions must not ask about earlier instants.
   void advance(Time now);
-  /// Free nodes at t.
+  /// Returns the number of free nodes at t.
   std::int32_t free_at(Time t) const;
-  /// The smallest count in [from, to).
+  /// Returns the least number of free nodes in [from, to).
   std::int32_t min_free(Time from, Time to) const;
-  /// The first t >= after with at least n free nodes throughout [t, t + d); kNever if n > capacity.
+  /// Returns the first t >= after with at least n free nodes throughout [t, t + d); kNever if n > capacity.
   Time earliest(std::int32_t n, Duration d, Time after) const;
-  /// The first t in [after, before) with at least n free nodes throughout [t, min(t + d, before)); kNever if none.
-  /// This tells whether a reservation that begins at `before` can move up without taking it out first.
+  /// Returns the first t in [after, before) with at least n free nodes throughout [t, min(t + d, before)); kNever if
+  /// there is none. So a reservation that begins at `before` can move up without being taken out first.
   Time earliest_before(std::int32_t n, Duration d, Time after, Time before) const;
-  /// The first t from which on at least n nodes are free up to `until`; `until` itself if fewer are just before it.
+  /// Returns the first t from which on at least n nodes are free up to `until`; `until` itself if fewer are free just
+  /// before it.
   Time free_since(std::int32_t n, Time until) const;
-  /// The first t >= after from which on at least n nodes are free for d, all of it before `until`, where fewer are free
-  /// just before it; kNever if none. Precondition: no such t lies before `after`; bound_runs(true).
+  /// Returns the first t >= after from which on at least n nodes are free for d, all of it before `until`, where fewer
+  /// are free just before t; kNever if there is none. Precondition: no such t lies before `after`; bound_runs(true).
   Time first_hole(std::int32_t n, Duration d, Time after, Time until) const;
-  /// From now on, keeps bounds on the length of runs of steps, which make first_hole quick, and other searches through
-  /// a profile of thousands of steps; and changes slower.
+  /// Says whether bounds on the length of runs of steps are kept. They make first_hole() fast, and other searches
+  /// through a profile of thousands of steps; changes are slower.
   void bound_runs(bool wanted);
   bool bounds_runs() const { return !runs_.empty(); }
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
@@ -121,12 +123,12 @@ class Profile {
   void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }
-  /// The n nodes that were taken in [from, from + d) are taken in [to, to + d) instead, which begins earlier. Only what
-  /// differs is touched. Precondition: with them given back, that many are free there.
+  /// Moves n nodes that were taken in [from, from + d) to [to, to + d), which begins earlier. Only the difference is
+  /// touched. Precondition: with them given back, that many are free there.
   void move_up(Time from, Time to, Duration d, std::int32_t n);
-  /// How often nodes have been given back: while it stays the same, at no instant are more nodes free than before.
+  /// Returns a number; while it stays the same, at no instant are more nodes free than before.
   std::uint64_t gains() const { return gains_; }
-  /// Number of steps.
+  /// Returns the number of steps.
   std::size_t steps() const { return steps_; }
   /// Calls f(time, free) for each step in order of time.
   template <typename F>
@@ -183,7 +185,7 @@ class Profile {
   std::int32_t before(std::size_t b, std::int32_t i) const {
     return i > 0 ? count(b, i - 1) : b > 0 ? count(b - 1, blocks_[b - 1].size - 1) : -1;
   }
-  /// Whether so many nodes are free all through block b; false where that is not known.
+  /// Returns whether so many nodes are free all through block b; false where that is not known.
   bool at_least(std::size_t b, std::int32_t nodes) const {
     return std::int64_t{blocks_[b].low} + blocks_[b].add >= nodes;
   }

@@ -25,7 +25,7 @@ class SharedNodeAvailability : public NodeAvailability {
   bool fits_now(const Ask& a) override;
   bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
-  /// What is planned is asked about where a job would run into it.
+  /// Returns false: windows in which nodes are unavailable are looked at where a job would run into one.
   bool may_fall() const override { return false; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earlier(const Ask& a, Time old) override;
@@ -50,49 +50,50 @@ class SharedNodeAvailability : public NodeAvailability {
   bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) override;
 
   // --- groups of jobs, and jobs that another ledger lets run on the same nodes (time slices)
-  /// What started jobs leave of each node now.
+  /// Returns what started jobs leave of each node now.
   const NodePool& pool() const { return pool_; }
-  /// Those of the unit's nodes of which nothing is planned until `end` that is in its way: whatever is on them.
+  /// Returns those of the unit's nodes that are not closed to it before `end`, whatever runs on them.
   NodeSet open_until(std::int32_t unit, Time end) const;
   /// Chooses among these nodes for the job as it does where a job starts, what makes way included. False if they do not
   /// do.
   bool choose_on(JobIndex j, const Request& r, const NodeSet& nodes, Parts& out) {
     return choose_by(*placement_, j, r, pool_, nodes, out);
   }
-  /// What the placement, or a place that is said, is shown of jobs that start now without a reservation. It outlives
+  /// Lets `starts` change what the placement is shown for jobs that start now without a reservation. `starts` outlives
   /// the ledger.
   void show_starts(StartChoice& starts) { starts_ = &starts; }
-  /// Those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
+  /// Returns those nodes on which the unit's request fits beside what started jobs have now, whatever is reserved.
   const NodeSet& fitting_now(std::int32_t unit) { return fits_now_.fitting(unit, request(unit), nodes(unit)); }
-  /// Of them, those on which it fits from now until `end`, beside all reservations and what is shielded.
+  /// Returns those nodes on which the unit's request fits from now until `end`, beside all reservations and the
+  /// shielded job.
   NodeSet fitting_until(std::int32_t unit, Time end) {
     const Request& r = request(unit);
     if (never_less(end)) return fitting_beside_shield(unit, end);
     return lines(unit).fitting(r, reserved_.empty() ? fitting_beside_shield(unit, end) : fitting_now(unit), now_, end);
   }
-  /// What is left there for the unit for so long.
+  /// Returns what is left for the unit on the node from now until `end`.
   NodeRoom room_until(std::int32_t unit, NodeId n, Time end);
-  /// Whether licences are left for the unit, now or for so long.
+  /// Returns whether licences are left for the unit, now or for so long.
   bool licences_now(std::int32_t unit) const { return pool_.has_licences(request(unit)); }
   bool licences_until(std::int32_t unit, Time end);
-  /// Whether exactly these parts are left for so long.
+  /// Returns whether exactly these parts are left for so long.
   bool left_until(std::int32_t unit, const Parts& parts, Time end) {
     return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
              return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
            });
   }
-  /// The job, which fits beside what started jobs have, has its parts from now until `end`. It did not ask this ledger.
+  /// Takes the parts of a job of another view from now until `end`. The job fits beside what started jobs have.
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
-  /// It has them no longer. Nothing happens if it was not taken in.
+  /// Gives back what take_in() took for the job. Nothing happens if it was not taken in.
   void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
-  /// Until give_up_place(), what is asked above is asked beside the place of the waiting job: now, where it fits now,
-  /// else as shield() says. Precondition: there are no reservations.
+  /// Keeps the allocation that the waiting job would get, until give_up_place(): now where it fits now, else as
+  /// shield() says; questions are answered as if it were taken. Precondition: there are no reservations.
   void keep_place(const Ask& a);
   void give_up_place(JobIndex j) {
     if (reserved_.count(j) != 0) unreserve(j);
     else unshield();
   }
-  /// Until put_back(), what is asked above is asked as if the job had no reservation.
+  /// Answers questions as if the job had no reservation, until put_back().
   void set_aside(JobIndex j) {
     if (const auto own = reserved_.find(j); own != reserved_.end()) give_in_lines(own->second);
   }
@@ -142,7 +143,7 @@ class SharedNodeAvailability : public NodeAvailability {
   template <class F>
   void reserve_on(const Ask& a, Time t, ReservationKeeps keeps, F&& choose);
   void unreserve(JobIndex j);
-  /// What is left for the jobs of a unit.
+  /// Returns what is left for the jobs of a unit.
   NodeTimelines& lines(std::int32_t unit) {
     if (lines_.empty()) make_lines();
     return lines_[static_cast<std::size_t>(demands_->access(unit))];
@@ -162,15 +163,15 @@ class SharedNodeAvailability : public NodeAvailability {
     for (NodeTimelines& line : lines_) line.give(request(held.unit), held.parts, held.from, held.to);
     found_.clear();
   }
-  /// The job has its parts from now on.
+  /// Lets the job have its parts from now on.
   void has_come(JobIndex j, Holding held) {
     apply(held.unit, held.parts, 1);
     ends_.insert({held.to, j});
     started_[j] = std::move(held);
   }
-  /// Whether what is left now is left until `end`, too, but for what is shielded.
+  /// Returns whether what is left now is left until `end`, too, but for what is shielded.
   bool never_less(Time end) const { return reserved_.empty() && end <= first_plan_; }
-  /// The nodes on which the unit's request fits now, beside the shielded job if it runs on when that starts.
+  /// Returns the nodes on which the unit's request fits now, beside the shielded job if it runs on when that starts.
   const NodeSet& fitting_beside_shield(std::int32_t unit, Time end) {
     return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
   }
@@ -182,7 +183,8 @@ class SharedNodeAvailability : public NodeAvailability {
   bool choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
                  Parts& out);
   bool choose_mate(const Request& r, const NodeSet& nodes);
-  /// A promise needs nodes, whatever the placement thinks of them.
+  /// Chooses nodes for a reservation by the placement, or the first ones where the placement declines: a reservation
+  /// needs nodes.
   void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
   template <class F>
   void choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, F&& first, Parts& out);

@@ -16,11 +16,11 @@ namespace coslice {
 
 class WholeNodeAvailability : public NodeAvailability {
  public:
-  /// Whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest nodes) only
-  /// ranks nodes.
+  /// Returns whether counts are enough for these demands: no job shares a node, and the placement (null: the lowest
+  /// nodes) only ranks nodes.
   static bool serves(const JobDemands& demands, const Placement* placement);
-  /// A job that starts gets nodes that are idle by `occupancy`, of each atom as many as are by the ledger. All
-  /// references outlive it. Precondition: serves().
+  /// Makes the ledger of a machine on which all jobs have whole nodes. A job that starts gets nodes that are idle by
+  /// `occupancy`, of each atom as many as are free by the ledger. All references outlive it. Precondition: serves().
   WholeNodeAvailability(const JobDemands& demands, Placement* placement, const Occupancy& occupancy, Time start);
 
   void advance(Time now) override;
@@ -140,11 +140,11 @@ class WholeNodeAvailability : public NodeAvailability {
   Holding& held(HoldId hold) { return holdings_[static_cast<std::size_t>(hold)]; }
   const Holding& held(HoldId hold) const { return holdings_[static_cast<std::size_t>(hold)]; }
   void give_back(HoldId hold);
-  /// Whether what is free now says that a job can stay.
+  /// Returns whether what is free now says that a job can stay.
   bool never_less() const { return reservations_ == 0 && planned_ == 0; }
   const Alike& alike_to(JobIndex j) const { return alike_[static_cast<std::size_t>(demands_->demand_number(j))]; }
   bool is_countable(std::int32_t atom) const { return static_cast<std::size_t>(atom) >= sizes_.size(); }
-  /// Whether the nodes are of one atom.
+  /// Returns whether the nodes are of one atom.
   bool in_one_atom(const Shares& shares) const {
     return shares.size() == 1 || (shares.size() > 1 && is_countable(shares[1].atom));
   }
@@ -158,7 +158,7 @@ class WholeNodeAvailability : public NodeAvailability {
   Time earliest_nodes(std::int32_t unit, Duration d, Time after, Time before) const;
   Time earliest_of(std::int32_t unit, Duration d, Time after, Time before) const;
   std::vector<std::int32_t> left_by_shielded() const;
-  /// Idle, and beside the shielded job.
+  /// Returns how many nodes of the atom are idle and left by the shielded job.
   std::int32_t left_idle(std::int32_t atom) const {
     return std::min(idle_[static_cast<std::size_t>(atom)], left_[static_cast<std::size_t>(atom)]);
   }

@@ -46,7 +46,7 @@ struct Key {
   std::string former;  ///< an older name, which is still read; S notes it in former_names
 };
 
-/// The keys of an array, which are not copied.
+/// Returns the keys of an array, which are not copied.
 template <class S, std::size_t n>
 std::vector<Key<S>> moved(Key<S> (&keys)[n]) {
   return {std::make_move_iterator(keys), std::make_move_iterator(keys + n)};
@@ -70,15 +70,15 @@ bool read_flag(const Value& v, const std::string& path, const std::string& expec
 std::int64_t read_integer(const Value& v, const std::string& path, const std::string& expected, std::int64_t low,
                           std::int64_t high);
 double read_real(const Value& v, const std::string& path, const std::string& expected, Range range);
-/// Seconds in that range; what is above its low end stays above it in nanoseconds.
+/// Returns seconds in that range; what is above its low end stays above it in nanoseconds.
 Duration read_seconds(const Value& v, const std::string& path, const std::string& expected, Range range);
 const std::string& read_text(const Value& v, const std::string& path, const std::string& expected);
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,
                         const std::vector<std::string>& names);
 std::int64_t read_kilobytes(const Value& v, const std::string& path, const std::string& expected, std::int64_t low);
-/// Whether the path names a pipe, a socket or a device outside of /dev, which to open may take for ever.
+/// Returns whether the path names a pipe, a socket or a device outside of /dev, which to open may take for ever.
 bool would_block(const std::string& path);
-/// The path as seen from the current folder: relative ones start in the folder of the value's source.
+/// Returns the path as seen from the current folder: relative ones start in the folder of the value's source.
 std::string read_path(const Value& v, const std::string& path, const std::string& expected);
 
 std::string integer_words(std::int64_t low, std::int64_t high);
@@ -105,7 +105,7 @@ const T* held(const std::optional<T>& field) {
   return field ? &*field : nullptr;
 }
 
-/// What is written: the value, or nothing where it is not set.
+/// Returns what is written: the value, or nothing where it is not set.
 inline std::optional<Value> unless(bool unset, Value value) {
   return unset ? std::nullopt : std::optional(std::move(value));
 }
@@ -150,7 +150,7 @@ Codec<S> real(Field field, Range range) {
           writer<S>(field, [](double d) { return d; })};
 }
 
-/// Seconds in the file, a Duration in the field. Duration::max() counts as not set.
+/// Makes the codec of seconds in the file, a Duration in the field. Duration::max() counts as not set.
 template <class S, class Field>
 Codec<S> seconds(Field field, Range range = {0, kMaxSeconds}) {
   const std::string words = real_words("seconds", range);
@@ -225,7 +225,8 @@ Codec<S> interval(Field field) {
           })};
 }
 
-/// A list of names, at least one, each once; a single name may stand alone. With `names` only those are allowed.
+/// Makes the codec of a list of names, at least one, each once; a single name may stand alone. With `names` only those
+/// are allowed.
 template <class S, class Field>
 Codec<S> texts(Field field, std::vector<std::string> names = {}) {
   const std::string one = names.empty() ? "a name in quotes" : choice_words(names);
@@ -250,7 +251,7 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
           })};
 }
 
-/// A table whose keys are checked elsewhere.
+/// Makes the codec of a table whose keys are checked elsewhere.
 template <class S, class Field>
 Codec<S> free_table(Field field) {
   const std::string words = "a table";
@@ -266,7 +267,7 @@ Codec<S> free_table(Field field) {
 
 }  // namespace codec
 
-/// The key inside of what the path names: "jobs[2].user", and "job 7: user" where the path is words.
+/// Returns the key inside of what the path names: "jobs[2].user", and "job 7: user" where the path is words.
 std::string joined(const std::string& path, const std::string& key);
 
 /// Error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its table, where
@@ -303,7 +304,7 @@ void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, co
     if (k.required && !table.find(k.name)) fail_at(table.place, path + " has no " + k.name, k.codec.type);
 }
 
-/// The table with all fields that are set.
+/// Returns the table with all fields that are set.
 template <class S>
 Value write_record(const std::vector<Key<S>>& keys, const S& record) {
   Value table = Value::table();
@@ -312,7 +313,7 @@ Value write_record(const std::vector<Key<S>>& keys, const S& record) {
   return table;
 }
 
-/// The keys of a record as a Markdown list.
+/// Returns the keys of a record as a Markdown list.
 template <class S>
 std::string describe_record(const std::vector<Key<S>>& keys) {
   std::string out;
@@ -323,7 +324,7 @@ std::string describe_record(const std::vector<Key<S>>& keys) {
 
 namespace codec {
 
-/// A list of tables, each with the given keys; `check` looks at the whole list.
+/// Makes the codec of a list of tables, each with the given keys; `check` looks at the whole list.
 template <class S, class R, class Field>
 Codec<S> records(Field field, const std::vector<Key<R>>& keys,
                  std::function<void(const std::vector<R>&, const Value&, const std::string& path)> check = {}) {

@@ -38,12 +38,12 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The name out of `known` that `typed` was probably meant to be, or "" if none is near
-/// (optimal string alignment distance of at most a third of the length, at least 1; upper and lower case are the
-/// same). Where none is near, the only one that begins with `typed`. Of equally near ones the first.
+/// Returns the name out of `known` that `typed` was probably meant to be, or "" if none is near (optimal string
+/// alignment distance of at most a third of the length, at least 1; upper and lower case are the same). Where none is
+/// near, the only one that begins with `typed`. Of equally near ones the first.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
-/// The name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed with
-/// the next one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
+/// Returns the name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed
+/// with the next one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known);
 /// "did you mean 'x'?" or "".
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known);

@@ -13,7 +13,7 @@ namespace coslice {
 /// `most`.
 [[nodiscard]] int append_file(std::string& text, const std::string& path, std::size_t most = SIZE_MAX);
 
-/// The bytes of a file. Throws InputError, with its name, if it cannot be read.
+/// Returns the bytes of a file. Throws InputError, with its name, if it cannot be read.
 std::string read_whole_file(const std::string& path);
 
 /// Throws errors that name the file and the cause: InputError if it cannot be created (a bad path, no permission),

@@ -48,7 +48,7 @@ constexpr T divided_up(T whole, T part) {
   return whole / part + (whole % part != 0 ? 1 : 0);
 }
 
-/// The number as a T; nothing if it is not whole or does not fit.
+/// Returns the number as a T; nothing if it is not whole or does not fit.
 template <class T>
 std::optional<T> exact_whole(double x) {
   const T whole = truncated<T>(x);

@@ -20,7 +20,7 @@ constexpr std::uint64_t spread_bits(std::uint64_t z) {
 /// Folds `word` into the running hash `h`: the same on each machine, order-sensitive, a few instructions a word.
 constexpr std::uint64_t hash_mix(std::uint64_t h, std::uint64_t word) { return spread_bits((h ^ word) + kGoldenRatio); }
 
-/// A seed for (seed, purpose): different purposes are independent.
+/// Returns a seed for (seed, purpose): different purposes are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::string_view purpose);
 
 /// A stream of random numbers: xoshiro256** (Blackman & Vigna 2021), seeded through SplitMix64.
@@ -39,7 +39,7 @@ class RandomStream {
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
   /// In [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// A whole number in [low, high], each equally likely. Needs low <= high.
+  /// Returns a whole number in [low, high], each equally likely. Needs low <= high.
   std::int64_t uniform_int(std::int64_t low, std::int64_t high);
   /// Exponential with the given mean.
   double exponential(double mean);
@@ -64,7 +64,7 @@ class RandomKey {
   std::uint64_t bits(std::uint64_t i, std::uint64_t j = 0) const;
   /// In [0, 1).
   double uniform(std::uint64_t i, std::uint64_t j = 0) const { return static_cast<double>(bits(i, j) >> 11) * 0x1p-53; }
-  /// A whole stream for the key, where one number is not enough.
+  /// Returns a whole stream for the key, where one number is not enough.
   RandomStream stream(std::uint64_t i, std::uint64_t j = 0) const { return RandomStream(bits(i, j)); }
 
  private:

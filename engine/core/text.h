@@ -9,10 +9,11 @@
 
 namespace coslice {
 
-/// The text with control characters as `\x1b`, except line feeds and tabs, and with bytes that are no UTF-8 likewise.
+/// Returns the text with control characters as `\x1b`, except line feeds and tabs, and with bytes that are no UTF-8
+/// likewise.
 std::string printable(std::string_view text);
 
-/// The text if it has at most `most` bytes; else its beginning, cut between characters, and how long it was.
+/// Returns the text if it has at most `most` bytes; else its beginning, cut between characters, and how long it was.
 std::string shortened(std::string_view text, std::size_t most);
 
 /// Takes a number off the front of the text; nothing, and nothing is taken, if there is none or it does not fit.
@@ -24,7 +25,7 @@ std::optional<T> take_number(std::string_view& text) {
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return value;
 }
-/// The number that the whole text is; nothing if it is none or does not fit.
+/// Returns the number that the whole text is; nothing if it is none or does not fit.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   const std::optional<T> value = take_number<T>(text);
@@ -42,12 +43,12 @@ inline std::string_view take_before(std::string_view& text, char separator) {
   text.remove_prefix(taken.size() == text.size() ? taken.size() : taken.size() + 1);
   return taken;
 }
-/// The text without these characters at both of its ends.
+/// Returns the text without these characters at both of its ends.
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\f\v") {
   text.remove_prefix(text.find_first_not_of(blanks) == text.npos ? text.size() : text.find_first_not_of(blanks));
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
-/// The text with its capital letters of ASCII as small ones.
+/// Returns the text with its capital letters of ASCII as small ones.
 std::string lower_case(std::string_view text);
 
 }  // namespace coslice

@@ -49,9 +49,9 @@ Duration from_seconds(double s);
 constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * kNsPerSecond}; }
 /// Nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
 inline double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
-/// The instant as seconds since the epoch; same caveat as to_seconds.
+/// Returns the instant as seconds since the epoch; same caveat as to_seconds.
 inline double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
-/// An instant from seconds since the epoch.
+/// Returns an instant from seconds since the epoch.
 inline Time at_seconds(double s) { return Time{from_seconds(s)}; }
 
 /// Writes the exact decimal of d in seconds: "100", "0.25", "-3.000000001". Never an exponent. There is room for
@@ -60,7 +60,7 @@ char* write_seconds(char* to, Duration d);
 inline constexpr std::size_t kLongestSeconds = 32;
 /// Appends the same, and the character behind it, unless that is 0.
 void append_seconds(std::string& out, Duration d, char behind = 0);
-/// The exact decimal of d in seconds.
+/// Returns the exact decimal of d in seconds.
 std::string format_seconds(Duration d);
 /// For people, rounded: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".
 std::string human_duration(Duration d);
@@ -76,9 +76,9 @@ using TimeWindows = std::vector<TimeWindow>;
 /// The latest instant that others may name, in seconds since 1970 (in the year 2216): any span behind it still counts.
 inline constexpr std::int64_t kMaxUnixSeconds = 7'776'000'000;
 
-/// A count of units of so many seconds: from 0 to kMaxSeconds, whatever the count.
+/// Returns a count of units of so many seconds: from 0 to kMaxSeconds, whatever the count.
 Duration outside_span(std::int64_t count, std::int64_t unit_seconds = 1);
-/// Seconds since 1970 in nanoseconds; nothing before 1970 and behind kMaxUnixSeconds.
+/// Returns seconds since 1970 in nanoseconds; nothing before 1970 and behind kMaxUnixSeconds.
 std::optional<std::int64_t> outside_instant(std::int64_t seconds);
 
 // --- work that is done at changing speeds, exactly: a job that is slowed down, stopped and resumed a thousand times
@@ -89,7 +89,7 @@ class Rate {
  public:
   static constexpr int kBits = 40;
   constexpr Rate() = default;
-  /// The reciprocal of a slowdown above 2^-10 and below 2^20.
+  /// Returns the reciprocal of a slowdown above 2^-10 and below 2^20.
   static Rate of_slowdown(double slowdown) { return Rate(std::llround(static_cast<double>(kOne) / slowdown)); }
   constexpr std::int64_t fixed() const { return fixed_; }
   double value() const { return static_cast<double>(fixed_) / static_cast<double>(kOne); }
@@ -109,12 +109,12 @@ class Work {
   constexpr Work() = default;
   /// What is done at rate 1 in that time.
   constexpr explicit Work(Duration d) : units_(static_cast<Wide>(d.count()) * (std::int64_t{1} << Rate::kBits)) {}
-  /// What is done at that rate in that time.
+  /// Returns what is done at that rate in that time.
   static constexpr Work done(Duration d, Rate rate) { return Work(static_cast<Wide>(d.count()) * rate.fixed(), 0); }
   /// Longer than anything that is simulated, 146 years; two of it still fit into a Duration.
   static constexpr Duration kEndless = Duration::max() / 2;
-  /// How long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do, and kEndless at
-  /// most.
+  /// Returns how long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do, and
+  /// kEndless at most.
   constexpr Duration time_at(Rate rate) const {
     if (units_ <= 0) return Duration{0};
     const Wide rounded = units_ + rate.fixed() / 2;

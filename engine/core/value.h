@@ -50,7 +50,7 @@ class Value {
   Value& operator=(Value&&) noexcept;
   ~Value();
 
-  /// An empty table.
+  /// Returns an empty table.
   static Value table();
 
   bool is_nil() const { return std::holds_alternative<std::monostate>(content_); }
@@ -62,12 +62,12 @@ class Value {
   const std::string* text() const { return std::get_if<std::string>(&content_); }
   const List* list() const { return std::get_if<List>(&content_); }
   List* list() { return std::get_if<List>(&content_); }
-  /// The members sorted by key, or null if this is no table.
+  /// Returns the members sorted by key, or null if this is no table.
   const Table* members() const { return std::get_if<Table>(&content_); }
   Table* members() { return std::get_if<Table>(&content_); }
   const Content& content() const { return content_; }
 
-  /// The member of that key, or null (also if this is no table).
+  /// Returns the member of that key, or null (also if this is no table).
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
   /// Sets or replaces a member. Precondition: is_table(). Returns it.
@@ -97,11 +97,11 @@ std::string kind_name(const Value& v);
 [[noreturn]] void fail_at(const Place& place, std::string problem, std::string expected = "",
                           std::string suggestion = "");
 
-/// The value as TOML on one line; numbers are the shortest text that reads back as the same number, a fractional
-/// type always shows as one ("1.0").
+/// Returns the value as TOML on one line; numbers are the shortest text that reads back as the same number, a
+/// fractional type always shows as one ("1.0").
 std::string toml_text(const Value& v);
 
-/// The key as TOML writes it: bare where it may be, else quoted.
+/// Returns the key as TOML writes it: bare where it may be, else quoted.
 std::string toml_key(std::string_view key);
 
 }  // namespace coslice

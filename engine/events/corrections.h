@@ -19,7 +19,7 @@ class Corrections {
     return kSteps[std::min(times, kSteps.size() - 1)];
   }
 
-  /// When the next job is found; kNever: none will be.
+  /// Returns when the next job is found; kNever: none will be.
   Time next_time() const {
     while (!events_.empty() && is_void(events_.first())) events_.pop();
     return events_.next_time();

@@ -14,9 +14,9 @@ template <class Event>
 class EventHeap {
  public:
   bool empty() const { return events_.empty(); }
-  /// The instant of the first event; kNever if there is none.
+  /// Returns the instant of the first event; kNever if there is none.
   Time next_time() const { return events_.empty() ? kNever : events_.front().time; }
-  /// The first event. Precondition: there is one.
+  /// Returns the first event. Precondition: there is one.
   const Event& first() const { return events_.front(); }
   void push(const Event& e) {
     events_.push_back(e);
@@ -51,12 +51,12 @@ class EndQueue {
     std::uint32_t version;
 
     bool is_void() const { return version != job->version; }
-    /// Whether loading ends, not the job.
+    /// Returns whether loading ends, not the job.
     bool load() const { return (rank & kLoads) != 0; }
     bool operator>(const End& o) const { return time != o.time ? time > o.time : rank > o.rank; }
   };
 
-  /// The instant of the first event, valid or void; kNever if there is none.
+  /// Returns the instant of the first event, valid or void; kNever if there is none.
   Time next_time() const { return ends_.next_time(); }
   /// Replaces the job's event. At one instant ends of jobs come before ends of loading, each in the order of their
   /// addition. Throws SimulationError if t is kNever.
@@ -80,7 +80,7 @@ class EndQueue {
   std::uint64_t added_ = 0;
 };
 
-/// When a job stops that is asked to now: when its grace is over, and its checkpoint written.
+/// Returns when a job stops that is asked to now: when its grace is over, and its checkpoint written.
 inline Time time_of_stop(Time now, const StopOrder& order) {
   const bool writes = order.how == StopOrder::How::kCheckpoint;
   return later(now, writes ? std::max(order.grace, order.checkpoint.cost) : order.grace);
@@ -107,8 +107,8 @@ class PendingStops {
     job.leaves_for = order.for_job;
     stops_.push({t, sequence_++, &job, job.index, job.start, order});
   }
-  /// The next job whose grace is over by `now`, in the order in which they were asked. It may have ended or failed
-  /// since, and its entry may stand for another run; or it was asked to stop earlier: those are left out.
+  /// Returns the next job whose grace is over by `now`, in the order in which they were asked. It may have ended or
+  /// failed since, and its entry may stand for another run; or it was asked to stop earlier: those are left out.
   std::optional<Stop> take(Time now) {
     while (!stops_.empty() && stops_.next_time() <= now) {
       const Stop stop = stops_.pop();
@@ -154,7 +154,7 @@ class ReservationClock {
 
   /// kNever: nothing more.
   Time next_time() const { return events_.next_time(); }
-  /// The next event that is due by `now`.
+  /// Returns the next event that is due by `now`.
   std::optional<Event> take(Time now) {
     if (events_.empty() || next_time() > now) return std::nullopt;
     return events_.pop();

@@ -35,7 +35,7 @@ class NodePower {
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
   /// The job has left these nodes.
   void job_goes(JobIndex j, const NodeRanges& nodes, Time now);
-  /// What the job waited or waits for its nodes since its last start.
+  /// Returns what the job waited or waits for its nodes since its last start.
   Duration boot_of(JobIndex j) const {
     const std::int32_t i = boot_at_[j];
     return i < 0 ? Duration{0} : record_.boots[static_cast<std::size_t>(i)].wait;
@@ -44,13 +44,13 @@ class NodePower {
   void goes_down(NodeId n, Time now);
   /// The node, which had gone away, is up again and powered on.
   void comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
-  /// Nodes that are powered down.
+  /// Returns how many nodes are powered down.
   std::int32_t off_count(Time now) const {
     return static_cast<std::int32_t>(
         std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return off_since(node) < now; }));
   }
 
-  /// What happened, when the run is over. Once.
+  /// Returns what happened, when the run is over. Once.
   PowerRecord take() {
     for (NodeId n = 0; n != static_cast<NodeId>(nodes_.size()); ++n)
       if (const Time off = off_since(at(n)); off != kNever) record_.off.push_back({n, off, kNever, kNever});
@@ -65,7 +65,7 @@ class NodePower {
     std::int32_t last = -1;  ///< the last time in which it was powered down, into PowerRecord::off
     bool stays_on = false;
   };
-  /// When it is powered down if it stays free. A job that starts at that very instant still finds it on.
+  /// Returns when it is powered down if it stays free. A job that starts at that very instant still finds it on.
   Time off_since(const Node& node) const {
     if (node.stays_on || node.free_since == kNever) return kNever;
     return later(node.free_since, record_.options.idle);

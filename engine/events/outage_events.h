@@ -71,7 +71,7 @@ class OutageHost {
   virtual std::int32_t jobs_on(NodeId n) const = 0;
   /// All jobs on the node stop.
   virtual void interrupt_jobs_on(NodeId n) = 0;
-  /// Which job was interrupted most often, and how often, in words.
+  /// Returns which job was interrupted most often, and how often, in words.
   virtual std::string most_interrupted() const = 0;
   /// Returns whether schedulers can treat the node as down although jobs may still be on it.
   virtual bool can_take_down(NodeId n) const = 0;
@@ -98,7 +98,7 @@ class OutageEvents {
         observers_(observers) {}
 
   const OutageOptions& options() const { return options_; }
-  /// When the next outage begins or ends, or should have ended; some may be from before the first job.
+  /// Returns when the next outage begins or ends, or should have ended; some may be from before the first job.
   Time next_time() const { return std::min(feed_.next_time(), due_.next_time()); }
   /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures
   /// have interrupted jobs again and again since the last one ended: they would do so for ever.

@@ -24,12 +24,12 @@ class JobGates {
   static std::unique_ptr<JobGates> make(const std::vector<Job>& jobs, const EngineOptions& options);
 
   bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
-  /// The next of the kept jobs that may come, and when; kNever if none is known yet.
+  /// Returns the next of the kept jobs that may come, and when; kNever if none is known yet.
   Time next_time() const { return coming_.next_time(); }
   JobIndex next_job() const { return coming_.first().job; }
   /// Lets it come. Precondition: next_time() != kNever.
   JobIndex pop();
-  /// What let a job that came do so later than it was submitted; null where nothing did.
+  /// Returns what let a job that came do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const {
     return keeps(j) && gates_[gate_of_[j]].earliest > jobs_[j].submit ? &gates_[gate_of_[j]].why : nullptr;
   }
@@ -43,7 +43,7 @@ class JobGates {
     happens(j, Event::kFailed, t);
     tidy();
   }
-  /// A job that was found never to come, once each; nothing if there is no further one.
+  /// Returns a job that was found never to come, once each; nothing if there is no further one.
   std::optional<UnfulfilledJob> take_unfulfilled() {
     return taken_ == never_.size() ? std::nullopt : std::optional(never_[taken_++]);
   }
@@ -112,7 +112,7 @@ class Withdrawals {
     std::sort(due_.begin(), due_.end());
   }
 
-  /// The next withdrawal; kNever if there is none.
+  /// Returns the next withdrawal; kNever if there is none.
   Time next_time() const { return next_ == due_.size() ? kNever : due_[next_].first; }
   /// Takes that job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex take() {
@@ -144,16 +144,16 @@ class SubmissionFeed {
   /// the job in it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
-  /// Whether it must be told of starts.
+  /// Returns whether it must be told of starts.
   bool hears_starts() const { return gates_ != nullptr || next_withdrawal() != kNever; }
-  /// When the next job enters; kNever if none is known yet.
+  /// Returns when the next job enters; kNever if none is known yet.
   Time next_time() const {
     if (kept_first()) return gates_->next_time();
     return cursor_ == jobs_.size() ? kNever : jobs_[cursor_].submit;
   }
   /// Takes the next job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
   JobIndex pop();
-  /// When the next job is withdrawn that has not started; kNever if none is.
+  /// Returns when the next job is withdrawn that has not started; kNever if none is.
   Time next_withdrawal() const { return withdrawals_.next_time(); }
   /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that
   /// enter by then have.
@@ -167,13 +167,13 @@ class SubmissionFeed {
   }
   /// The job ended at t, by itself or stopped (killed, lost, rejected, withdrawn): releases the jobs that depend on it.
   void ended(JobIndex job, Time t, bool stopped);
-  /// A job that was found never to come, once each; nothing if there is no further one.
+  /// Returns a job that was found never to come, once each; nothing if there is no further one.
   std::optional<UnfulfilledJob> take_unfulfilled();
-  /// What let a job that entered do so later than it was submitted; null where nothing did.
+  /// Returns what let a job that entered do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const { return gates_ ? gates_->release_of(j) : nullptr; }
-  /// When the job entered the queue; kNever if it has not yet.
+  /// Returns when the job entered the queue; kNever if it has not yet.
   Time submitted_at(JobIndex j) const { return entered_.empty() ? jobs_[j].submit : entered_[j]; }
-  /// The entries of all jobs, of those that did not enter their submit times; empty if all may come at these.
+  /// Returns the entries of all jobs, of those that did not enter their submit times; empty if all may come at these.
   std::vector<Time> take_submission_times() {
     for (JobIndex j = 0; j != entered_.size(); ++j)
       if (entered_[j] == kNever) entered_[j] = jobs_[j].submit;

@@ -14,7 +14,7 @@ namespace coslice {
 class SubmissionHost {
  public:
   virtual ~SubmissionHost() = default;
-  /// The lane in which the job waits and runs.
+  /// Returns the lane in which the job waits and runs.
   virtual Lane& lane_of(JobIndex j) = 0;
   /// Called when the job comes for the first time, before anything else is asked.
   virtual void comes(Lane&, JobIndex) {}
@@ -24,8 +24,8 @@ class SubmissionHost {
   virtual bool too_late(JobIndex j) const = 0;
   /// Called when the job, which can run, is about to enter the queue for the first time.
   virtual void enters(Lane&, JobIndex) {}
-  /// For how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that these take
-  /// to come up.
+  /// Returns for how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that
+  /// these take to come up.
   virtual Duration planned(JobIndex j) const = 0;
   virtual Duration longest_boot() const { return Duration{0}; }
   /// Returns whether the scheduler may believe another run time of the job. Throws SimulationError where it may not.
@@ -46,7 +46,7 @@ class Submissions {
     if (interval_of) interval_of_ = &interval_of;
   }
 
-  /// When the next job comes or is withdrawn; kNever if none is known yet.
+  /// Returns when the next job comes or is withdrawn; kNever if none is known yet.
   Time next_time() const { return std::min(feed_.next_time(), feed_.next_withdrawal()); }
   bool some_come(Time now) const { return feed_.next_time() <= now && feed_.next_time() != kNever; }
   /// Lets all jobs come that are due, and then those leave that are withdrawn, which may let others come.
@@ -88,15 +88,15 @@ class Submissions {
     if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
   }
   bool is_aside(JobIndex j) const { return !aside_.empty() && aside_.count(j) != 0; }
-  /// Jobs that wait aside, and for how long each is believed to run.
+  /// Returns the jobs that wait aside, and for how long each is believed to run.
   const std::map<JobIndex, Duration>& aside() const { return aside_; }
   bool some_released() const { return !released_.empty(); }
   /// Lets the released jobs wait in their queues again.
   void take_released(Time now);
 
-  /// Jobs that are over, or never came.
+  /// Returns how many jobs are over, or never came.
   std::size_t done() const { return done_; }
-  /// Another number whenever a job comes, leaves a queue, or is set aside or released.
+  /// Returns a number that changes whenever a job comes, leaves a queue, or is set aside or released.
   std::uint64_t changes() const { return changes_; }
   Time submitted_at(JobIndex j) const { return feed_.submitted_at(j); }
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }

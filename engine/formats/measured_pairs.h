@@ -90,15 +90,15 @@ class MeasuredPairs {
 
   /// "ResNet18/CIFAR-10/32/0", in the order in which they stand in the files.
   const std::vector<std::string>& configurations() const { return names_; }
-  /// The number of the configuration; that of configurations().size() where it is not known.
+  /// Returns the number of the configuration; that of configurations().size() where it is not known.
   std::uint32_t number(const std::string& configuration) const {
     const auto at = numbers_.find(configuration);
     return at == numbers_.end() ? static_cast<std::uint32_t>(names_.size()) : at->second;
   }
   const std::vector<GpuMeasurements>& gpus() const { return gpus_; }
-  /// What the numbers of profiles are.
+  /// Returns what the numbers of profiles are.
   const std::vector<std::string>& profile_columns() const { return profile_columns_; }
-  /// What the configuration columns are called, without _a and _b.
+  /// Returns what the configuration columns are called, without _a and _b.
   const std::vector<std::string>& configuration_columns() const { return configuration_; }
 
  private:
@@ -113,22 +113,22 @@ class MeasuredPairs {
   std::vector<GpuMeasurements> gpus_;
 };
 
-/// The configuration columns of a table of pairs: `said`, else all that stand twice, but `speed`. Throws InputError
-/// where there are none.
+/// Returns the configuration columns of a table of pairs: `said`, else all that stand twice, but `speed`. Throws
+/// InputError where there are none.
 std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<std::string>& said,
                                       const std::string& speed);
-/// The name of the configuration in a row: its cells with a slash between, in which a slash within one of several cells
-/// is written `\/`, and a backslash `\\`. `side` is "_a", "_b" or "".
+/// Returns the name of the configuration in a row: its cells with a slash between, in which a slash within one of
+/// several cells is written `\/`, and a backslash `\\`. `side` is "_a", "_b" or "".
 std::string configuration_in(const CsvTable& table, std::size_t row, const std::vector<std::string>& columns,
                              const std::string& side);
-/// A number in low..high. Throws InputError.
+/// Returns a number in low..high. Throws InputError.
 double real_in(const CsvTable& table, std::size_t row, std::size_t column, double low, double high);
 
 /// Pairs that are known, looked up.
 class KnownPairs {
  public:
   explicit KnownPairs(const std::vector<PairSpeed>& pairs);
-  /// The pair in that order, whichever one it was measured in; null: it was not.
+  /// Returns the pair in that order, whichever one it was measured in; null: it was not.
   std::optional<PairSpeed> find(std::uint32_t a, std::uint32_t b) const;
 
  private:

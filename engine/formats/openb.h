@@ -34,11 +34,11 @@ struct Pod {
 /// scheduled_time and deletion_time. Throws InputError with file and line.
 std::vector<Pod> read_pod_list(const std::string& path);
 
-/// Whether the file begins like a list of pods. Throws InputError if it cannot be read.
+/// Returns whether the file begins like a list of pods. Throws InputError if it cannot be read.
 bool is_pod_list(const std::string& path);
 
-/// The whole numbers of a column, each from 0 to below `rows`: numbers of rows of another list. Empty cells end it.
-/// Throws InputError with file and line.
+/// Returns the whole numbers of a column, each from 0 to below `rows`: numbers of rows of another list. Empty cells end
+/// it. Throws InputError with file and line.
 std::vector<std::size_t> read_row_order(const std::string& path, const std::string& column, std::size_t rows);
 
 /// Rows of the pods in the order in which they come, so that their GPUs are `demand` times those of the machine: all in
@@ -56,13 +56,13 @@ enum class PodTimes : std::uint8_t {
   kOneByOne,  ///< one comes each second, none leaves
 };
 
-/// The pods as jobs that ask for parts of nodes, in the order of `rows`; job ids count from 1, the executable is the
-/// row in the list, from 1. `file` is for messages. Pods without times are left out and counted where times are
+/// Returns the pods as jobs that ask for parts of nodes, in the order of `rows`; job ids count from 1, the executable
+/// is the row in the list, from 1. `file` is for messages. Pods without times are left out and counted where times are
 /// recorded. Throws InputError: a GPU type that the machine does not have.
 Workload pod_workload(const std::vector<Pod>& pods, const std::vector<std::size_t>& rows, PodTimes times,
                       const MachineLayout& layout, const std::string& file);
 
-/// What the pods of a list typically ask for.
+/// Returns what the pods of a list typically ask for.
 std::vector<TypicalRequest> typical_pods(const std::vector<Pod>& pods, const MachineLayout& layout,
                                          const std::string& file);
 

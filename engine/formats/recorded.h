@@ -38,7 +38,7 @@ struct RecordedWorkload {
   };
   std::vector<Name> names;  ///< in the order of kind and number
 
-  /// The id that the site knows the job by, else its number.
+  /// Returns the id that the site knows the job by, else its number.
   std::string site_id(std::size_t job) const {
     return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
   }
@@ -48,8 +48,8 @@ struct RecordedWorkload {
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
-/// The jobs of a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of sacct
-/// are processors. Rules and errors are those of the format's reader.
+/// Returns the jobs of a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of
+/// sacct are processors. Rules and errors are those of the format's reader.
 RecordedWorkload read_trace(const std::string& path);
 /// The same with the waits of an SWF trace, too.
 RecordedWorkload read_trace_with_waits(const std::string& path);
@@ -59,13 +59,14 @@ void change_recorded(RecordedWorkload& recorded, const std::function<void(Worklo
 /// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 
-/// How much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is known.
+/// Returns how much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is
+/// known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
 /// Numbers the names of a record (users, accounts, partitions) from 1, in the order in which they are seen.
 class NameNumbers {
  public:
-  /// The name's number; -1 for an empty one. `kind` is what the name is of.
+  /// Returns the name's number; -1 for an empty one. `kind` is what the name is of.
   std::int32_t number(std::string_view kind, std::string_view name) {
     if (name.empty()) return -1;
     const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
@@ -107,7 +108,7 @@ class RecordedJobs {
   /// Counts a record that is left out, or altered.
   void drop(const std::string& reason, int line) { note(reason, line, true); }
   void alter(const std::string& reason, int line) { note(reason, line, false); }
-  /// The number of a name that an attribute of jobs has (jobs/attributes.h): "user", "partition".
+  /// Returns the number of a name that an attribute of jobs has (jobs/attributes.h): "user", "partition".
   std::int32_t number(const std::string& attribute, std::string_view name) {
     return names_[attribute].number(attribute, name);
   }
@@ -117,9 +118,9 @@ class RecordedJobs {
     extras_.set(job, *find_attribute(attribute), std::move(text));
   }
 
-  /// The workload: jobs in the order of their submission, where they are dated from the first one's whole second on.
-  /// Numbers that are not whole, or stand before, are made anew. Throws InputError if there is no job, or their
-  /// history is too long.
+  /// Returns the workload: jobs in the order of their submission, where they are dated from the first one's whole
+  /// second on. Numbers that are not whole, or stand before, are made anew. Throws InputError if there is no job, or
+  /// their history is too long.
   RecordedWorkload finish();
 
  private:

@@ -53,12 +53,12 @@ RecordedWorkload parse_sacct(std::string_view text, const std::string& file, Slu
 /// waits for others, JobIDRaw and SubmitLine stand behind the other columns.
 std::string sacct_text(const RecordedWorkload& recorded);
 
-/// The columns that it writes, e.g. "JobID,User,...".
+/// Returns the columns that it writes, e.g. "JobID,User,...".
 std::string sacct_columns(std::string_view separator);
-/// How a site makes a dump with these columns.
+/// Returns how a site makes a dump with these columns.
 std::string sacct_command();
 
-/// Whether the text begins like a dump of sacct: with a header that has JobID.
+/// Returns whether the text begins like a dump of sacct: with a header that has JobID.
 bool looks_like_sacct(std::string_view text);
 /// The same of a file, plain or gzip. Throws InputError if it cannot be read.
 bool is_sacct_dump(const std::string& path);
@@ -107,7 +107,7 @@ class SacctSurveyor {
 // --- what a dump says of arrays, and of what jobs waited for. sacct has no column for dependencies: they stand in the
 // command that submitted a job (SubmitLine), or in a column Dependency that a site adds, e.g. from squeue.
 
-/// Whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
+/// Returns whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
 bool is_sacct_step(std::string_view job_id);
 
 /// "1234_3" and "1234_4" of "1234_[3-4%1]", which stand on one line while they wait; any other id, and one that sacct
@@ -120,17 +120,17 @@ class SacctArrayLimits {
   /// Takes the limit from a JobID such as "1234_[5-10%4]", whose elements still wait, or from --array=1-10%4 of the
   /// command; a line that says none changes nothing.
   void note(std::string_view job_id, std::string_view submit_line);
-  /// What the attribute `array` says of the job with that JobID: "1234_7%4", "1234_7"; "" if it is no element.
+  /// Returns what the attribute `array` says of the job with that JobID: "1234_7%4", "1234_7"; "" if it is no element.
   std::string element_text(std::string_view job_id) const;
 
  private:
   std::unordered_map<std::int64_t, std::int64_t> limit_by_array_;
 };
 
-/// What a job waited for in the notation of `depends`, from the column Dependency, else from the command that submitted
-/// it; "" for nothing. States such as "(unfulfilled)" are left out, aftercorr is afterok for the element of the same
-/// index, afterburstbuffer is afterany, and expand says nothing about time. Throws InputError without a place for a
-/// column that cannot be read; what cannot be read of a command is nothing.
+/// Returns what a job waited for in the notation of `depends`, from the column Dependency, else from the command that
+/// submitted it; "" for nothing. States such as "(unfulfilled)" are left out, aftercorr is afterok for the element of
+/// the same index, afterburstbuffer is afterany, and expand says nothing about time. Throws InputError without a place
+/// for a column that cannot be read; what cannot be read of a command is nothing.
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id);
 
 /// Gives the jobs, in order of submission, their texts of `depends`, without the terms that name no job before them:

@@ -50,10 +50,10 @@ std::optional<SlurmEnd> slurm_end(std::string_view state);
 /// The letters that names of columns are made of.
 inline constexpr std::string_view kSacctLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What stands between two columns of a header: '|', or what sacct was told by --delimiter.
+/// Returns what stands between two columns of a header: '|', or what sacct was told by --delimiter.
 std::string_view sacct_delimiter(std::string_view header);
 
-/// The parts between delimiters, without a carriage return at the end.
+/// Returns the parts between delimiters, without a carriage return at the end.
 std::vector<std::string_view> sacct_fields(std::string_view line, std::string_view delimiter);
 
 /// Puts together the fields of a line that has more than there are columns, because free texts, such as names of jobs,

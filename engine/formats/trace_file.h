@@ -27,7 +27,7 @@ class PackedFile {
                       unsigned buffer = kPackedBuffer);
   /// Reads up to `room` bytes; 0 at the end. Throws InputError: not readable, damaged gzip data.
   std::size_t read(char* to, std::size_t room);
-  /// Whether it is plain.
+  /// Returns whether it is plain.
   bool plain() const;
 
  private:
@@ -38,7 +38,7 @@ class PackedFile {
   std::unique_ptr<gzFile_s, Close> file_;
 };
 
-/// The whole text of a plain or gzip file. Throws InputError as PackedFile does.
+/// Returns the whole text of a plain or gzip file. Throws InputError as PackedFile does.
 std::string read_packed(const std::string& path);
 /// Its first bytes, at most so many. Throws as read_packed.
 std::string beginning_of(const std::string& path, std::size_t most = 4096);
@@ -46,7 +46,7 @@ std::string beginning_of(const std::string& path, std::size_t most = 4096);
 /// What some editors and spreadsheets begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// The text without one at its beginning.
+/// Returns the text without one at its beginning.
 inline std::string_view without_byte_order_mark(std::string_view text) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   return text;
@@ -64,8 +64,8 @@ struct SkippedLines {
   }
 };
 
-/// The line of the first record with that job number, 1-based; 0 if there is none, or where the file is a pipe. Of a
-/// dump of sacct, if its first column are the numbers. Throws InputError if the file cannot be read.
+/// Returns the line of the first record with that job number, 1-based; 0 if there is none, or where the file is a pipe.
+/// Of a dump of sacct, if its first column are the numbers. Throws InputError if the file cannot be read.
 std::int64_t line_of_job(const std::string& path, std::int64_t id);
 
 /// Tables of comma-separated values with a line of names, plain or gzip, as other simulators and sites have them. The
@@ -84,13 +84,13 @@ class CsvTable {
 
   std::size_t rows() const { return lines_.size(); }
   const std::vector<std::string_view>& names() const { return names_; }
-  /// The number of a column. Throws InputError if there is none of that name; suggests another.
+  /// Returns the number of a column. Throws InputError if there is none of that name; suggests another.
   std::size_t column(std::string_view name) const;
   std::optional<std::size_t> find(std::string_view name) const;
-  /// The line of a row, 1-based.
+  /// Returns the line of a row, 1-based.
   int line(std::size_t row) const { return lines_[row]; }
   std::string_view cell(std::size_t row, std::size_t column) const { return cells_[row * names_.size() + column]; }
-  /// A whole number in low..high. Throws InputError.
+  /// Returns a whole number in low..high. Throws InputError.
   std::int64_t whole(std::size_t row, std::size_t column, std::int64_t low, std::int64_t high) const;
   /// Throws InputError at the row's line.
   [[noreturn]] void fail(std::size_t row, const std::string& problem, const std::string& expected = "",

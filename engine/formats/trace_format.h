@@ -21,13 +21,13 @@ enum class TraceFormat {
   kElastisim,
 };
 
-/// The format that a text begins like; SWF where nothing tells.
+/// Returns the format that a text begins like; SWF where nothing tells.
 TraceFormat trace_format(std::string_view head);
 /// The same of a file, plain or gzip. Throws InputError if it cannot be read.
 TraceFormat trace_format_of(const std::string& path);
 
-/// The jobs of a trace in that format; `file` is its name in messages. Sizes of a dump of sacct are processors. Rules
-/// and errors are those of the format's reader.
+/// Returns the jobs of a trace in that format; `file` is its name in messages. Sizes of a dump of sacct are processors.
+/// Rules and errors are those of the format's reader.
 RecordedWorkload parse_trace(std::string text, const std::string& file, TraceFormat format);
 
 /// How profiles of a fixed run time are called: "delay" before Batsim 5, "DelayProfile" since.
@@ -71,9 +71,9 @@ RecordedWorkload parse_helios(std::string text, const std::string& file);
 /// line.
 RecordedWorkload parse_philly(std::string_view text, const std::string& file);
 
-/// The value of arithmetic that stands in files of others as text, "iterations * base / num_nodes^0.8": an expression
-/// of numbers, names, + - * / ^ and parentheses; ^ binds most and to the right. The same bits on every machine. Throws
-/// InputError without a place: what is no such expression, a name that has no value.
+/// Returns the value of arithmetic that stands in files of others as text, "iterations * base / num_nodes^0.8": an
+/// expression of numbers, names, + - * / ^ and parentheses; ^ binds most and to the right. The same bits on every
+/// machine. Throws InputError without a place: what is no such expression, a name that has no value.
 double arithmetic_value(std::string_view text, const std::map<std::string, double>& names);
 
 }  // namespace coslice

@@ -73,13 +73,13 @@ struct Attribute {
   constexpr bool has(unsigned use) const { return (uses & use) != 0; }
   constexpr bool is_text() const { return kind == Kind::kText; }
   constexpr bool is_time() const { return kind == Kind::kSeconds || kind == Kind::kInstant; }
-  /// A whole number that the job has; -1: not known. Precondition: it is no text and no time.
+  /// Returns a whole number that the job has; -1: not known. Precondition: it is no text and no time.
   constexpr std::int64_t whole(const Job& job) const {
     if (const auto* id = std::get_if<std::int64_t Job::*>(&member)) return job.**id;
     if (const auto* id = std::get_if<std::int64_t JobExtras::*>(&member)) return job.extras->**id;
     return job.*std::get<std::int32_t Job::*>(member);
   }
-  /// A time in nanoseconds; below 0: not known. Precondition: is_time().
+  /// Returns a time in nanoseconds; below 0: not known. Precondition: is_time().
   constexpr Duration span(const Job& job) const {
     if (const auto* instant = std::get_if<Time Job::*>(&member)) return (job.**instant).time_since_epoch();
     if (const auto* extra = std::get_if<Duration JobExtras::*>(&member)) return job.extras->**extra;
@@ -170,7 +170,7 @@ static_assert([] {
   return true;
 }());
 
-/// The attribute of that name, or null.
+/// Returns the attribute of that name, or null.
 constexpr const Attribute* find_attribute(std::string_view name) {
   for (const Attribute& a : kAttributes)
     if (a.name == name) return &a;

@@ -24,7 +24,7 @@ enum class Unstarted : std::uint8_t {
   kDrop,  ///< it is rejected: nothing queues
 };
 
-/// Nodes for a job of `size` processes with `ppn` of them on each.
+/// Returns the nodes for a job of `size` processes with `ppn` of them on each.
 inline std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) { return size / ppn + (size % ppn != 0 ? 1 : 0); }
 
 /// What becomes of a job whose dependency can never be fulfilled.
@@ -62,7 +62,7 @@ struct EngineOptions {
   std::int32_t ppn(const MachineSpec& m) const {
     return processes_per_node > 0 ? processes_per_node : m.cores_per_node();
   }
-  /// For how long the job may hold its nodes, as far as a scheduler can know.
+  /// Returns for how long the job may hold its nodes, as far as a scheduler can know.
   Duration planned(const Job& job) const {
     return at_limit == AtLimit::kKill ? job.limit : std::max(job.limit, job.runtime);
   }
@@ -70,7 +70,7 @@ struct EngineOptions {
   Duration actual(const Job& job) const {
     return at_limit == AtLimit::kKill ? std::min(job.limit, job.runtime) : job.runtime;
   }
-  /// When a job that runs on is killed whose limit is over at `end`.
+  /// Returns when a job that runs on is killed whose limit is over at `end`.
   Time killed_at(Time end) const {
     if (!limit_check) return end;
     const Duration first = first_limit_check.value_or(Duration{0});

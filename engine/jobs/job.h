@@ -58,7 +58,7 @@ struct Job {
 inline constexpr std::array<Duration JobExtras::*, 3> kInstantsOfJobs = {&JobExtras::begin, &JobExtras::held_until,
                                                                          &JobExtras::withdrawn_at};
 
-/// When the job leaves the queue unless it has started; kNever: not before it starts.
+/// Returns when the job leaves the queue unless it has started; kNever: not before it starts.
 inline Time withdrawal_of(const Job& job) {
   return job.extras->withdrawn_at < Duration{0} ? kNever : std::max(job.submit, Time{job.extras->withdrawn_at});
 }

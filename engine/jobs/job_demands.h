@@ -46,11 +46,11 @@ class JobDemands {
   }
   const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
   const std::vector<Demand>& demands() const { return demands_; }
-  /// Which of demands() it is.
+  /// Returns which of demands() it is.
   std::int32_t demand_number(JobIndex j) const { return demand_of_[j]; }
   const std::vector<DemandUnit>& units() const { return units_; }
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
-  /// Whether the unit may have nodes of that kind.
+  /// Returns whether the unit may have nodes of that kind.
   bool may_have(const DemandUnit& unit, const NodeKind& kind) const { return nodes(unit).intersects(kind.nodes()); }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
   const std::vector<NodeSet>& node_sets() const { return node_sets_; }
@@ -62,21 +62,22 @@ class JobDemands {
   /// The first one is that of jobs to which all reservations are closed.
   const std::vector<NodeAccess>& accesses() const { return accesses_; }
   const NodeReservations& reservations() const { return *reservations_; }
-  /// The reservation of nodes in which the job runs only; -1: anywhere, or nowhere.
+  /// Returns the reservation of nodes in which the job runs only; -1: anywhere, or nowhere.
   std::int32_t only(JobIndex j) const {
     return demand(j).empty() ? -1 : accesses_[static_cast<std::size_t>(access(demand(j).front()))].only;
   }
   /// What happens to these nodes does not happen to others. Before a ledger is made of the demands.
   void distinguish(const NodeSet& nodes) { distinguished_.push_back(nodes); }
   const std::vector<NodeSet>& distinguished() const { return distinguished_; }
-  /// Whether every job has its nodes for itself: then counts say when a job fits.
+  /// Returns whether every job has its nodes for itself: then counts say when a job fits.
   bool whole_nodes() const { return whole_nodes_; }
-  /// The licences that can run out, into MachineLayout::licences: all jobs together ask for more than there are.
+  /// Returns the licences that can run out, into MachineLayout::licences: all jobs together ask for more than there
+  /// are.
   const std::vector<std::int32_t>& scarce_licences() const { return scarce_; }
-  /// Whether moreover no job distinguishes one node from another, and all are as fast: then one count says it, as on a
-  /// machine of equal nodes.
+  /// Returns whether moreover no job distinguishes one node from another, and all are as fast: then one count says it,
+  /// as on a machine of equal nodes.
   bool one_count() const { return one_count_ && distinguished_.empty(); }
-  /// Whether a job asks for GPUs.
+  /// Returns whether a job asks for GPUs.
   bool gpus_asked() const {
     return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
   }
@@ -86,7 +87,7 @@ class JobDemands {
     RequestId request;    ///< by the number that equal requests of the workload have
     std::int32_t demand;  ///< which one
   };
-  /// Those with which it can ever run, in the order of job_sizes(). Precondition: the job is moldable.
+  /// Returns those with which it can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
   /// The job asks for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {
@@ -100,9 +101,9 @@ class JobDemands {
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
-  /// Those with which it can ever run; of a moldable job, with the size that it has.
+  /// Returns those with which it can ever run; of a moldable job, with the size that it has.
   const std::vector<OfGpuInstance>& gpu_instances(JobIndex j) const;
-  /// Whether the job asks for one.
+  /// Returns whether the job asks for one.
   bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
   const Request& request_of(const OfGpuInstance& instance) const { return all_[instance.request]; }
   /// The job asks for the slice from now on; null: for what it asked at first, with the size that it has. Returns its
@@ -117,9 +118,9 @@ class JobDemands {
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
-  /// What the job, which does not say itself what it has of each node, asks for with so many processes on each.
+  /// Returns what the job, which does not say itself what it has of each node, asks for with so many processes on each.
   Asked with_ppn(JobIndex j, const Job& job, std::int32_t ppn);
-  /// Whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
+  /// Returns whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
   /// It asks for that from now on.
   void choose(JobIndex j, Asked asked) {
@@ -129,7 +130,7 @@ class JobDemands {
   const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
   /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
-  /// The slowest speed that the job can come to.
+  /// Returns the slowest speed that the job can come to.
   double slowest(JobIndex j) const;
   /// Whether jobs with these demands, by number, can be on some node at once, if they are let; and the type of the GPUs
   /// that both have there by their first preference, -1 where one has none.

@@ -22,16 +22,15 @@ struct JobSize {
 /// program with that average parallelism and that coefficient of variance of parallelism (sigma). 1 on one node.
 double downey_speedup(double n, double average_parallelism, double sigma);
 
-/// The sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it says by its
-/// nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits are to run
-/// times as the job's own limit to its own run time. Throws InputError without a place for a text that says none.
-///
-/// "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma = 0.5.
-/// `own_nodes` are those of the job itself; 0: what its processes need.
+/// Returns the sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it
+/// says by its nodes and run time, then the others in the order of the text. Empty if the job is not moldable. Limits
+/// are to run times as the job's own limit to its own run time. Throws InputError without a place for a text that says
+/// none.  "2:3600,4:2000" are nodes and seconds; "1-16 downey 12 0.5" a range of nodes and the model with A = 12, sigma
+/// = 0.5. `own_nodes` are those of the job itself; 0: what its processes need.
 std::vector<JobSize> job_sizes(const Job& job, std::int32_t ppn, std::int32_t own_nodes = 0);
 
-/// The sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its processes:
-/// its nodes are those of the first size, and its processes on each of them those of all sizes.
+/// Returns the sizes of the job, as job_sizes(). `asked` is its request, null where it asks for whole nodes by its
+/// processes: its nodes are those of the first size, and its processes on each of them those of all sizes.
 std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* asked);
 
 /// Multiplies a number of nodes or processes; rounded, at least 1.
@@ -45,7 +44,7 @@ std::string scaled_sizes(const std::string& text, double size_factor, double tim
 /// The same request on the nodes of that size.
 Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked);
 
-/// The job as it is with that size, but for what it asks for.
+/// Returns the job as it is with that size, but for what it asks for.
 Job with_size(const Job& job, const JobSize& size);
 
 /// Puts what moldable jobs ask for with each size into the workload's requests.

@@ -32,22 +32,22 @@ struct JobSpec {
   std::set<std::string> former_names{};            ///< older names of attributes by which it was written
 };
 
-/// The keys of attributes alone, as a job of a trace has them, and all keys.
+/// Returns the keys of attributes alone, as a job of a trace has them, and all keys.
 const std::vector<Key<JobSpec>>& attribute_keys();
 const std::vector<Key<JobSpec>>& job_spec_keys();
 
-/// What a job that is read by job_spec_keys() lacks: the problem, "has both nodes and processes", and what was
+/// Returns what a job that is read by job_spec_keys() lacks: the problem, "has both nodes and processes", and what was
 /// expected. "" where it is whole.
 std::pair<std::string, std::string> problem_of(const JobSpec& spec);
 
 /// Gives the job the extras that are said.
 void set_extras(Job& job, const JobSpec& spec, JobExtrasStore& store);
 
-/// The job, with that number unless it says its own. Nodes have `per_node` processes of it each. Throws InputError for
-/// a job of more processes than can be.
+/// Returns the job, with that number unless it says its own. Nodes have `per_node` processes of it each. Throws
+/// InputError for a job of more processes than can be.
 Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobExtrasStore& store);
 
-/// What the job uses, if it says so.
+/// Returns what the job uses, if it says so.
 std::optional<ResourceProfile> profile_of(const JobSpec& spec);
 
 /// "'size' of a job is now called 'processes'; ...": for each older name.

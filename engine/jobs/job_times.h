@@ -55,11 +55,11 @@ class JobTimes {
   /// The first two outlive it.
   JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, const CheckpointOptions& checkpoints = {});
 
-  /// Time that the job takes at rate 1 from its next start to its end, if no limit ends it.
+  /// Returns the time that the job takes at rate 1 from its next start to its end, if no limit ends it.
   Duration runtime(JobIndex j) const { return plain_ ? jobs_[j].runtime : with_checkpoints(j, jobs_[j].runtime); }
   /// The same of what its limit leaves it.
   Duration limit(JobIndex j) const { return plain_ ? jobs_[j].limit : with_checkpoints(j, jobs_[j].limit); }
-  /// For how long the job may hold its nodes, as far as a scheduler can know.
+  /// Returns for how long the job may hold its nodes, as far as a scheduler can know.
   Duration planned(JobIndex j) const {
     return options_.at_limit == AtLimit::kKill ? limit(j) : std::max(limit(j), runtime(j));
   }
@@ -75,9 +75,9 @@ class JobTimes {
   /// included). Returns the work that is lost: none where a checkpoint was written at last (null: it was not).
   Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint* last);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
-  /// The job that was interrupted most often, and how often, in words. One was.
+  /// Returns the job that was interrupted most often, and how often, in words. One was.
   std::string most_interrupted() const;
-  /// Whether the job goes on from a checkpoint when it starts.
+  /// Returns whether the job goes on from a checkpoint when it starts.
   bool goes_on(JobIndex j) const { return !plain_ && left_[j].saved > Duration{0}; }
   /// The job ended. Counts what its last run spent on checkpoints.
   void end(JobIndex j) {

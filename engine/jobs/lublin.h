@@ -32,8 +32,8 @@ struct LublinModel {
   std::array<LublinParameters, 2> classes;  ///< typeless or interactive (SWF queue 0), batch (queue 1)
 };
 
-/// The published parameters, fitted at 128 nodes; for other sizes uhi and umed move with log2(nodes), as the paper
-/// advises. Sizes stay within the machine: powers of two at the largest that fits.
+/// Returns the published parameters, fitted at 128 nodes; for other sizes uhi and umed move with log2(nodes), as the
+/// paper advises. Sizes stay within the machine: powers of two at the largest that fits.
 LublinModel lublin_model(int nodes, bool types);
 
 /// Expected offered load: E[run time x size] / (nodes E[gap]), summed over the classes. In closed form, before run
@@ -53,7 +53,7 @@ inline constexpr double kLongestLogGap = 13;
 inline constexpr int kBuckets = 48;  ///< half hours of the day
 inline constexpr double kBucketSeconds = 1800;
 
-/// Share of the arrivals per half hour of the day, scaled to a mean of 1.
+/// Returns the share of the arrivals per half hour of the day, scaled to a mean of 1.
 std::array<double, kBuckets> daily_weights(const LublinParameters& p);
 
 /// P(size = n) for n = 0 ... nodes (0 has none).
@@ -71,7 +71,7 @@ double mean_gap(const LublinParameters& p, double shape);
 /// E[run time x size], in node-seconds.
 double mean_work(const LublinParameters& p, int nodes);
 
-/// The largest whole exponent of two that fits the machine.
+/// Returns the largest whole exponent of two that fits the machine.
 int largest_exponent(int nodes);
 
 }  // namespace lublin

@@ -31,13 +31,13 @@ struct NodeReservation {
   std::vector<std::int32_t> users, accounts;  ///< whose jobs are entitled
   std::vector<std::int64_t> jobs;             ///< that are entitled, by their ids
 
-  /// Whether the job asks for it by name (Attribute "reservation"): then it runs nowhere else.
+  /// Returns whether the job asks for it by name (Attribute "reservation"): then it runs nowhere else.
   bool named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
-  /// Whether it is for the job: named by it, or it is one of these users', accounts' or jobs.
+  /// Returns whether it is for the job: named by it, or it is one of these users', accounts' or jobs.
   bool entitles(const Job& job) const;
-  /// The longest time that a job may run in it; zero where it floats.
+  /// Returns the longest time that a job may run in it; zero where it floats.
   Duration longest() const;
-  /// When it is over for good; Time::min() where it floats.
+  /// Returns when it is over for good; Time::min() where it floats.
   Time last_end() const { return windows.empty() ? Time::min() : windows.back().to; }
 };
 
@@ -57,8 +57,9 @@ struct NodeAccess {
 
 NodeAccess access_of(const NodeReservations& all, const Job& job);
 
-/// The times in which that access has nothing of nodes that are in these reservations (`on`, by number): windows of
-/// those that are not open and `in_effect`, and what is not in a window of `only`, up to some time after its last one.
+/// Returns the times in which that access has nothing of nodes that are in these reservations (`on`, by number):
+/// windows of those that are not open and `in_effect`, and what is not in a window of `only`, up to some time after its
+/// last one.
 TimeWindows closed_times(const NodeReservations& all, const NodeAccess& access, const std::vector<bool>& on,
                          const std::vector<bool>& in_effect);
 

@@ -31,9 +31,9 @@ struct ResourceProfile {
 /// Of some jobs, by id.
 using ResourceProfiles = std::map<std::int64_t, ResourceProfile>;
 
-/// Whether the fractions add up to 1, but for the few digits of tables.
+/// Returns whether the fractions add up to 1, but for the few digits of tables.
 bool adds_up(const std::array<double, kResources>& fractions);
-/// The kind of a job by the largest of its fractions; of equal ones the first.
+/// Returns the kind of a job by the largest of its fractions; of equal ones the first.
 Resource largest_fraction(const std::array<double, kResources>& fractions);
 
 class ResourceSlowdowns;
@@ -52,12 +52,12 @@ class SlowdownModel {
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
   /// No value of beside() and beside_apart() is lower; 0 where that is not known.
   virtual double least_beside() const { return 0; }
-  /// How many times `beside` the real slowdown is, where that is an estimate that may be wrong.
+  /// Returns how many times `beside` the real slowdown is, where that is an estimate that may be wrong.
   virtual double misjudged(JobIndex, JobIndex) const { return 1; }
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
   /// Of a job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it has none).
   virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
-  /// The further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
+  /// Returns the further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
   virtual double on_gpu_instance(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
     return static_cast<double>(slices) / slice;
   }
@@ -65,9 +65,9 @@ class SlowdownModel {
   virtual double beside_on(JobIndex j, JobIndex other, std::int32_t) const { return beside(j, other); }
   /// The same as it really is.
   virtual double really_beside_on(JobIndex j, JobIndex other, std::int32_t) const { return really_beside(j, other); }
-  /// What the job runs, where the model knows applications; else "".
+  /// Returns what the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
-  /// What jobs do, where the model knows (ResourceSlowdowns); else null.
+  /// Returns what jobs do, where the model knows (ResourceSlowdowns); else null.
   virtual const ResourceSlowdowns* resources() const { return nullptr; }
   /// Of the job alone on its nodes, with this many processes on each of them (Zeng 2009, Section 4.5): up to `first` of
   /// them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
@@ -120,7 +120,7 @@ class DrawnSlowdowns : public SlowdownModel {
   double over_cores(JobIndex j) const override { return cores_[j]; }
   double beside(JobIndex j, JobIndex other) const override { return quantile(kBeside, beside_.uniform(j, other)); }
   double least_beside() const override { return 0.9; }
-  /// The value at u in [0, 1) of a histogram's distribution.
+  /// Returns the value at u in [0, 1) of a histogram's distribution.
   static double quantile(const Histogram& histogram, double u);
 
  private:
@@ -168,10 +168,10 @@ class AskedSlowdowns : public SlowdownModel {
 /// Shares of CPU-bound, network-bound and disk-bound jobs; they add up to 1.
 using ResourceMix = std::array<double, kResources>;
 
-/// A job bound by one resource, uniform in the ranges of Sodan & Lan (2005, Section 6.1) under the condition that the
-/// fractions add up to 1; its memory by the same section.
+/// Returns a job bound by one resource, uniform in the ranges of Sodan & Lan (2005, Section 6.1) under the condition
+/// that the fractions add up to 1; its memory by the same section.
 ResourceProfile draw_profile(RandomStream& random, Resource kind);
-/// Profiles for that many jobs; each depends on the seed and the job's index only.
+/// Returns profiles for that many jobs; each depends on the seed and the job's index only.
 std::vector<ResourceProfile> draw_profiles(std::uint64_t seed, const ResourceMix& mix, std::size_t jobs);
 
 /// What happens where two jobs want the same.
@@ -205,10 +205,10 @@ class ResourceSlowdowns : public SlowdownModel {
   const ResourceProfile& profile(JobIndex j) const { return profiles_[j]; }
   /// k: the factor on the time in which both want that resource. For the CPU it is drawn for each pair.
   double competition(Resource r, JobIndex i, JobIndex j) const;
-  /// Whether both fit into the memory of a node.
+  /// Returns whether both fit into the memory of a node.
   bool memory_fits(JobIndex i, JobIndex j) const { return profiles_[i].memory + profiles_[j].memory <= 1; }
 
-  /// The slowdown of two jobs whose CPU parts compete with that factor, memory aside.
+  /// Returns the slowdown of two jobs whose CPU parts compete with that factor, memory aside.
   static double of(const ResourceProfile& a, const ResourceProfile& b, double cpu, const ResourceConflicts& conflicts);
 
  private:

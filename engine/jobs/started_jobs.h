@@ -100,7 +100,8 @@ class StartedJobs {
   StartedJobs(const StartedJobs&) = delete;
   StartedJobs& operator=(const StartedJobs&) = delete;
 
-  /// An entry at the end of `running` or `down`; its fields are those of whatever had it before. Its address is stable.
+  /// Returns an entry at the end of `running` or `down`; its fields are those of whatever had it before. Its address is
+  /// stable.
   StartedJob& add_to(StartedList& list) {
     if (spare_.empty()) spare_.push_back(entries_.emplace_back());
     StartedJob& job = spare_.front();

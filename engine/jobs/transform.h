@@ -30,7 +30,7 @@ class EstimateModel {
   /// At least the job's run time.
   Duration draw(const Job& job) const;
 
-  /// A plausible limit of a machine whose longest run time is this: 1 h, 2 h, 4 h, ... 10 d, else whole days.
+  /// Returns a plausible limit of a machine whose longest run time is this: 1 h, 2 h, 4 h, ... 10 d, else whole days.
   static Duration limit_above(Duration longest_runtime);
 
  private:
@@ -91,7 +91,7 @@ struct Selection {
   /// Day of the submission, [from, to) in seconds since 1970 of the log's local calendar.
   std::optional<std::array<std::int64_t, 2>> dates;
 
-  /// The names of the conditions that it has, "users, hours"; "" if there are none.
+  /// Returns the names of the conditions that it has, "users, hours"; "" if there are none.
   std::string conditions() const;
 };
 
@@ -118,7 +118,7 @@ struct MissingLimits {
 /// How readers end their note on jobs without a limit.
 inline constexpr const char* kRunTimeIsLimit = "the run time is the limit";
 
-/// Jobs whose log has no limit.
+/// Returns the number of jobs whose log has no limit.
 std::int64_t count_missing_limits(const Workload& workload);
 /// Sets the limits of those jobs, and says in the notes what was done. Throws InputError if a job's partition has no
 /// limit, or a limit would be beyond 31 years.
@@ -149,8 +149,8 @@ struct SizeAdjustment {
   std::uint64_t seed = 1;  ///< of what kDrawnPowerOfTwo draws
 };
 
-/// Processes that the job has on each of its nodes when it has them for itself: one on each core if it tolerates that,
-/// else one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
+/// Returns how many processes the job has on each of its nodes when it has them for itself: one on each core if it
+/// tolerates that, else one on each processor, else 1; a serial job 1. (Zeng 2009, Equation 11.)
 std::int32_t processes_per_node(const SlowdownModel& slowdowns, JobIndex j, std::int32_t size,
                                 const CoreCounts& machine, const SizeAdjustment& limits);
 

@@ -36,7 +36,7 @@ enum class ReservationKeeps : std::uint8_t {
 /// shadow time, or takes at most the spare nodes.
 struct EasyHole {
   bool in_time(Duration d) const { return d <= window; }
-  /// Whether a job of n nodes may pass. Without a branch, as scans of long queues want it.
+  /// Returns whether a job of n nodes may pass. Without a branch, as scans of long queues want it.
   bool takes(Duration d, std::int32_t n) const { return static_cast<bool>(int{in_time(d)} | int{n <= extra}); }
   /// A job that may pass starts.
   void start(Duration d, std::int32_t n) {
@@ -79,8 +79,8 @@ class WaitingQueue {
   /// From now on, entries are appended without looking for their places, and keys may be set without sorting: for a
   /// scheduler that changes keys at most passes and needs the first few only.
   void loosen(bool loose) { loose_ = loose; }
-  /// The keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions mean an
-  /// order.
+  /// Returns the keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions
+  /// mean an order.
   double* set_keys() { return set_keys({}); }
   /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the
   /// rest.
@@ -90,7 +90,7 @@ class WaitingQueue {
     return key_.data();
   }
   const double* keys() const { return key_.data(); }
-  /// Whether entries may be out of order.
+  /// Returns whether entries may be out of order.
   bool unsettled() const { return unsettled_; }
   /// Sorts entries by their keys. Removes all tombstones.
   void settle() {
@@ -104,24 +104,24 @@ class WaitingQueue {
   bool empty() const { return live_ == 0; }
   Position first() const { return first_; }
   Position end() const { return job_.size(); }
-  /// The next live position after p, or end().
+  /// Returns the next live position after p, or end().
   Position next(Position p) const {
     do ++p;
     while (p < end() && !live(p));
     return p;
   }
-  /// The first live position at or after p whose job needs at most n nodes, or end().
+  /// Returns the first live position at or after p whose job needs at most n nodes, or end().
   Position next_fitting(Position p, std::int32_t n) const;
-  /// The first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop` if there
-  /// is none.
+  /// Returns the first live position in [p, stop) whose job needs at most n nodes and may pass beside the hole; `stop`
+  /// if there is none.
   Position next_passing(Position p, Position stop, std::int32_t n, const EasyHole& hole) const;
   /// Entries of a block: what is known of all of them together is known by block.
   static constexpr std::size_t kBlock = 64;
-  /// The fewest nodes that an entry of the block needs.
+  /// Returns the fewest nodes that an entry of the block needs.
   std::int32_t least_nodes(std::size_t block) const { return least_[block]; }
   /// Where the block of p ends, which may be beyond the queue's end.
   static Position block_end(Position p) { return (p / kBlock + 1) * kBlock; }
-  /// The position of a waiting job, or end(). Linear.
+  /// Returns the position of a waiting job, or end(). Linear.
   Position find(JobIndex job) const {
     for (Position p = first_; p < end(); ++p)
       if (job_[p] == job && live(p)) return p;
@@ -134,25 +134,25 @@ class WaitingQueue {
   Duration duration(Position p) const { return duration_[p]; }
   double key(Position p) const { return key_[p]; }
 
-  /// Start of the job's reservation; kNever if it has none.
+  /// Returns the start of the job's reservation; kNever if it has none.
   Time reserved(Position p) const { return reserved_[p]; }
   /// Appends the positions whose reservations are for `now` or before. Returns the first instant of the others; kNever
   /// if there are none.
   Time find_due(Time now, std::vector<Position>& due) const;
-  /// Number of the decision that set the reservation: equal starts take effect in this order.
+  /// Returns the number of the decision that set the reservation: equal starts take effect in this order.
   std::uint64_t reservation_order(Position p) const { return reservations_[p].order; }
   void set_reserved(Position p, Time start, std::uint64_t order) {
     reserved_[p] = start;
     reservations_[p].order = order;
   }
-  /// What the ledger keeps of it.
+  /// Returns what the ledger keeps of it.
   HoldId hold(Position p) const { return reservations_[p].hold; }
   void set_hold(Position p, HoldId hold) { reservations_[p].hold = hold; }
 
   /// Changes whenever positions, the order of entries or what they need change other than by appending at the end.
   std::uint64_t order_version() const { return order_version_; }
 
-  /// What entries need, by position; kTaken for tombstones.
+  /// Returns what entries need, by position; kTaken for tombstones.
   const std::int32_t* needs() const { return nodes_.data(); }
   static constexpr std::int32_t kTaken = std::numeric_limits<std::int32_t>::max();
 

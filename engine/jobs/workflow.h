@@ -23,8 +23,8 @@ enum class DependencyKind : std::uint8_t {
   kSingleton,   ///< all jobs of the same executable and user that stand before this one have ended
 };
 
-/// Whether a job that ended counts as failed: it was killed, lost or rejected (`stopped`), or failed or was cancelled
-/// on record (SWF field 11: 0 or 5).
+/// Returns whether a job that ended counts as failed: it was killed, lost or rejected (`stopped`), or failed or was
+/// cancelled on record (SWF field 11: 0 or 5).
 inline bool has_failed(const Job& job, bool stopped) { return stopped || job.status == 0 || job.status == 5; }
 
 /// A job as texts name it: "12", or "12_3" for an element of an array.
@@ -66,13 +66,14 @@ struct ArrayElement {
   std::int64_t limit = 0;  ///< so many of the array may wait or run at the same time; 0: any number
 };
 
-/// The indices of "1-10%3" or "0,3,8-20:4", in growing order. Throws InputError without a place for a text that is
-/// none.
+/// Returns the indices of "1-10%3" or "0,3,8-20:4", in growing order. Throws InputError without a place for a text that
+/// is none.
 std::vector<std::int64_t> array_indices(const std::string& text);
 
-/// What the job is of an array; nothing if it is no element. Throws InputError without a place if its text is none.
+/// Returns what the job is of an array; nothing if it is no element. Throws InputError without a place if its text is
+/// none.
 std::optional<ArrayElement> array_element(const Job& job);
-/// How many jobs the job stands for: 1 unless its array is still to be made. Throws as array_element.
+/// Returns how many jobs the job stands for: 1 unless its array is still to be made. Throws as array_element.
 std::int64_t array_size(const Job& job);
 
 /// Puts the elements of each array in the place of the job that says it. The first one keeps its number, which is the
@@ -109,12 +110,12 @@ struct Workflow {
   std::optional<WorkflowProblem> unknown;  ///< a text that names a job which is not among these; it counts for nothing
 };
 
-/// Whether it is an element of an array of which only so many may be there at the same time.
+/// Returns whether it is an element of an array of which only so many may be there at the same time.
 bool in_limited_array(const Job& job);
-/// Whether the job says something that may keep it from coming when it is submitted: depends, the limit of an array,
-/// begin, held_until.
+/// Returns whether the job says something that may keep it from coming when it is submitted: depends, the limit of an
+/// array, begin, held_until.
 bool asks_in_time(const Job& job);
-/// Whether it has a choice of sizes (jobs/job_sizes.h).
+/// Returns whether it has a choice of sizes (jobs/job_sizes.h).
 bool is_moldable(const Job& job);
 /// Whether some job of the workload is moldable.
 bool any_moldable(const Workload& workload);

@@ -73,7 +73,7 @@ class NoteCounts {
     n.count += count;
   }
   std::int64_t count(const Kind& kind) const { return notes_[kind.number].count; }
-  /// Those of which there are some.
+  /// Returns those of which there are some.
   std::vector<TraceNote> notes() const {
     std::vector<TraceNote> some(notes_.begin(), notes_.end());
     std::erase_if(some, [](const TraceNote& n) { return n.count == 0; });
@@ -153,7 +153,7 @@ struct TraceClock {
   std::int64_t offset = 0;     ///< local time minus UTC, s; by the header's StartTime or TimeZone, else 0
 };
 
-/// What stands behind "; Key:" in a line of a trace's header; nothing if it is another line.
+/// Returns what stands behind "; Key:" in a line of a trace's header; nothing if it is another line.
 std::optional<std::string_view> header_entry(std::string_view line, std::string_view key);
 
 /// What the time of day of a trace is.
@@ -163,10 +163,10 @@ enum class HourSource {
   kTrace,  ///< the header says nothing: second 0 is taken as midnight
 };
 
-/// The time of day at the trace's second 0, in seconds since midnight, and where that is from.
+/// Returns the time of day at the trace's second 0, in seconds since midnight, and where that is from.
 std::int64_t second_of_day_at_0(const TraceHeader& header, HourSource& source);
 
-/// The trace's clock; nothing if the header has no UnixStartTime.
+/// Returns the trace's clock; nothing if the header has no UnixStartTime.
 std::optional<TraceClock> trace_clock(const TraceHeader& header);
 
 /// A date and time of day, local time.
@@ -189,7 +189,7 @@ std::string dates_text(const TraceClock& clock, Time first, Time last);
 std::optional<std::int64_t> calendar_seconds(std::string_view text);
 /// The way back: "1996-09-23T14:00:31".
 std::string calendar_text(std::int64_t seconds);
-/// The instant of the trace at which its local calendar shows that, in seconds; it may lie before its begin.
+/// Returns the instant of the trace at which its local calendar shows that, in seconds; it may lie before its begin.
 std::int64_t trace_second(const TraceClock& clock, std::int64_t calendar);
 
 }  // namespace coslice

@@ -16,15 +16,16 @@ namespace coslice {
 
 // Which features a job asks for, as text: "ib", "ib & !old", "(a | b) & c"; the words and, or, not mean the same.
 
-/// Whether an expression can ask for a feature of that name: letters, digits and _ - . : + , and none of the three
-/// words.
+/// Returns whether an expression can ask for a feature of that name: letters, digits and _ - . : + , and none of the
+/// three words.
 bool is_feature_name(std::string_view name);
 
-/// The alternatives of the expression, each a list of features with and without. Throws InputError at `place` for what
-/// is no expression, for a feature that is not among `known`, and where the alternatives would be more than 64.
+/// Returns the alternatives of the expression, each a list of features with and without. Throws InputError at `place`
+/// for what is no expression, for a feature that is not among `known`, and where the alternatives would be more than
+/// 64.
 std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
                                         const Place& place);
-/// The expression of those alternatives: "ib&!old|big"; "" for none.
+/// Returns the expression of those alternatives: "ib&!old|big"; "" for none.
 std::string features_text(const std::vector<FeatureTerm>& terms, const std::vector<std::string>& known);
 
 /// What partitions ask of a job beside its request.
@@ -39,32 +40,32 @@ struct Option {
   NodeSet nodes;                ///< on each of them it fits if nothing else is there
 };
 
-/// The nodes whose kinds have what the request asks of a node; partitions are not looked at.
+/// Returns the nodes whose kinds have what the request asks of a node; partitions are not looked at.
 NodeSet capable_nodes(const MachineLayout& layout, const Request& request);
 
-/// The partitions that the request names, else the default ones, else -1 for the whole machine.
+/// Returns the partitions that the request names, else the default ones, else -1 for the whole machine.
 std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Request& request);
 
 /// Where the job may run, by preference: only options with enough nodes, in partitions that admit it. Empty: nowhere.
 std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who);
 
-/// Whether some partition does not admit all jobs: what an Applicant is counts.
+/// Returns whether some partition does not admit all jobs: what an Applicant is counts.
 bool limits_jobs(const MachineLayout& layout);
 
-/// The first reason why the request can never be satisfied on that machine: "asks for 4 GPUs on a node, but no node has
-/// more than 2". Empty: it can be.
+/// Returns the first reason why the request can never be satisfied on that machine: "asks for 4 GPUs on a node, but no
+/// node has more than 2". Empty: it can be.
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who);
 
 /// Says of the request how many jobs may have its cores beside it, as the partition has it that it names first;
 /// `allowed`: it lets others have them where the partition leaves it the choice.
 void share_cores(Request& request, const MachineLayout& layout, bool allowed);
 
-/// What a job asks for that names only its size: whole nodes, with so many cores on each.
+/// Returns what a job asks for that names only its size: whole nodes, with so many cores on each.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
-/// The request of a job that shares nodes with no job but those of its group.
+/// Returns the request of a job that shares nodes with no job but those of its group.
 Request on_own_nodes(Request request);
-/// Whether the request says how many processes are on each node, so that a policy cannot choose that: they use its
-/// GPUs.
+/// Returns whether the request says how many processes are on each node, so that a policy cannot choose that: they use
+/// its GPUs.
 inline bool lays_out(const Request& r) { return r.gpus != 0; }
 
 }  // namespace coslice

@@ -88,7 +88,7 @@ struct MachineLayout {
   std::vector<NodeId> order;
 
   std::int32_t node_count() const { return kinds.empty() ? 0 : kinds.back().first + kinds.back().count; }
-  /// The kind of a node.
+  /// Returns the kind of a node.
   const NodeKind& kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
   std::int32_t kind_index(NodeId n) const {
     const auto after = std::upper_bound(kinds.begin(), kinds.end(), n,
@@ -100,9 +100,9 @@ struct MachineLayout {
   std::vector<std::int32_t> switch_of_nodes() const;
   /// Of the slowest of these nodes; there is one at least.
   double slowest_speed(const NodeRanges& nodes) const;
-  /// GPUs of all nodes.
+  /// Returns the number of GPUs of all nodes.
   std::int64_t gpu_count() const;
-  /// The name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.
+  /// Returns the name of a node: as the site writes it, else the kind's name and the number within the kind, from 1.
   std::string node_name(NodeId n) const;
   /// Returns the names of all nodes, by NodeId.
   std::vector<std::string> node_names() const;
@@ -111,10 +111,11 @@ struct MachineLayout {
 /// Returns the number of a name among those seen, to which it is added if it is new.
 std::int32_t number_of(std::string_view name, std::vector<std::string>& known);
 
-/// The kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
+/// Returns the kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
 
-/// Whether what is written of the machine has a word of kinds: where it names them, or jobs ask for parts of nodes.
+/// Returns whether what is written of the machine has a word of kinds: where it names them, or jobs ask for parts of
+/// nodes.
 inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
 
 /// What is written of a machine that names no kinds has its one kind from now on: its jobs ask for more than whole

@@ -22,7 +22,7 @@ inline std::string kilobytes_text(std::int64_t kb) {
   return std::to_string(kb) + units[unit];
 }
 
-/// A whole number of MiB, or a text with a unit. Throws InputError as codecs do.
+/// Returns a whole number of MiB, or a text with a unit. Throws InputError as codecs do.
 inline std::int64_t read_mebibytes(const Value& v, const std::string& path, const std::string& expected) {
   if (!v.text()) return codec::read_integer(v, path, expected, 0, 1'000'000'000'000);
   const std::int64_t kb = codec::read_kilobytes(v, path, expected, 0);
@@ -30,7 +30,7 @@ inline std::int64_t read_mebibytes(const Value& v, const std::string& path, cons
   return kb / 1024;
 }
 
-/// The codec of a field in MiB; 0 is "not said".
+/// Makes the codec of a field in MiB; 0 is "not said".
 template <class S, class Field>
 Codec<S> mebibytes(Field field) {
   const std::string words = "a whole number of MiB or a text like \"48 GiB\"";
@@ -102,11 +102,11 @@ const std::vector<Key<PartitionSpec>>& partition_keys();
 const std::vector<Key<LicenceSpec>>& licence_keys();
 const std::vector<Key<SwitchSpec>>& switch_keys();
 
-/// A machine of equal nodes as one kind of nodes, "n".
+/// Returns a machine of equal nodes as one kind of nodes, "n".
 NodeKindSpec equal_nodes(const MachineSpec& machine);
 
-/// The layout that is described. Throws InputError at the place of what is wrong: names that stand twice, kinds without
-/// nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, nodes at two
+/// Returns the layout that is described. Throws InputError at the place of what is wrong: names that stand twice, kinds
+/// without nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, nodes at two
 /// switches, more than 100,000 nodes.
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec);
 

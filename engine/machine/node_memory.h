@@ -25,7 +25,8 @@ class NodeMemory {
 
   NodeMemory(std::int32_t nodes, Duration capacity) : capacity_(capacity), nodes_(static_cast<std::size_t>(nodes)) {}
   virtual ~NodeMemory() = default;
-  /// How long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of them.
+  /// Returns how long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of
+  /// them.
   virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
   /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
   /// of residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the
@@ -38,7 +39,7 @@ class NodeMemory {
   void remove(const NodeRanges& nodes, Owner owner) {
     each_node(nodes, [&](Node& node) { std::erase_if(node, [&](const Entry& e) { return e.owner == owner; }); });
   }
-  /// Memory of the node that is not occupied.
+  /// Returns the memory of the node that is not occupied.
   Duration free(NodeId node) const { return free_on(nodes_[static_cast<std::size_t>(node)]); }
 
  protected:
@@ -75,7 +76,7 @@ class SwappedParts : public NodeMemory {
   using NodeMemory::NodeMemory;
   Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const override;
   std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) override;
-  /// What the owner has on the node.
+  /// Returns what the owner has on the node.
   Duration resident(NodeId node, Owner owner) const {
     for (const Entry& e : nodes_[static_cast<std::size_t>(node)])
       if (e.owner == owner) return e.held;

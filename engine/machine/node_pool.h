@@ -40,21 +40,21 @@ struct NodePart {
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
-/// The nodes, in whichever order the parts are.
+/// Returns the nodes, in whichever order the parts are.
 NodeRanges nodes_in(const Parts& parts);
 
-/// A node of that kind with nothing on it.
+/// Returns a node of that kind with nothing on it.
 NodeRoom empty_room(const NodeKind& kind);
-/// Whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
+/// Returns whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
 bool fits(const Request& r, const NodeRoom& room);
-/// How many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where its cores
-/// are idle. Precondition: the request shares cores.
+/// Returns how many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where
+/// its cores are idle. Precondition: the request shares cores.
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
 /// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that
 /// was promised its place has it, whoever has come there by the rules of its own partition since.
 bool has_room(const Request& r, const NodeRoom& room);
-/// Whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are all
-/// that is there.
+/// Returns whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are
+/// all that is there.
 bool fits_in_group(const Request& r, const NodeRoom& room);
 /// Both for these GPUs and no others.
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
@@ -74,18 +74,18 @@ class NodePool {
   /// Of what is left on n, and of what runs there: where two pools have the same one, it is the same. Another one comes
   /// with each change, and never a second time.
   std::uint64_t stamp(NodeId n) const { return stamps_[static_cast<std::size_t>(n)]; }
-  /// Jobs on n that use GPUs.
+  /// Returns the number of jobs on n that use GPUs.
   std::int32_t gpu_jobs(NodeId n) const;
   /// Of them, those that use as many GPUs as the request, like it whole ones or a share of one.
   std::int32_t alike(const Request& r, NodeId n) const;
-  /// Jobs that use GPU g of n.
+  /// Returns how many jobs use GPU g of n.
   std::int32_t jobs_on_gpu(NodeId n, std::size_t g) const { return on_gpu_[static_cast<std::size_t>(n)][g]; }
   std::int64_t licences_left(std::int32_t licence) const { return licences_[static_cast<std::size_t>(licence)]; }
   const std::vector<std::int64_t>& licences() const { return licences_; }
-  /// Whether one node of the request fits on n beside what is there. Kind, features and partition are not looked at:
-  /// they never change (eligibility.h).
+  /// Returns whether one node of the request fits on n beside what is there. Kind, features and partition are not
+  /// looked at: they never change (eligibility.h).
   bool fits(const Request& r, NodeId n) const { return coslice::fits(r, room(n)); }
-  /// Whether enough licences are left.
+  /// Returns whether enough licences are left.
   bool has_licences(const Request& r) const {
     return std::all_of(r.licences.begin(), r.licences.end(),
                        [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
@@ -103,8 +103,8 @@ class NodePool {
   void copy_node(NodeId n, const NodePool& from);
   void set_licences(const std::vector<std::int64_t>& left) { licences_ = left; }
 
-  /// The nodes that changed, in order, some of them several times. Whoever keeps something by node reads on from where
-  /// it was; when changes_begun() is another one, it has missed some.
+  /// Returns the nodes that changed, in order, some of them several times. Whoever keeps something by node reads on
+  /// from where it was; when changes_begun() is another one, it has missed some.
   const std::vector<NodeId>& changes() const { return changes_; }
   std::uint64_t changes_begun() const { return changes_begun_; }
 
@@ -129,8 +129,8 @@ class NodePool {
   std::uint64_t changes_begun_ = 0;
 };
 
-/// Which GPUs of a node a job gets: for whole GPUs the first free ones; for a share of one, the GPU with the least left
-/// that is enough, the first of equals. Precondition: the request fits there.
+/// Returns which GPUs of a node a job gets: for whole GPUs the first free ones; for a share of one, the GPU with the
+/// least left that is enough, the first of equals. Precondition: the request fits there.
 std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room);
 
 }  // namespace coslice

@@ -29,7 +29,7 @@ class NodeRanges {
 
   /// Adds [first, last]. Precondition: first > every node already in, last >= first. Adjacent intervals merge.
   void append(NodeId first, NodeId last);
-  /// Number of nodes (not of intervals).
+  /// Returns the number of nodes (not of intervals).
   std::int32_t count() const;
   bool empty() const { return ranges_.empty(); }
   const Storage& ranges() const { return ranges_; }
@@ -51,7 +51,7 @@ class NodeSet {
   explicit NodeSet(std::int32_t size = 0, bool full = false);
   NodeSet(std::int32_t size, const NodeRanges& members) : NodeSet(size) { insert(members); }
   std::int32_t size() const { return size_; }
-  /// Number of members; kept up to date, costs nothing.
+  /// Returns the number of members; kept up to date, costs nothing.
   std::int32_t count() const { return count_; }
   bool empty() const { return count_ == 0; }
   bool contains(NodeId n) const { return words_[word_of(n)] >> (n & 63) & 1; }
@@ -73,9 +73,9 @@ class NodeSet {
   NodeSet& operator&=(const NodeSet& o);
   /// Set difference.
   NodeSet& operator-=(const NodeSet& o);
-  /// The n lowest members. Precondition: n <= count().
+  /// Returns the n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;
-  /// The n lowest members that are in `of`, too, and not below `from`. Precondition: there are so many.
+  /// Returns the n lowest members that are in `of`, too, and not below `from`. Precondition: there are so many.
   NodeRanges lowest(std::int32_t n, const NodeSet& of, NodeId from) const;
   NodeRanges ranges() const { return lowest(count_); }
   /// Calls f with each member, in ascending order.
@@ -109,7 +109,7 @@ void for_each_node(const NodeRanges& nodes, F&& f) {
     for (NodeId n = r.first; n <= r.last; ++n) f(n);
 }
 
-/// How many nodes both have.
+/// Returns how many nodes both have.
 inline std::int32_t common_nodes(const NodeRanges& a, const NodeRanges& b) {
   std::int32_t n = 0;
   for (const NodeRange& r : a.ranges())
@@ -117,7 +117,7 @@ inline std::int32_t common_nodes(const NodeRanges& a, const NodeRanges& b) {
   return n;
 }
 
-/// The nodes, in any order and each once, as ranges.
+/// Returns the nodes, in any order and each once, as ranges.
 inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
   NodeRanges ranges;
@@ -125,11 +125,11 @@ inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
   return ranges;
 }
 
-/// The nodes of `a` that are not in `b`.
+/// Returns the nodes of `a` that are not in `b`.
 NodeRanges without(const NodeRanges& a, const NodeRanges& b);
-/// The nodes that are in both `a` and `b`.
+/// Returns the nodes that are in both `a` and `b`.
 NodeRanges in_both(const NodeRanges& a, const NodeRanges& b);
-/// The nodes that are in `a` or in `b`.
+/// Returns the nodes that are in `a` or in `b`.
 NodeRanges together(const NodeRanges& a, const NodeRanges& b);
 
 }  // namespace coslice

@@ -68,7 +68,7 @@ class OutageFeed {
   /// `plan` outlives it. The machine is new at `start`: what is drawn begins there.
   OutageFeed(const OutagePlan& plan, Time start);
 
-  /// When the next one begins; kNever if there is none.
+  /// Returns when the next one begins; kNever if there is none.
   Time next_time() const;
   /// Takes it out. At one instant listed ones come first, in their order; then drawn ones, by node. Precondition: there
   /// is one.

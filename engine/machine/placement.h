@@ -36,9 +36,9 @@ class NodeRanking {
   /// Scores these nodes for the job, each in its place of `out`, which has their number. It fits on each.
   virtual void score(std::uint32_t job, const Request& request, const NodePool& pool, const std::vector<NodeId>& nodes,
                      std::vector<NodeScore>& out) = 0;
-  /// What its scores depend on, as far as is known: it may grow with a question.
+  /// Returns what its scores depend on, as far as is known: it may grow with a question.
   virtual std::uint32_t reads() const = 0;
-  /// Whether it may admit a job to no part of a node on which it fits.
+  /// Returns whether it may admit a job to no part of a node on which it fits.
   virtual bool may_decline() const { return true; }
   /// By node: a number that changes with what runs there, where that may change while what is left of the node does
   /// not; null: it does not.
@@ -56,10 +56,10 @@ class Placement {
   /// may be less than what is left now. False: the job is to have none of them; it waits.
   virtual bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                       Parts& out) = 0;
-  /// Whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes: it says
-  /// where jobs go, not when.
+  /// Returns whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes:
+  /// it says where jobs go, not when.
   virtual bool may_decline() const { return true; }
-  /// A number that changes with what its choices depend on beside the pool: while it is the same, so are they.
+  /// Returns a number that changes with what its choices depend on beside the pool: while it is the same, so are they.
   virtual std::uint64_t changes() const { return 0; }
 };
 

@@ -35,7 +35,7 @@ struct PowerOptions {
   Duration shutdown{0};  ///< for so long after it is powered down it cannot begin to come up
   NodeRanges stays_on;   ///< never powered down
 
-  /// The longest that a job waits for nodes that it has.
+  /// Returns the longest that a job waits for nodes that it has.
   Duration longest_boot() const { return boot + shutdown; }
 };
 

@@ -31,12 +31,12 @@ struct RequestSpec {
 
 const std::vector<Key<RequestSpec>>& request_keys();
 
-/// The request of a job on `nodes` nodes with `processes` on each, which take a core each unless the request says more.
-/// Throws InputError at the request's place for names that the machine does not know, for two ways to say the memory,
-/// and for a share of a GPU that is not between 0 and 1 or stands beside more than one GPU.
+/// Returns the request of a job on `nodes` nodes with `processes` on each, which take a core each unless the request
+/// says more. Throws InputError at the request's place for names that the machine does not know, for two ways to say
+/// the memory, and for a share of a GPU that is not between 0 and 1 or stands beside more than one GPU.
 Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t processes, const MachineLayout& layout);
 
-/// The codec of a field that is optional<RequestSpec>: a table with the keys above.
+/// Makes the codec of a field that is optional<RequestSpec>: a table with the keys above.
 template <class S, class Field>
 Codec<S> request_table(Field field) {
   Codec<S> c{"a table",
@@ -77,12 +77,12 @@ class RequestTable {
 /// So many of a GPU's parts; rounded down, so that all of them are never more than one GPU.
 inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return slice * kWholeGpu / slices; }
 
-/// Whether some GPU of the machine can be divided.
+/// Returns whether some GPU of the machine can be divided.
 bool divides_gpus(const MachineLayout& layout);
 
-/// What a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs of the
-/// machine have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of several
-/// GPUs or of none, and for those that want nodes for themselves.
+/// Returns what a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs
+/// of the machine have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of
+/// several GPUs or of none, and for those that want nodes for themselves.
 std::vector<Request> requests_on_gpu_instances(const MachineLayout& layout, const Request& asked);
 
 }  // namespace coslice

@@ -52,7 +52,7 @@ struct StartDirective {
   std::vector<Guest> with{};
   NodeSet outside{};  ///< on none of these; of size 0: on any
 
-  /// Whether only `outside` is said: of the other nodes it gets those that its placement would choose.
+  /// Returns whether only `outside` is said: of the other nodes it gets those that its placement would choose.
   bool by_placement() const { return kind < 0 && !alone && beside.empty() && with.empty(); }
   /// Of these nodes, the ones that are not `outside`.
   NodeSet open(NodeSet nodes) const {

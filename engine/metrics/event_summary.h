@@ -58,8 +58,8 @@ struct ReservationSummary {
 /// Of [from, to), which is longer than 0. Precondition: result.reservations is not empty.
 ReservationSummary summarize_reservations(const RunResult& result, Time from, Time to);
 
-/// A line for people about each reservation whose nodes were not there for it in some window, in their order: jobs of
-/// others, which had started before, stayed on some.
+/// Returns a line for people about each reservation whose nodes were not there for it in some window, in their order:
+/// jobs of others, which had started before, stayed on some.
 std::vector<std::string> late_reservation_warnings(const RunResult& result);
 
 }  // namespace coslice

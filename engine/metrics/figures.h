@@ -55,7 +55,7 @@ struct JobQuantity {
   const char* doc;
   Stats GroupSummary::*of;
 };
-/// What may stand behind a quantity's name on the command line instead of its mean: ".median, .p95, .max".
+/// Returns what may stand behind a quantity's name on the command line instead of its mean: ".median, .p95, .max".
 std::string statistic_endings();
 /// Wait, response time and bounded slowdown. Lower is better in each.
 const std::vector<JobQuantity>& job_quantities();
@@ -76,12 +76,12 @@ struct FigureSection {
 };
 /// In the order of summary.json.
 const std::vector<FigureSection>& figure_sections();
-/// The section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's own
-/// figures.
+/// Returns the section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's
+/// own figures.
 const FigureSection* section_of(std::string_view path);
 
-/// The figure of that path in the document, "slices.overhead_share"; null if there is none. Figures of groups are not
-/// among them.
+/// Returns the figure of that path in the document, "slices.overhead_share"; null if there is none. Figures of groups
+/// are not among them.
 const RunFigure* find_run_figure(std::string_view path);
 
 /// ", s" or ", %": what stands behind a figure's title; "" where it has no unit of its own.

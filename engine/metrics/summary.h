@@ -91,7 +91,7 @@ struct Steadiness {
   static constexpr std::size_t kLeastJobs = 100;                        ///< in the window
 };
 
-/// Jobs cut at each end. A small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
+/// Returns the jobs cut at each end. A small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
 std::size_t trimmed_jobs(std::size_t n, double trim);
 /// `trim` as in MetricsOptions. O(jobs + timeline).
 Steadiness steadiness(const RunResult& result, double trim);
@@ -113,7 +113,7 @@ struct MetricsOptions {
   std::int64_t high_load = 12;  ///< N_H: from this many waiting jobs on the load is high
 };
 
-/// The class that a job of this run time falls into: the index of the first class whose bound holds it, or
+/// Returns the class that a job of this run time falls into: the index of the first class whose bound holds it, or
 /// classes.size() if none does.
 std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
 

@@ -34,7 +34,7 @@ struct Claims {
   std::vector<std::string> names() const;
 };
 
-/// The names of all claims there are.
+/// Returns the names of all claims there are.
 const std::vector<std::string>& claim_names();
 
 /// A claim that did not hold.
@@ -48,7 +48,7 @@ class ClaimWatch : public Scheduler, public Observer {
  public:
   /// `jobs` outlives it. `promises_kept` is not its business (observe/invariants.h).
   ClaimWatch(const Claims& claims, const std::vector<Job>& jobs) : claims_(claims), jobs_(jobs) {}
-  /// The scheduler that is asked for everything; outlives the run.
+  /// Returns the scheduler that is asked for everything; outlives the run.
   Scheduler& watch(Scheduler& scheduler);
 
   void begin(View& view) override { scheduler_->begin(view); }
@@ -67,7 +67,7 @@ class ClaimWatch : public Scheduler, public Observer {
   using Observer::started;
   using Observer::submitted;
 
-  /// What did not hold, in order; at most 20 are kept.
+  /// Returns what did not hold, in order; at most 20 are kept.
   const std::vector<BrokenClaim>& broken() const { return broken_; }
 
  private:

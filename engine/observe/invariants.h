@@ -45,7 +45,7 @@ struct InvariantOptions {
 /// Watches a run for what must never happen.
 class RunWatch : public Observer {
  public:
-  /// What went wrong, in order; empty if nothing did. At most 20 are kept.
+  /// Returns what went wrong, in order; empty if nothing did. At most 20 are kept.
   const std::vector<std::string>& violations() const { return violations_; }
 
  protected:

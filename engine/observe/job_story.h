@@ -190,7 +190,7 @@ struct JobStory {
   int start_reasons = 0;  ///< how often a start was decided: 1, and once for each earlier run
   std::vector<JobEvent> events;
 
-  /// The first event after its last start.
+  /// Returns the first event after its last start.
   std::size_t first_event() const { return earlier.empty() ? 0 : earlier.back().event + 1; }
   /// From its submission to its last start, without its earlier runs. Precondition: it has started.
   Duration waited() const {

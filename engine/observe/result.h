@@ -39,7 +39,7 @@ class PolicyNotes {
     double mean() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
   };
 
-  /// False if there would be too many names.
+  /// Returns false if there would be too many names.
   bool add(std::string_view name, double x) {
     auto at = notes_.find(name);
     if (at == notes_.end()) {
@@ -99,9 +99,9 @@ class NodeArchive {
  public:
   /// Throws SimulationError when 4 GiB are full.
   ArchivedNodes add(const NodeRanges& nodes);
-  /// What was added. Precondition: `where` came from add() of this archive.
+  /// Returns what was added. Precondition: `where` came from add() of this archive.
   NodeRanges get(ArchivedNodes where) const;
-  /// How many nodes these are. Precondition: as for get().
+  /// Returns how many nodes these are. Precondition: as for get().
   std::int32_t count(ArchivedNodes where) const;
 
  private:
@@ -253,23 +253,23 @@ struct RunResult {
   std::uint64_t events = 0;  ///< events processed
   std::uint64_t passes = 0;  ///< scheduling passes
 
-  /// When the job entered the queue: its submit time, or later if it depended on another job.
+  /// Returns when the job entered the queue: its submit time, or later if it depended on another job.
   Time submitted_at(JobIndex j) const { return submitted.empty() ? workload->jobs[j].submit : submitted[j]; }
 
-  /// The runs after which the job waited again.
+  /// Returns the runs after which the job waited again.
   EarlierRuns earlier_runs(JobIndex j) const { return earlier.empty() ? EarlierRuns{} : earlier[j]; }
-  /// How long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has
+  /// Returns how long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has
   /// started.
   Duration waited(JobIndex j) const { return outcomes[j].start - submitted_at(j) - earlier_runs(j).time; }
-  /// How long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
+  /// Returns how long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
   Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }
-  /// For how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
+  /// Returns for how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
   Duration last_run_time(JobIndex j) const {
     return outcomes[j].end - outcomes[j].start - (sliced.empty() ? Duration{0} : sliced[j].preempted);
   }
 
-  /// What time slices cost the job: loading and swapping, and the time lost at the end of each slice that interrupted
-  /// it.
+  /// Returns what time slices cost the job: loading and swapping, and the time lost at the end of each slice that
+  /// interrupted it.
   Duration overhead_of(JobIndex j) const {
     return (overhead.empty() ? Duration{0} : overhead[j]) +
            (sliced.empty() ? Duration{0} : sliced[j].switches * switch_time);

@@ -23,7 +23,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, std::vector<Outage> maintenance = {});
   DecisionObserver* decisions() override { return this; }
 
-  /// Whether all of these jobs have ended or were rejected: nothing more will be told of them.
+  /// Returns whether all of these jobs have ended or were rejected: nothing more will be told of them.
   bool complete() const;
   /// In the order in which they were asked for. Once, after the run.
   std::vector<JobStory> take() { return std::move(stories_); }

@@ -43,12 +43,12 @@ class OusterhoutMatrix {
   /// Where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may not have.
   std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
                                                 const std::vector<bool>* refused = nullptr) const;
-  /// The aligned block of a power of two in which a job has these columns, under buddy packing.
+  /// Returns the aligned block of a power of two in which a job has these columns, under buddy packing.
   std::vector<std::int32_t> block_of(const std::vector<std::int32_t>& columns) const;
   void take(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, true); }
   void release(std::int32_t row, const std::vector<std::int32_t>& columns) { mark(row, columns, false); }
 
-  /// The next row after `row` that holds a job, which may be the same one; `row` if none does.
+  /// Returns the next row after `row` that holds a job, which may be the same one; `row` if none does.
   std::int32_t next_row(std::int32_t row) const;
 
  private:
@@ -81,7 +81,7 @@ class ProcessRoom {
         })) {}
 
   bool limited() const { return limited_; }
-  /// How many processes that need so much a node holds beside those that are there.
+  /// Returns how many processes that need so much a node holds beside those that are there.
   std::int64_t more(NodeId n, const ProcessNeed& need) const {
     const ProcessNeed& free = free_[static_cast<std::size_t>(n)];
     const std::int64_t by_memory = need.memory_kb > 0 ? free.memory_kb / need.memory_kb : INT64_MAX;
@@ -152,9 +152,9 @@ class Admission {
 
   void listen(DecisionObserver& d) { listeners_.push_back(&d); }
   void on_reserve(Reserve f) { reserve_ = std::move(f); }
-  /// What jobs may have of the columns.
+  /// Returns what jobs may have of the columns.
   ColumnAccess& access() { return access_; }
-  /// Whether the job fits onto the empty machine.
+  /// Returns whether the job fits onto the empty machine.
   bool can_ever_run(JobIndex job) const;
   void submit(JobIndex job) { wait(job, Turn{kInOrder, next_++}); }
   /// Lets a job that was interrupted wait again, in that place.
@@ -165,9 +165,9 @@ class Admission {
   void withdraw(JobIndex job);
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
-  /// When the next waiting job after `now` is planned to start; kUnknown if none is known.
+  /// Returns when the next waiting job after `now` is planned to start; kUnknown if none is known.
   Ns next_due(Ns now) const;
-  /// The waiting jobs, in their order.
+  /// Returns the waiting jobs, in their order.
   const std::vector<JobIndex>& waiting_jobs() const { return waiting_; }
   /// The job leaves the matrix.
   PlacedJob release(JobIndex job);
@@ -217,7 +217,7 @@ class Admission {
   bool try_start(JobIndex job, JobIndex head, Ns now, const Shadow* shadow, const Start& start);
   void enter(JobIndex job, Slot slot, Ns now, StartReason reason, const Start& start);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, JobIndex head, Ns now) const;
-  /// When the job is believed to be gone that starts then.
+  /// Returns when the job is believed to be gone that starts then.
   Ns believed_end(JobIndex job, Ns start) const {
     const Ns alone = alone_[job].count(),
              begin = later(Time{Duration{start}}, options_.longest_boot).time_since_epoch().count();

@@ -37,7 +37,7 @@ class ColumnAccess {
   bool limits() const { return demands_ != nullptr || !closed_.empty() || !windows_.empty(); }
   /// The same for the job, of what counts before `t`.
   bool limits_before(JobIndex job, Ns t) const;
-  /// How many choices the job has of what nodes it gets, the preferred one first; none: it can never run.
+  /// Returns how many choices the job has of what nodes it gets, the preferred one first; none: it can never run.
   std::size_t choices(JobIndex job) const { return demands_ == nullptr ? 1 : demands_->demand(job).size(); }
   /// Marks the columns that the job, by that choice, may never have.
   void refuse_for_good(JobIndex job, std::size_t choice, std::vector<bool>& refused) const;

@@ -22,7 +22,7 @@ class Extrapolation {
   void look(Ns now, Ns cycle, const std::vector<std::int32_t>& groups);
   /// Cycles from now on, at the last look, in which no process ends as far as the rates say; 0 if they are not known.
   std::int64_t cycles_left() const;
-  /// A process of such a group after this many cycles.
+  /// Returns a process of such a group after this many cycles.
   ProcessFacts facts_after(ProcessId process, std::int64_t cycles) const;
   /// Moves all clocks and all work on by this many cycles, at the instant of the last look.
   void skip(std::int64_t cycles);
@@ -63,7 +63,7 @@ class Extrapolation {
                              [](const Account& a, ProcessId id) { return a.process < id; });
   }
   std::vector<std::int64_t> surroundings(ProcessId p) const;
-  /// What happened in the window, for this many cycles.
+  /// Returns what happened in the window, for this many cycles.
   std::int64_t part(std::int64_t in_window, std::int64_t cycles) const {
     const double factor = static_cast<double>(cycles * cycle_) / static_cast<double>(window_);
     return truncated<std::int64_t>(static_cast<double>(in_window) * factor);

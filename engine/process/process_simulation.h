@@ -73,11 +73,11 @@ class ProcessSimulation : private OutageHost {
   /// Throws SimulationError if the policy leaves processes waiting for ever.
   void run();
 
-  /// The entries of all jobs into the queue; empty where all come when they are submitted. Once, after run().
+  /// Returns the entries of all jobs into the queue; empty where all come when they are submitted. Once, after run().
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
-  /// When nodes were powered down; nothing where they never are. Once, after run().
+  /// Returns when nodes were powered down; nothing where they never are. Once, after run().
   std::optional<PowerRecord> take_power() { return power_ ? std::optional(power_->take()) : std::nullopt; }
   /// By job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
@@ -156,10 +156,10 @@ class ProcessSimulation : private OutageHost {
   Ns next_outage() const { return outages_ ? std::max(ns(outages_->next_time()), start_) : kUnknown; }
   Ns next_boot() const;
   Ns next_reservation() const { return reservations_ ? ns(reservations_->next_time()) : kUnknown; }
-  /// When a job comes or is withdrawn, or the nodes of one are up.
+  /// Returns when a job comes or is withdrawn, or the nodes of one are up.
   Ns next_coming() const { return std::min({next_arrival(), next_withdrawal(), next_boot()}); }
   Ns next_due() const { return admission_.next_due(now_); }
-  /// When waiting jobs may find more nodes than before, although none ends.
+  /// Returns when waiting jobs may find more nodes than before, although none ends.
   Ns next_opening() const { return std::min({next_outage(), next_reservation(), next_due()}); }
   Ns next_change() const { return std::min(next_coming(), next_opening()); }
 

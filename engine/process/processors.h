@@ -29,7 +29,7 @@ class EventTree {
     rebuild(0);
   }
 
-  /// When the first clock is due; kIdle if none is.
+  /// Returns when the first clock is due; kIdle if none is.
   std::int64_t time() {
     std::uint64_t since = keys_[0] >> kBits;
     if (since == kFar) {
@@ -75,7 +75,8 @@ class EventTree {
   static constexpr std::size_t kMost = std::size_t{1} << kBits;            ///< clocks
   static constexpr std::uint64_t kFar = std::uint64_t{1} << (62 - kBits);  ///< 275 s: so late, or later
 
-  /// Time and number in one word: the last bits are the clock, those before the time since base_, up to kFar.
+  /// Returns the time and number in one word: the last bits are the clock, those before the time since base_, up to
+  /// kFar.
   std::uint64_t key_of(std::size_t leaf, std::int64_t time) const {
     return std::min(static_cast<std::uint64_t>(time - base_), kFar) << kBits | leaf;
   }
@@ -170,7 +171,7 @@ struct alignas(64) ProcessPlan {
 };
 
 struct Process : ProcessMessages, ProcessBurst, ProcessMeasures, ProcessPlan {
-  /// When the messages of this iteration are all there; kUnknown: that is not known yet.
+  /// Returns when the messages of this iteration are all there; kUnknown: that is not known yet.
   Ns last_message() const {
     const auto parity = static_cast<std::size_t>(iteration & 1);
     return std::max(arrival[0][parity], arrival[1][parity]);
@@ -253,9 +254,9 @@ class Processors {
                    const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
                    const std::vector<double>& speeds = {});
 
-  /// How much of its work a job has done by `now`, up to which everything has been handled, as a part of it: the
-  /// iterations that all its processes have behind them, or the least that one of them has computed where they do not
-  /// communicate.
+  /// Returns how much of its work a job has done by `now`, up to which everything has been handled, as a part of it:
+  /// the iterations that all its processes have behind them, or the least that one of them has computed where they do
+  /// not communicate.
   double progress(std::int32_t group, Ns now);
   /// Takes all processes of a job away before their ends. The same condition.
   void remove(std::int32_t group, Ns now);
@@ -271,7 +272,7 @@ class Processors {
     settle(at(c.running), now);
   }
 
-  /// The process in a row of a processor that is not done, or kNoProcess.
+  /// Returns the process in a row of a processor that is not done, or kNoProcess.
   ProcessId resident(std::int32_t processor, std::int32_t row) const { return seats_[slot_of(processor, row)].process; }
   /// Applies a verdict, at the end of a slot.
   void set_class(ProcessId process, const Classification& verdict);
@@ -279,7 +280,7 @@ class Processors {
   void count_slot(ProcessId process);
   ProcessFacts facts(ProcessId process) const;
 
-  /// When the next event is due; kUnknown if none is.
+  /// Returns when the next event is due; kUnknown if none is.
   Ns next_event() { return tree_.time(); }
   /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended.
   /// Returns that instant, or `until`.
@@ -297,9 +298,9 @@ class Processors {
   const std::vector<Processor>& all() const { return processors_; }
   ProcessId processes() const { return static_cast<ProcessId>(processes_.size()); }
   std::int64_t events() const { return events_; }
-  /// Another number whenever a process comes, ends, or is given another class or a fresh start.
+  /// Returns a number that changes whenever a process comes, ends, or is given another class or a fresh start.
   std::int64_t version() const { return version_; }
-  /// How long a processor has been idle by `now` while processes that may run waited for messages.
+  /// Returns how long a processor has been idle by `now` while processes that may run waited for messages.
   Ns blocked(std::int32_t c, Ns now) const {
     const Processor& p = processor(c);
     return p.blocked + (p.blocked_from == kUnknown ? 0 : now - p.blocked_from);

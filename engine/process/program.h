@@ -53,7 +53,7 @@ struct Program {
   Duration polling_of(std::int64_t rank) const {
     return polling.empty() ? Duration{0} : polling[static_cast<std::size_t>(rank) % polling.size()];
   }
-  /// The processor time of one iteration without jitter.
+  /// Returns the processor time of one iteration without jitter.
   Duration busy_of(std::int64_t rank) const;
 };
 
@@ -73,7 +73,7 @@ struct ProgramSpec : Program {
   std::int32_t each = 1;  ///< ranks in a row with the same load: those of `compute` and `polling` stand for so many
   double weight = 1;      ///< for jobs that name no program
 
-  /// The program with the loads of all ranks. Throws std::invalid_argument for one that cannot run.
+  /// Returns the program with the loads of all ranks. Throws std::invalid_argument for one that cannot run.
   Program program() const;
 };
 

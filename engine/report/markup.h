@@ -21,12 +21,12 @@ std::string counted(std::int64_t n, const std::string& thing);
 std::string grouped(double x, int decimals);
 /// About three digits: "0.05", "1.23", "12.3", then whole and grouped: "123", "12,346". "0" for zero.
 std::string readable(double x);
-/// A share of one as "84.7 %".
+/// Returns a share of one as "84.7 %".
 std::string percent(double share);
 
-/// The text in HTML, also in an attribute.
+/// Returns the text in HTML, also in an attribute.
 std::string in_html(std::string_view text);
-/// The text in an SVG drawing, on one line: control characters are shown, not written.
+/// Returns the text in an SVG drawing, on one line: control characters are shown, not written.
 std::string in_svg(std::string_view text);
 
 /// Returns the sources of pages, report/web/, sorted by name: "web/gantt/page.html".

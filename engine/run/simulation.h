@@ -46,7 +46,7 @@ class LastCheckpoints : public Observer {
   void asked(Time now, const StartedJob& job) {
     since_.emplace(job.index, job.phase == Phase::kRunning ? now : kNever);
   }
-  /// Whether it has run for as long as that takes without a break, since it was asked.
+  /// Returns whether it has run for as long as that takes without a break, since it was asked.
   bool written(Time now, JobIndex j, Duration cost) const {
     const auto since = since_.find(j);
     return since != since_.end() && since->second != kNever && now - since->second >= cost;
@@ -110,21 +110,22 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// some jobs never get to run.
   void run();
 
-  /// When the job entered the queue; later than its submit time only for jobs that wait for something else.
+  /// Returns when the job entered the queue; later than its submit time only for jobs that wait for something else.
   Time submitted_at(JobIndex j) const { return submissions_.submitted_at(j); }
-  /// The entries of all jobs into the queue; empty where all may come when they are submitted. Once, after run().
+  /// Returns the entries of all jobs into the queue; empty where all may come when they are submitted. Once, after
+  /// run().
   std::vector<Time> take_submission_times() { return submissions_.take_submission_times(); }
   /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
   std::vector<Duration> checkpointing() const { return started_.times().checkpointing(); }
-  /// When nodes were powered down; nothing where they never are. Once, after run().
+  /// Returns when nodes were powered down; nothing where they never are. Once, after run().
   std::optional<PowerRecord> take_power() {
     return started_.power() != nullptr ? std::optional(started_.power()->take()) : std::nullopt;
   }
-  /// Jobs still waiting when nothing more could happen: their schedulers left them there.
+  /// Returns the jobs still waiting when nothing more could happen: their schedulers left them there.
   std::size_t left_waiting() const;
-  /// The first of them: of a queue, else of those that were set aside. Precondition: there are some.
+  /// Returns the first of them: of a queue, else of those that were set aside. Precondition: there are some.
   JobIndex first_left() const;
-  /// What the scheduler of the first lane sees.
+  /// Returns what the scheduler of the first lane sees.
   const View& view() const { return lanes_.front().view; }
   const SliceCounts& counts() const { return started_.counts(); }
   /// Loading and swapping.
@@ -247,7 +248,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void wake_for_record();
 
   bool sliced() const { return sliced_; }
-  /// The lane whose slice it is, or was last.
+  /// Returns the lane whose slice it is, or was last.
   Lane& open_lane() { return sliced_ ? lanes_[clock_.slice().job_class] : lanes_.front(); }
   std::int32_t ceiling() const { return started_.startable_count() + started_.evictable_nodes(); }
   Time now() const { return clock_.now(); }

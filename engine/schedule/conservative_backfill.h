@@ -20,14 +20,14 @@ class ConservativeBackfill {
  public:
   explicit ConservativeBackfill(CompressOrder order = CompressOrder::kQueue) : order_(order) {}
 
-  /// The order for the passes to come.
+  /// Sets in which order reservations move up from the next pass on.
   void set_order(CompressOrder order) { order_ = order; }
-  /// One pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
+  /// Makes a pass: compresses if jobs ended, gives new jobs reservations, starts what is due.
   void schedule(View& view, const Pass& pass) {
     keep(view, pass);
     if (pass.due) start_due(view);
   }
-  /// The same without starting anything: reservations are moved up and made.
+  /// Moves reservations up and makes new ones, but starts nothing.
   void keep(View& view, const Pass& pass) {
     if (pass.ended) compress(view, pass.due);
     if (pass.submitted) reserve_new(view);

@@ -28,12 +28,12 @@ View::Position start_in_order(View& view, const MayStart& may_start = {},
 
 struct EasyOptions {
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-  /// How many blocked jobs hold a reservation, from the head of the queue. 1 is EASY.
+  /// Number of blocked jobs that hold a reservation, from the head of the queue. 1 is EASY.
   std::size_t reservations = 1;
-  /// How many jobs behind the last of them are looked at in a pass.
+  /// Number of jobs behind the last reserved one that are looked at in a pass.
   std::size_t depth = kUnlimited;
-  /// Both numbers are for each partition's jobs by themselves, on a machine that has partitions; and a job that has to
-  /// wait stops none of other partitions.
+  /// Whether `reservations` and `depth` are for each partition's jobs by themselves, on a machine that has partitions;
+  /// then a job that has to wait stops no jobs of other partitions.
   bool by_partition = false;
 };
 
@@ -41,14 +41,14 @@ class EasyBackfill {
  public:
   explicit EasyBackfill(const EasyOptions& options = {}) : options_(options) {}
 
-  /// One pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an earlier
-  /// scan has already refused is not looked at again while nothing has become free. `answers`, `kinds`: see
+  /// Makes a pass: starts jobs in order, then backfills. Decisions are those of a scan of the whole queue; what an
+  /// earlier scan has refused is not looked at again while nothing has become free. `answers`, `kinds`: see
   /// QueueSchedulerOptions.
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
                 const std::function<std::uint64_t()>& answers = {}, const VetoKinds& kinds = {});
-  /// The same on a queue that is not sorted, by the keys of this pass. For one reservation or none, and where no
-  /// observer listens to decisions or reservations. False, and nothing is done, if the keys cannot be had so. `keys`
-  /// outlives the queue's next settling.
+  /// Makes a pass over a queue that is not sorted, by the keys of this pass: for one reservation or none, and where no
+  /// observer listens to decisions or reservations. Returns false, and does nothing, if the keys cannot be had so.
+  /// `keys` outlives the queue's next settling.
   bool schedule_unsettled(View& view, const Pass& pass, const BlockKeys& keys);
 
  private:
@@ -66,7 +66,7 @@ class EasyBackfill {
   View::Position start_ruled(View& view, const MayStart& may_start);
   void backfill_ruled(View& view, View::Position head, const Pass& pass, const MayStart& may_start,
                       const std::function<std::uint64_t()>& answers);
-  /// The entry at p has been started, and hooks of the policy have run.
+  /// Notes that the entry at p has been started, and hooks of the policy have run.
   void taken_ruled(const WaitingQueue& queue, View::Position p) {
     by_kind_ = by_kind_ && refused_.taken(queue, p / WaitingQueue::kBlock);
   }

@@ -13,7 +13,7 @@
 namespace coslice {
 
 struct Lane {
-  /// `clock_of_lane` null: its clock is that of the machine. All references outlive it.
+  /// Makes the lane of a class. `clock_of_lane` null: its clock is that of the machine. All references outlive it.
   Lane(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
        const std::vector<Observer*>& observers, Scheduler& scheduler_of_lane, SharingHost* sharing = nullptr,
        std::unique_ptr<WallClock> clock_of_lane = nullptr)

@@ -13,13 +13,14 @@ namespace coslice {
 
 /// Lowest keys first. Functions of the same pass see the same keys.
 struct BlockKeys {
-  /// A pass begins. `least[b]` becomes a number that no key in that block of WaitingQueue::kBlock entries is below, by
+  /// Begins a pass. `least[b]` becomes a number that no key in that block of WaitingQueue::kBlock entries is below, by
   /// block of View::loose_queue(); where `known[b]`, it is the least key, and the keys of the block have been written
-  /// to the queue. False: the keys cannot be had so. Empty: the queue must be sorted by QueueSchedulerOptions::rekey.
+  /// to the queue. Returns false if keys cannot be had so. Empty: the queue must be sorted by
+  /// QueueSchedulerOptions::rekey.
   std::function<bool(View&, std::vector<double>& least, std::vector<std::uint8_t>& known)> begin;
   /// Writes the keys of the positions `from` up to `to`; what it writes for taken entries means nothing.
   std::function<void(WaitingQueue::Position from, WaitingQueue::Position to, double* keys)> compute;
-  /// The entry was taken: its block may have another least key from the next pass on.
+  /// Notes that the entry was taken: its block may have another least key from the next pass on.
   std::function<void(WaitingQueue::Position p)> taken;
 
   explicit operator bool() const { return static_cast<bool>(begin); }
@@ -65,10 +66,10 @@ class LooseOrder {
 
   /// Takes the keys of a pass; `keys` outlives the queue's next settling. False if they cannot be had so.
   bool begin(View& view, const BlockKeys& keys);
-  /// The live entry with the lowest (key, job index), or the queue's end.
+  /// Returns the live entry with the lowest (key, job index); the queue's end if there is none.
   Position first(const WaitingQueue& queue);
-  /// The same among entries that need at most `free` nodes, and for which may(nodes, duration): if one may, so may all
-  /// that are smaller and shorter.
+  /// Returns the first live entry among those that need at most `free` nodes, and for which may(nodes, duration): if
+  /// that holds for one entry, it holds for all that are smaller and shorter.
   template <class May>
   Position first_of(const WaitingQueue& queue, std::int32_t free, const May& may) {
     Position best = queue.end();
@@ -102,7 +103,7 @@ class LooseOrder {
     }
     return best;
   }
-  /// The entry at p has been taken.
+  /// Notes that the entry at p has been taken.
   void taken(const WaitingQueue& queue, Position p) {
     if (source_->taken) source_->taken(p);
     shortest_.taken(queue, p);
@@ -113,7 +114,7 @@ class LooseOrder {
   static constexpr std::size_t kBlock = WaitingQueue::kBlock;
   static double smallest(const WaitingQueue& queue, std::size_t block);
   void compute(const WaitingQueue& queue, std::size_t block);
-  /// The keys that were not needed up to now.
+  /// Computes the keys that were not needed up to now.
   void finish(double* keys) {
     for (std::size_t b = 0; b != known_.size(); ++b)
       if (known_[b] == 0) source_->compute(b * kBlock, end_of(b), keys);

@@ -9,26 +9,26 @@ namespace coslice {
 
 class MoldableJobs {
  public:
-  /// `jobs` are those of the run; they get the size, run time and limit that is chosen. Sizes that need more than
-  /// `nodes` nodes are left out; a job whose own size is left out begins with the next of its sizes. Null where no job
-  /// is moldable. Throws InputError as job_sizes. On a heterogeneous machine, `demands` say with which sizes a job can
-  /// run; those of the chosen one are the job's. All outlive it.
+  /// Makes the sizes of moldable jobs; null where no job is moldable. `jobs` are those of the run; they get the size,
+  /// run time and limit that is chosen. Sizes that need more than `nodes` nodes are left out; a job whose own size is
+  /// left out begins with the next of its sizes. On a heterogeneous machine, `demands` say with which sizes a job can
+  /// run; those of the chosen size become the job's. Throws InputError as job_sizes. All arguments outlive it.
   static std::unique_ptr<MoldableJobs> make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes, std::int32_t ppn,
                                             JobDemands* demands = nullptr);
 
-  /// Null where the job is not moldable, or has been started.
+  /// Returns the job's sizes; null where it is not moldable, or has been started.
   const std::vector<JobSize>* sizes(JobIndex j) const {
     const auto& s = sizes_[j];
     return s.empty() || fixed_[j] ? nullptr : &s;
   }
-  /// The job has the i-th of its sizes from now on.
+  /// Gives the job the i-th of its sizes from now on.
   void choose(JobIndex j, std::size_t i);
-  /// The same to try it out: for how long it would hold its nodes then, as a scheduler may believe.
+  /// Returns for how long a scheduler may believe that the job holds its nodes with the i-th of its sizes.
   using Try = std::function<Duration(JobIndex, std::size_t)>;
   void try_by(Try t) { try_ = std::move(t); }
-  /// The job has started: its size stays, also if it waits again, until release().
+  /// Fixes the size of a job that has started, also if it waits again, until release().
   void fix(JobIndex j) { fixed_[j] = true; }
-  /// The job was interrupted and begins anew: it may choose its size again.
+  /// Lets the job choose its size again: it was interrupted and begins from the start.
   void release(JobIndex j) { fixed_[j] = false; }
   /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue.
   /// Returns whether one got another size.

@@ -57,13 +57,13 @@ struct Release {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// The observer of decisions that belongs to this one; null: none. Asked before the run.
+  /// Returns the observer of decisions that belongs to this one; null: none. Asked before the run.
   virtual DecisionObserver* decisions() { return nullptr; }
   /// The job entered the queue.
   virtual void submitted(Time, JobIndex) {}
   /// The job comes later than at its submit time; submitted() follows.
   virtual void released(Time, JobIndex, const Release&) {}
-  /// The job never comes: what it needs of `by` can not happen any more.
+  /// The job never comes: what it needs of the job `by` cannot happen any more.
   virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
   /// The waiting job was set aside by its policy, or waits in the queue again.
   virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
@@ -73,8 +73,8 @@ class Observer {
   virtual void rejected(Time, JobIndex, Rejection) {}
   /// A scheduler gave the job a reservation; may be called again with an earlier one.
   virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
-  /// Whether reserved() does anything, also for expected starts for which no nodes are held. Without a listener passes
-  /// are saved.
+  /// Returns whether reserved() does anything, also for expected starts for which no nodes are held. Without a listener
+  /// passes are saved.
   virtual bool hears_promises() const { return false; }
   /// A scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
@@ -85,7 +85,7 @@ class Observer {
   virtual void started(Time, JobIndex, const NodeRanges&) {}
   /// Where jobs are preempted: the job stopped and left its nodes, which stay allocated to it.
   virtual void preempted(Time, JobIndex) {}
-  /// The same where it lends its nodes to others and goes on when they have ended; resumed() follows.
+  /// The job stopped and lends its nodes to others until they have ended; resumed() follows.
   virtual void suspended(Time t, JobIndex j) { preempted(t, j); }
   /// The preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
@@ -94,7 +94,7 @@ class Observer {
   virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
   /// The job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}
-  /// Loading is over; it makes progress from now on.
+  /// Loading is over; the job makes progress from now on.
   virtual void loaded(Time, JobIndex) {}
   /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
@@ -109,8 +109,8 @@ class Observer {
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
   /// The productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}
-  /// The job stopped because a node of it failed or its policy said so; its nodes are idle, not there, or those
-  /// of others of its sharing group. If it is requeued, submitted() and started() follow some time.
+  /// The job stopped because a node of it failed or its policy said so; its nodes are idle, down, or those of others of
+  /// its sharing group. If it is requeued, submitted() and started() follow some time.
   virtual void interrupted(Time, JobIndex, const NodeRanges&, const Interruption&) {}
   /// An outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
   virtual void outage_begun(Time, const Outage&) {}
@@ -187,7 +187,7 @@ class DecisionObserver {
   virtual void group_refused(const View&, const GroupPlan&, GroupRefusal, JobIndex /*hurt*/, std::string_view) {}
   /// The slice of the view's class begins.
   virtual void opened(const View&) {}
-  /// The productive part of it is over.
+  /// The productive part of the slice of the view's class is over.
   virtual void closed(const View&) {}
   /// The job was looked at for the rest of another class's slice.
   virtual void foreign_refused(const View&, JobIndex, ForeignRefusal) {}

@@ -18,21 +18,21 @@ namespace coslice {
 struct EndGrouping {
   Duration first{0};  ///< jobs that end within so long of the first one go together; 0: each by itself
   Duration step{0};   ///< so much longer is each further group; 0: twice as long as the one before
-  /// Groups are reckoned from a multiple of `first` on the clock, the next one behind the first end, not each from its
-  /// own first end.
+  /// Groups end at multiples of `first` on the clock, the next one after the first end, instead of each at its own
+  /// first end.
   bool aligned = false;
 };
 
 class EndGroups {
  public:
-  /// The view outlives it, and what runs there does not end.
+  /// Makes the groups of ends of the jobs that run in the view, which outlives it.
   EndGroups(const View& view, const EndGrouping& grouping, Duration day_begun)
       : view_(view), grouping_(grouping), day_begun_(day_begun) {}
 
-  /// Jobs have started since.
+  /// Forgets the groups: jobs have started since they were made.
   void refresh() { known_ = false; }
-  /// When the group is gone with which the jobs on these nodes go that end at t; t where none of them does. Null: any
-  /// nodes.
+  /// Returns when the group is gone to which the jobs belong that end at t on these nodes; t where no job does. Null:
+  /// any nodes.
   Time gone(Time t, const NodeSet* nodes);
 
  private:
@@ -43,7 +43,7 @@ class EndGroups {
   std::vector<std::pair<Time, const NodeRanges*>> ends_;  ///< of what runs, ascending
 };
 
-/// At most so many jobs that are alike in these attributes have a place in the plan.
+/// A limit on how many jobs that are alike in these attributes are entries of the plan.
 struct PlanLimit {
   std::vector<const Attribute*> alike;  ///< whole numbers
   std::size_t most = 0;
@@ -55,20 +55,21 @@ struct PlanOptions {
   std::size_t depth = kAll;   ///< jobs that are looked at, not counting those that the filter or a limit leaves out
   std::size_t starts = kAll;  ///< the plan ends when so many have started
   std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
-  /// The plan ends at the first place behind those that begin and end at so many instants from now to the horizon.
+  /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;
   std::vector<PlanLimit> limits;  ///< a job counts for one if it is within those before it
   Time horizon = kNever;          ///< a job that would start later has no place
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   bool busy_nodes = false;  ///< places for later are first on nodes on which jobs are now
-  /// Places begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
+  /// Entries begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
   Duration day_begun{0};  ///< so long ago, at time 0, a day began: multiples count from its beginning
   EndGrouping ends{};     ///< when places for later begin
-  /// Which jobs are left out, and do not count for limits. Empty: none. It decides nothing itself.
+  /// Returns whether the job is considered at all; jobs that are left out do not count for limits. Empty: all are. It
+  /// decides nothing itself.
   std::function<bool(JobIndex)> may_start;
-  /// Which jobs hold a place, if they cannot start now; others start now or not at all. Empty: all. Decides nothing
-  /// itself.
+  /// Returns whether the job may be an entry of the plan if it cannot start now; others start now or not at all. Empty:
+  /// all may. It decides nothing itself.
   std::function<bool(JobIndex)> may_hold;
 };
 

@@ -10,29 +10,29 @@
 
 namespace coslice {
 
-/// Of the candidates, in the order in which they are to be preferred, as few as they need be: the first ones with which
-/// the waiting job at p could start on nodes that no other started job holds, without those of them that are not
-/// needed, the last ones dropped first. Reservations of waiting jobs do not count. Empty if all together are not
-/// enough.
+/// Returns as few of the candidates, which are given in order of preference, as must stop for the waiting job at p to
+/// start on nodes that no other started job holds: the first ones that suffice, without those of them that are not
+/// needed, the last ones dropped first. Reservations of waiting jobs do not count. Empty if all together do not
+/// suffice.
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
 
-/// The same where jobs are not to stop but to be suspended in place: as few as need be of those that have nodes to lend
-/// (ViewHost::lendable).
+/// Returns as few of the candidates as must be suspended in place for the waiting job at p to start on nodes that they
+/// have to lend (ViewHost::lendable). Empty if all together do not suffice.
 std::vector<StartedJob*> choose_lenders(const View& view, View::Position p, const std::vector<StartedJob*>& candidates);
 
 class SuspendedJobs {
  public:
   bool is_suspended(JobIndex j) const { return lenders_.count(j) != 0; }
   bool borrows(JobIndex j) const { return loans_.count(j) != 0; }
-  /// For how long the job has been suspended since its start, until `now`.
+  /// Returns for how long the job has been suspended since its start, until `now`.
   Duration time_suspended(JobIndex j, Time now) const;
 
-  /// The job, which runs, is suspended from now on; it is believed to take `planned` longer once it goes on. Instants
-  /// are on the clock of its view.
+  /// Suspends the running job from now on; it is believed to take `planned` longer once it goes on. Instants are on the
+  /// clock of its view.
   void suspend(StartedJob& job, Duration planned, Time now) { lenders_[job.index] = {&job, planned, now, sequence_++}; }
-  /// The suspended job is believed to take so much longer once it goes on.
+  /// Sets how much longer the suspended job is believed to take once it goes on.
   void plan(JobIndex j, Duration planned) { lenders_.at(j).planned = planned; }
-  /// The suspended job runs again. Returns how much longer it is believed to take. Precondition: it has lent nothing.
+  /// Resumes the suspended job. Returns how much longer it is believed to take. Precondition: it has lent nothing.
   Duration resume(JobIndex j, Time now);
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
   void forget(JobIndex j) {
@@ -40,23 +40,23 @@ class SuspendedJobs {
     suspended_before_.erase(j);
   }
 
-  /// A suspended job lends nodes to another one.
+  /// Lends nodes of the suspended job to another one.
   void lend(JobIndex lender, StartedJob& borrower, const NodeRanges& nodes) {
     loans_[borrower.index].push_back({lender, &borrower, nodes});
   }
-  /// What the suspended job has lent.
+  /// Returns what the suspended job has lent.
   NodeRanges lent_by(JobIndex j) const;
-  /// What the job has borrowed.
+  /// Returns what the job has borrowed.
   NodeRanges lent_to(JobIndex borrower) const;
-  /// The job gives all that it borrowed back. Returns the lenders that have nothing lent any more, in the order of
+  /// Takes back all that the job has borrowed. Returns the lenders that have nothing lent any more, in the order of
   /// their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
-  /// All that the suspended job has lent belongs to its borrowers from now on. Returns what each has of it, in the
-  /// order of their starts.
+  /// Leaves all that the suspended job has lent to its borrowers for good. Returns what each has of it, in the order of
+  /// their starts.
   std::vector<std::pair<StartedJob*, NodeRanges>> leave(JobIndex lender);
-  /// The jobs that have lent it nodes.
+  /// Returns the jobs that have lent nodes to that one.
   std::vector<StartedJob*> lenders_of(JobIndex borrower) const;
-  /// When the suspended job is believed to end: when all that borrowed have ended, and it has done the rest.
+  /// Returns when the suspended job is believed to end: when all borrowers have ended, and it has done the rest.
   Time expected_end(JobIndex j) const;
 
  private:

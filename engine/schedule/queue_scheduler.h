@@ -30,7 +30,7 @@ struct QueueSchedulerOptions {
   std::function<void(View&)> rekey;
   BlockKeys block_keys;  ///< a faster way to the same, for passes that need few of the keys
   MayStart may_start;    ///< not with conservative backfilling
-  /// Another number whenever answers of `may_start` may be others than before; 0, or empty: they may always be.
+  /// Returns a number that changes whenever answers of `may_start` may have changed; 0, or empty: they may always have.
   std::function<std::uint64_t()> answers;
   VetoKinds veto_kinds;  ///< of `may_start`
 };
@@ -52,14 +52,15 @@ class QueueScheduler : public Scheduler {
   void schedule(View& view, const Pass& pass) override;
 
  private:
-  /// Asking for every key is expensive, and many passes start no job, whatever the order.
+  /// Returns whether the order of the queue can decide anything in this pass: every key may be expensive, and many
+  /// passes start no job, whatever the order.
   bool order_matters(const View& view, const Pass& pass) const {
     if (view.loose_queue().size() < 2) return false;
     if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
     return view.has_room();
   }
-  /// Whether a pass looks at the first few of the queue and at those that fit, and nothing depends on the rest of its
-  /// order.
+  /// Returns whether a pass looks at the first few of the queue and at those that fit, and nothing depends on the rest
+  /// of its order.
   bool few_matter(const View& view) const {
     return options_.block_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
            options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&

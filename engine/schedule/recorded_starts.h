@@ -41,7 +41,8 @@ struct RecordedHistory {
 /// not started by then is dropped.
 class RecordedStarts : public Scheduler {
  public:
-  /// Of the jobs that are the scheduler's. Both outlive it. Starts at or after history.until do not count.
+  /// Makes the scheduler of the recorded starts, which asks `asked` about all other jobs. Both outlive it. Starts at or
+  /// after history.until do not count.
   RecordedStarts(Scheduler& asked, const RecordedHistory& history, const std::function<bool(JobIndex)>& is_own);
 
   void begin(View& view) override { asked_.begin(view); }
@@ -71,7 +72,8 @@ class RecordedStarts : public Scheduler {
 /// Gives jobs the nodes that they had on record, if they fit there; else those that another placement chooses.
 class RecordedPlacement : public Placement {
  public:
-  /// All outlive it. `other` null: the first nodes on which a job fits.
+  /// Places jobs on their recorded nodes, others by `other`; null: on the first nodes on which they fit. Both outlive
+  /// it.
   RecordedPlacement(const RecordedHistory& history, Placement* other) : history_(history), other_(other) {}
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override;

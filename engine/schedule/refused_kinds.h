@@ -11,11 +11,11 @@ namespace coslice {
 /// Jobs that a policy's veto cannot tell from one another. All functions, or none.
 struct VetoKinds {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  /// Another number whenever jobs are divided in another way; 0: they are not.
+  /// Returns a number that changes whenever jobs are divided in another way; 0: they are not divided.
   std::function<std::uint64_t()> version;
-  /// The kind of a waiting job, or kNone.
+  /// Returns the kind of a waiting job, or kNone.
   std::function<std::uint32_t(JobIndex)> of;
-  /// False if jobs of the kind may not start now. Asking changes nothing.
+  /// Returns false if jobs of the kind may not start now. Asking changes nothing.
   std::function<bool(std::uint32_t)> may;
 };
 
@@ -37,15 +37,17 @@ class RefusedKinds {
     for (; rows_ < queue.end(); ++rows_) add(queue, rows_);
     return kinds.version() == version;  // else a job's kind could not be told, and that ended the division
   }
-  /// Whether no job of the block may start, as far as that can be told; of one that may be gone, nothing can.
+  /// Returns whether no job of the block may start, as far as that can be told; of one that may be gone, nothing can.
   bool refused(std::size_t block) const {
     return refused(block, [](const Group&) { return true; });
   }
-  /// The same of jobs that need at most `free` nodes and pass the head.
+  /// Returns whether no job of the block may start that needs at most `free` nodes and may pass the head (as `hole`
+  /// says).
   bool refused(std::size_t block, std::int32_t free, const EasyHole& hole) const {
     return refused(block, [&](const Group& g) { return g.nodes <= free && hole.takes(g.shortest, g.nodes); });
   }
-  /// An entry of the block has been taken, and a script may have run. False if the blocks mean nothing any more.
+  /// Notes that an entry of the block has been taken, and a script may have run. Returns false if what is known of
+  /// blocks no longer holds.
   bool taken(const WaitingQueue& queue, std::size_t block) {
     if (kinds_->version() != version_ || queue.order_version() != order_version_) return false;
     const std::size_t from = block * WaitingQueue::kBlock, to = std::min(from + WaitingQueue::kBlock, rows_);
@@ -67,7 +69,7 @@ class RefusedKinds {
     std::size_t count = 0;
     bool more = false;  ///< there are more kinds, or jobs without one
   };
-  /// Of the groups of which f(group) says so.
+  /// Returns whether no group of the block for which f(group) holds may start.
   template <class F>
   bool refused(std::size_t block, F&& f) const {
     const Block& b = blocks_[block];

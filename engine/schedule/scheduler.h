@@ -12,7 +12,7 @@ struct Pass {
   bool due = false;        ///< starts take effect in this pass: reservations for now must be started
   bool corrected = false;  ///< jobs outran their estimates: nodes are held for longer
 
-  /// What happened before that pass happened before this one, too.
+  /// Adds what happened before an earlier pass to what happened before this one.
   void add(const Pass& earlier) {
     submitted = submitted || earlier.submitted;
     ended = ended || earlier.ended;
@@ -23,28 +23,30 @@ struct Pass {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  /// The run begins.
+  /// Is called when the run begins.
   virtual void begin(View&) {}
-  /// How the job writes checkpoints, where that is another way than the scenario's. Asked once, when the job first
-  /// enters the queue, before everything else.
+  /// Returns how the job writes checkpoints, where that is another way than the scenario's. Asked once, when the job
+  /// first enters the queue, before everything else.
   virtual std::optional<OwnCheckpoints> checkpoints(View&, JobIndex) { return std::nullopt; }
-  /// How long the scheduler believes that the job runs, where it is another time than the limit. Asked at each
+  /// Returns how long the scheduler believes that the job runs, where that differs from its limit. Asked at each
   /// submission, before the key.
   virtual std::optional<Duration> estimate(View&, JobIndex) { return std::nullopt; }
-  /// The running job has outrun its estimate; the view has a longer one (View::estimate). Decides nothing itself.
+  /// Is called when the running job has outrun its estimate; the view has a longer one (View::estimate). Decides
+  /// nothing itself.
   virtual void corrected(View&, JobIndex) {}
-  /// The key by which the job waits: lowest first, ties in order of submission. Asked once, at submission.
+  /// Returns the key by which the job waits: lowest first, ties in order of submission. Asked once, at submission.
   virtual double key(View&, JobIndex) { return 0; }
-  /// The job entered the queue.
+  /// Is called when the job has entered the queue.
   virtual void submitted(View&, JobIndex) {}
-  /// The job's start has just been decided; it is the last of the view's started jobs. Decides nothing itself.
+  /// Is called when the job's start has been decided; it is the last of the view's started jobs. Decides nothing
+  /// itself.
   virtual void started(View&, JobIndex) {}
-  /// The job ended. It is no longer in the view.
+  /// Is called when the job has ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
-  /// The waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy has refused it.
-  /// It is no longer in the view.
+  /// Is called when the waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy
+  /// has refused it. It is no longer in the view.
   virtual void dropped(View&, JobIndex) {}
-  /// The waiting job was withdrawn by its user. It is no longer in the view.
+  /// Is called when the waiting job was withdrawn by its user. It is no longer in the view.
   virtual void withdrawn(View& view, JobIndex j) { dropped(view, j); }
   /// Decides which waiting jobs start now.
   virtual void schedule(View&, const Pass&) = 0;

@@ -15,10 +15,12 @@ struct Shield {
 /// question. The view stays as it is.
 class ShieldedStarts {
  public:
-  /// `extra`: starts of waiting jobs that are shielded without a reservation. The view outlives it and does not change.
+  /// Collects the starts that must not be delayed. `extra`: starts of waiting jobs that are shielded without a
+  /// reservation. The view outlives it and does not change.
   ShieldedStarts(const View& view, const std::vector<Shield>& extra);
 
-  /// The first start that the job at p would delay if it started now for as long as it is believed to run.
+  /// Returns the first start that the job at p would delay if it started now for as long as it is believed to run;
+  /// nothing if there is none.
   std::optional<Shield> first_delayed(View::Position p);
 
  private:

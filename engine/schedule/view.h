@@ -32,47 +32,48 @@ struct StopOrder {
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
-  /// The view decided to start the job. `order` ranks starts that take effect at the same instant.
+  /// Starts the job, as the view decided. `order` ranks starts that take effect at the same instant.
   virtual void launch(StartedJob& job, std::uint64_t order) = 0;
-  /// The view wants a scheduling pass at t, even if nothing else happens then.
+  /// Requests a scheduling pass at t, even if nothing else happens then.
   virtual void wake_at(Time t) = 0;
-  /// Nodes that the job needs.
+  /// Returns how many nodes the job needs.
   virtual std::int32_t nodes_of(JobIndex job) const = 0;
-  /// Whether a job that was interrupted waits as if it had been submitted then.
+  /// Returns whether a job that was interrupted waits as if it had been submitted then.
   virtual bool requeues_at_back() const = 0;
-  /// How often the job was interrupted so far.
+  /// Returns how often the job was interrupted so far.
   virtual std::int32_t interruptions(JobIndex job) const = 0;
   /// Stops the running job, which has its nodes, now or when its grace is over, if it has not ended by then. One that
   /// is requeued waits again when the pass is over, and another pass follows.
   virtual void stop(StartedJob& job, const StopOrder& order) = 0;
-  /// Nodes of a started job on which another one may run while it is suspended: all that it has; of one that is
-  /// suspended already those that it has not lent; none of one that runs on lent nodes, or is to stop. Throws
+  /// Returns the nodes of a started job on which another one may run while it is suspended: all that it has; of a
+  /// suspended job those that it has not lent; none of a job that runs on lent nodes, or is to stop. Throws
   /// SimulationError where jobs cannot be suspended.
   virtual NodeRanges lendable(const StartedJob& job) const = 0;
-  /// The view decided to start the job on nodes that these lend it and on idle ones. They are suspended until all jobs
-  /// have ended to which they have lent nodes.
+  /// Starts the job on nodes that these lend it and on idle ones, as the view decided. Each lender is suspended until
+  /// all jobs have ended to which it has lent nodes.
   virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) = 0;
-  /// The job, which has just left its queue, waits aside until release(); it is believed to need so much time.
+  /// Lets the job, which has just left its queue, wait outside of it until release(); it is believed to need so much
+  /// time.
   virtual void set_aside(JobIndex job, Duration planned) = 0;
-  /// The job that was set aside is in the queue again when the pass is over; another pass follows.
+  /// Puts the job that was set aside back into the queue when the pass is over; another pass follows.
   virtual void release(JobIndex job) = 0;
   /// Returns whether the job was set aside and not released yet.
   virtual bool is_aside(JobIndex job) const = 0;
-  /// The job, which has just left its queue, will never run.
+  /// Rejects the job, which has just left its queue: it will never run.
   virtual void refuse(JobIndex job, Rejection why) = 0;
-  /// The sizes among which a moldable job may choose while it waits; null: it has one.
+  /// Returns the sizes among which a moldable job may choose while it waits; null: it has one.
   virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
-  /// The waiting job has the i-th of its sizes from now on. Returns for how long it is believed to run then.
+  /// Gives the waiting job the i-th of its sizes. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex job, std::size_t i) = 0;
-  /// The waiting job asks for a slice of so many parts of a GPU of that kind from now on; 0: for what it asked at
-  /// first. Returns for how long it is believed to run then; nothing if it cannot have such a slice. Throws
-  /// SimulationError where that cannot be.
+  /// Lets the waiting job ask for an instance of so many parts (`slice`) of a GPU of that kind from now on; 0: for what
+  /// it asked at first. Returns for how long it is believed to run then; nothing if it cannot have such an instance.
+  /// Throws SimulationError where GPUs are not divided.
   virtual std::optional<Duration> take_gpu_instance(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
-  /// Nodes that are powered down.
+  /// Returns how many nodes are powered down.
   virtual std::int32_t nodes_off() const = 0;
-  /// How jobs interfere that share nodes of a heterogeneous machine; null: they do not.
+  /// Returns how jobs interfere that share nodes of a heterogeneous machine; null: they do not.
   virtual const Contention* contention() const = 0;
-  /// What may be asked where jobs have time slices or form groups on shared nodes; null: they do not.
+  /// Returns what may be asked where jobs have time slices or form groups on shared nodes; null: they do not.
   virtual const class SlicedHost* slices() const = 0;
 };
 
@@ -81,7 +82,7 @@ class WallClock {
  public:
   virtual ~WallClock() = default;
   virtual Time now() const = 0;
-  /// When so much of the view's own time will have passed, as far as one can tell now.
+  /// Returns when so much of the view's own time will have passed, as far as can be predicted now.
   virtual Time after(Duration own_time) const = 0;
 };
 
@@ -99,21 +100,21 @@ class SharingHost {
   /// Returns whether others may be laid over the job, which runs for itself: it is not to stop, and none of its nodes
   /// is to go.
   virtual bool may_be_joined(const StartedJob& job) const = 0;
-  /// What its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
+  /// Returns what its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
   virtual Duration limit_left(JobIndex job) const = 0;
   /// Counts a search for jobs to lay over a primary one, which found that many candidates.
   virtual void count_attempt(std::size_t candidates) = 0;
   /// Notes the response time that the job is to keep.
   virtual void bound_response(JobIndex job, Duration bound) = 0;
-  /// The view decided that the waiting job at p has `ppn` processes per node if it gets nodes of its own. The host
-  /// tells how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
+  /// Gives the waiting job at p `ppn` processes per node if it gets nodes of its own, as the view decided. The host
+  /// says how many nodes and how much time that takes (View::resize). Throws SimulationError if that cannot be.
   virtual void set_ppn_alone(View& view, WaitingQueue::Position p, std::int32_t ppn) = 0;
-  /// The view decided that these share nodes: the new ones among them (without nodes yet) start, the others run on.
-  /// The host holds nodes for all of them. `time`: until the last has ended, as the view expects. Throws
-  /// SimulationError if there are no such nodes.
+  /// Lets these jobs share nodes, as the view decided: those without nodes start, the others run on. The host holds
+  /// nodes for all of them. `time`: until the last one has ended, as the view expects. Throws SimulationError if there
+  /// are no such nodes.
   virtual void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain,
                             Duration time) = 0;
-  /// The view decided that the group goes on with its primary alone: its only matched job, which lies wholly over the
+  /// Lets the group go on with its primary alone, as the view decided: its only matched job, which lies wholly over the
   /// primary's nodes, stops and goes on when the primary has ended.
   virtual void separate(Group& group) = 0;
 };
@@ -122,8 +123,8 @@ class View {
  public:
   using Position = WaitingQueue::Position;
 
-  /// All references outlive the view. `sharing` is null where jobs share no nodes, `clock` where the view's own clock
-  /// is the wall clock.
+  /// Makes a view. `sharing` is null where jobs share no nodes, `clock` where the view's own clock is the wall clock.
+  /// All references outlive it.
   View(const std::vector<Job>& jobs, std::int32_t nodes, Time start, ViewHost& host,
        const std::vector<Observer*>& observers, SharingHost* sharing = nullptr, const WallClock* clock = nullptr)
       : jobs_(jobs), host_(host), observers_(observers), sharing_(sharing), clock_(clock), counts_(nodes, start),
@@ -133,101 +134,103 @@ class View {
 
   // --- what a scheduler may ask
   Time now() const { return now_; }
-  /// The instant of the simulation; the view's own clock may lag behind.
+  /// Returns the instant of the simulation; the view's own clock may lag behind.
   Time wall_now() const { return clock_ != nullptr ? clock_->now() : now_; }
-  /// When so much of the view's own time will have passed, as far as one can tell now.
+  /// Returns when so much of the view's own time will have passed, as far as can be predicted now.
   Time wall_time_after(Duration own_time) const {
     return clock_ != nullptr ? clock_->after(own_time) : later(now_, own_time);
   }
   const Job& job(JobIndex j) const { return jobs_[j]; }
-  /// How long the job is believed to run: its limit, unless the scheduler has an estimate of its own.
+  /// Returns how long the job is believed to run: its limit, unless the scheduler has an estimate of its own.
   Duration estimate(JobIndex j) const { return estimates_.empty() ? jobs_[j].limit : estimates_[j]; }
-  /// Nodes that the job needs.
+  /// Returns how many nodes the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
-  /// What a waiting job would have in a group; a node for each process where jobs share no nodes.
+  /// Returns what a waiting job would have in a group; a node for each process where jobs share no nodes.
   SharingHost::InGroup in_group(JobIndex j) const {
     return sharing_ != nullptr ? sharing_->in_group(j) : SharingHost::InGroup{1, jobs_[j].size, -1};
   }
-  /// Whether the started job may share its nodes with others from now on: it is in no group, is not to stop, and has no
-  /// node that is to go.
+  /// Returns whether the started job may share its nodes with others from now on: it is in no group, is not to stop,
+  /// and has no node that is to go.
   bool may_be_joined(const StartedJob& job) const {
     return job.group == nullptr && (sharing_ == nullptr || sharing_->may_be_joined(job));
   }
-  /// What its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
+  /// Returns what its limit leaves the waiting job to do at rate 1: less than all where it goes on from a checkpoint.
   Duration limit_left(JobIndex j) const { return sharing_ != nullptr ? sharing_->limit_left(j) : jobs_[j].limit; }
   std::int32_t capacity() const { return counts_.profile().capacity(); }
   const WaitingQueue& queue() const {
     if (queue_.unsettled()) queue_.settle();
     return queue_;
   }
-  /// The queue as it stands, in order or not (WaitingQueue::loosen()).
+  /// Returns the queue as it stands, in order or not (WaitingQueue::loosen()).
   WaitingQueue& loose_queue() { return queue_; }
   const WaitingQueue& loose_queue() const { return queue_; }
-  /// Whether an observer of the run is told of promises.
+  /// Returns whether an observer of the run is told of promises.
   bool promises_heard() const { return promises_heard_; }
-  /// When jobs fit.
+  /// Returns the ledger, which says when jobs fit.
   Availability& available() const { return *available_; }
-  /// What is free over time. REQUIRES: available().by_count().
+  /// Returns what is free over time. REQUIRES: available().by_count().
   const Profile& profile() const { return counts_.profile(); }
-  /// What the waiting job at p, which may stand in a queue that is not in order, asks of the ledger.
+  /// Returns what the waiting job at p asks of the ledger; the queue need not be in order.
   Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p), queue_.hold(p)}; }
-  /// What jobs ask for; null on a machine without kinds of nodes.
+  /// Returns what jobs ask for; null on a machine without kinds of nodes.
   const JobDemands* demands() const { return demands_; }
-  /// The first t >= after at which the waiting job at p could start, beside all reservations.
+  /// Returns the first t >= after at which the waiting job at p could start, beside all reservations; kNever if there
+  /// is none.
   Time earliest(Position p, Time after) const { return available_->earliest(ask(p), after); }
-  /// The first instant before its reservation at which it could start instead; kNever if there is none.
+  /// Returns the first instant before its reservation at which the job at p could start instead; kNever if there is
+  /// none.
   Time earlier(Position p) const { return available_->earlier(ask(p), queue_.reserved(p)); }
-  /// Whether it could start at t, beside all reservations.
+  /// Returns whether it could start at t, beside all reservations.
   bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
-  /// Nodes that can be had now: free by the ledger, where a job whose limit expires now counts as gone, and within what
-  /// the host allows.
-  /// On a heterogeneous machine: nodes on which no job is.
+  /// Returns how many nodes can be had now: free by the ledger, where a job whose limit expires now counts as gone, and
+  /// within what the host allows. On a heterogeneous machine: how many have no job.
   std::int32_t free_now() const { return available_->free_now(); }
-  /// A waiting job that needs more nodes does not fit now.
+  /// Returns the most nodes that a waiting job may need to fit now.
   std::int32_t most_nodes_now() const { return available_->most_free(); }
-  /// Whether a waiting job needs no more nodes than could be taken now.
+  /// Returns whether a waiting job needs no more nodes than could be taken now.
   bool has_room() const {
     const WaitingQueue& waiting = loose_queue();
     return waiting.next_fitting(waiting.first(), most_nodes_now()) < waiting.end();
   }
-  /// Nodes that the host allows to be taken now, whatever the ledger says.
+  /// Returns how many nodes the host allows to be taken now, whatever the ledger says.
   std::int32_t ceiling() const { return available_->ceiling(); }
-  /// Whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
+  /// Returns whether the waiting job at p could run now for as long as it is believed to, beside all reservations.
   bool fits_now(Position p) const {
     return queue_.reserved(p) == now_ ? available_->fits_reserved(ask(p)) : available_->fits_now(ask(p));
   }
-  /// What the waiting job at p, which cannot start, leaves to others.
+  /// Returns what the waiting job at p, which cannot start, leaves to others.
   EasyHole hole(Position p) const { return available_->hole(ask(p)); }
-  /// Whether a reservation may be for now.
+  /// Returns whether a reservation may be for now.
   bool due_now() const { return reservations_.next_due <= now_; }
-  /// Waiting jobs that hold a reservation.
+  /// Returns how many waiting jobs hold a reservation.
   std::size_t reserved_count() const { return reservations_.count; }
-  /// Started jobs in order of their starts.
+  /// Returns the started jobs in order of their starts.
   const StartedList& started() const { return started_.running; }
-  /// What stands for nodes that are not there; the ledger holds them as it holds those of started jobs.
+  /// Returns what stands for nodes that are down; the ledger holds them as it holds those of started jobs.
   const StartedList& down() const { return started_.down; }
-  /// The ledger without reservations, for a what-if: what started jobs hold.
+  /// Returns a copy of the ledger without reservations, for a what-if: what started jobs hold.
   std::unique_ptr<Availability> without_reservations() const { return available_->without_reservations(started_); }
-  /// When the waiting job at p would end, if from now on every waiting job had its slot in order of the queue, each at
-  /// its earliest, and no job came: conservative backfilling played forward. In the view's time.
+  /// Returns when the waiting job at p would end, in the view's time, if no job came and from now on every waiting job
+  /// had a reservation in order of the queue, each at its earliest: conservative backfilling played forward.
   Time forecast(Position p) const;
-  /// Another number whenever the clock moves, a job comes, starts or ends, or what a job holds or has reserved changes.
+  /// Returns a number that changes whenever the clock moves, a job comes, starts or ends, or what a job holds or has
+  /// reserved changes.
   std::uint64_t version() const { return version_; }
-  /// Whether the job waits in this view. REQUIRES: jobs share nodes.
+  /// Returns whether the job waits in this view. REQUIRES: jobs share nodes.
   bool waits(JobIndex j) const { return j < arrivals_.waits.size() && arrivals_.waits[j] != 0; }
-  /// All jobs that have ever waited here, in the order in which they came; one that was interrupted has come again.
-  /// REQUIRES: jobs share nodes.
+  /// Returns all jobs that have ever waited here, in the order in which they came; one that was interrupted has come
+  /// again. REQUIRES: jobs share nodes.
   const std::vector<JobIndex>& arrivals() const { return arrivals_.in_order; }
-  /// The same for all views of a simulation.
+  /// Returns the host, which is the same for all views of a simulation.
   const ViewHost& host() const { return host_; }
-  /// The sizes among which a moldable job may choose while it waits; null: it has one.
+  /// Returns the sizes among which a moldable job may choose while it waits; null: it has one.
   const std::vector<JobSize>* sizes_of(JobIndex j) const { return host_.sizes_of(j); }
   /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
   template <class F>
   void explain(F&& f) const {
     for (DecisionObserver* d : listeners_) f(*d);
   }
-  /// Whether there is one.
+  /// Returns whether there is one.
   bool explained() const { return !listeners_.empty(); }
 
   // --- what a scheduler may do
@@ -266,16 +269,17 @@ class View {
     Duration duration{};
     std::uint64_t gains = std::numeric_limits<std::uint64_t>::max();  ///< of the view; that time it kept its place
   };
-  /// The same with one number and then with another one, which it has now, where it cannot start with the first: its
-  /// reservation is made anew, most often where it was. The same effect for less if `last` tells that it will be there.
+  /// Gives the waiting job at p `first` processes per node and then `then`, which it has now, where it cannot start
+  /// with `first`: its reservation is made anew, most often where it was. `last` saves that work if it tells that the
+  /// reservation would be the same.
   void try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last);
-  /// While it stays the same, at no instant is more free by the ledger than before.
+  /// Returns a number; while it stays the same, at no instant is more free by the ledger than before.
   std::uint64_t gains() const { return available_->gains() - neutral_gains_; }
-  /// A reservation is not at its earliest: as if nodes had been given back.
+  /// Notes that a reservation is not at its earliest: as if nodes had been given back.
   void reserved_late() { --neutral_gains_; }
-  /// For the rest of this pass, or until something is reserved, no job passes the waiting one at p that would delay it
-  /// (Availability::next_passing); on a heterogeneous machine, none starts. There must be no reservations. Returns when
-  /// that one can start.
+  /// Shields the waiting job at p for the rest of this pass, or until something is reserved: no job passes it that
+  /// would delay it (Availability::next_passing); on a heterogeneous machine, none starts. Returns when the shielded
+  /// job can start. Precondition: there are no reservations.
   Time shield(Position p);
   void unshield() {
     if (shielded_.job != kNoJob) available_->unshield();
@@ -296,18 +300,18 @@ class View {
   /// are suspended until it has ended. Reservations for which that leaves no room are put back as for hold().
   /// Precondition: choose_lenders() chose them.
   void start_over(Position p, const std::vector<StartedJob*>& lenders, StartReason reason);
-  /// The waiting job at p waits aside, in no queue, until it is released (ViewHost::release).
+  /// Lets the waiting job at p wait outside of the queue until it is released (ViewHost::release).
   void set_aside(Position p);
   void release(JobIndex j) { host_.release(j); }
   /// Stops a started job (ViewHost::stop).
   void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
-  /// The waiting job at p is never to run.
+  /// Rejects the waiting job at p: it will never run.
   void refuse(Position p, Rejection why = Rejection::kPolicy) {
     const JobIndex j = queue_.job(p);
     drop(p);
     host_.refuse(j, why);
   }
-  /// The started job of that number; null if it is none.
+  /// Returns the started job of that number; null if there is none.
   StartedJob* find_started(JobIndex j) {
     StartedList& all = started_.running;
     const auto found = std::find_if(all.rbegin(), all.rend(),
@@ -317,7 +321,7 @@ class View {
   /// Takes a pair apart: the job that lies over the nodes of the other, and needs no others, stops and goes on there
   /// when the other has ended. Reservations that do not fit any more are put back as for start_group.
   void separate(Group& group);
-  /// Promises the waiting job at p a start; replaces an earlier promise. The profile must have room.
+  /// Reserves `start` for the waiting job at p; replaces an earlier reservation. Precondition: the ledger has room.
   void reserve(Position p, Time start, ReservationKeeps keeps = ReservationKeeps::kAskedFor);
   /// Tells observers that the waiting job at p will start no later than `start`, without holding nodes for it.
   void promise(Position p, Time start) {
@@ -325,12 +329,12 @@ class View {
   }
   /// Takes the reservation back.
   void unreserve(Position p);
-  /// The waiting jobs whose reservations are for now, in the order in which these were made.
+  /// Returns the waiting jobs whose reservations are for now, in the order in which these were made.
   std::vector<Position> due();
-  /// The reservations of due() that cannot be started now, because the host allows less than the profile, get a new
-  /// slot before the next pass.
+  /// Lets the reservations of due() that cannot be started now, because the host allows less than the ledger, be made
+  /// anew before the next pass.
   void leave_late() { reservations_.late = true; }
-  /// Whether there are such.
+  /// Returns whether there are such.
   bool has_late() const { return reservations_.late; }
   /// Asks for a pass at t; each time asked for is kept. Past instants mean now. Reservations ask by themselves.
   void wake_at(Time t) {
@@ -343,7 +347,7 @@ class View {
   void resort(F&& key_of) {
     queue_.resort(key_of);
   }
-  /// Whether a job ended before the profile expected it since this was asked last.
+  /// Returns whether a job ended before the profile expected it since this was asked last.
   bool take_freed_early() { return std::exchange(reservations_.freed_early, false); }
 
   // --- what the host does
@@ -351,16 +355,17 @@ class View {
   /// Makes `ledger` what says which jobs fit; null: a count of nodes. Called before the first job is enqueued; both
   /// outlive the view.
   void use(const JobDemands& demands, NodeAvailability* ledger);
-  /// The job will wait before all others of which this was not said, whatever orders these.
+  /// Lets the job wait before all others of which this was not said, whatever orders these.
   void put_first(JobIndex j);
-  /// An observer of the run: it, or what belongs to it, may want to be told of decisions and promises. Before the run.
+  /// Adds an observer of the run: it, or the observer of decisions that belongs to it, is told of decisions and
+  /// reservations. Called before the run.
   void listen(Observer& o) {
     if (DecisionObserver* d = o.decisions()) listeners_.push_back(d);
     promises_heard_ |= o.hears_promises();
   }
   /// Sets what estimate() says from now on.
   void believe(JobIndex j, Duration estimate);
-  /// At most n nodes can be had now (0: the view is closed, nothing may start).
+  /// Allows at most n nodes to be taken now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { available_->set_ceiling(n); }
   /// Takes the waiting job at p out of the queue without asking its scheduler; it holds no nodes. A reservation of its
   /// own is given back.
@@ -376,42 +381,45 @@ class View {
     available_->let_go(job, nodes, end);
     reservations_.freed_early = reservations_.freed_early || end > now_;
   }
-  /// Whether a job of n nodes could run from now for d, beside all reservations but that of p.
+  /// Returns whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
-  /// The node, on which nothing runs, is not there from now on, and believed to be back at `until`. Reservations that
-  /// do not fit any more are put back as for hold(). What stands for it belongs to no job: hold() and bring_back() take
-  /// it.
+  /// Takes the node, on which nothing runs, down from now on; it is believed to be back at `until`. Reservations that
+  /// do not fit any more are made anew as for hold(). Returns what stands for the node and belongs to no job: hold()
+  /// and bring_back() take it.
   StartedJob& take_down(NodeId node, Time until);
-  /// On a heterogeneous machine: the nodes will not be there in [from, to), and jobs that would be on them then do not
-  /// fit. Reservations that collide with that are put back as for hold().
+  /// Makes the nodes unavailable in [from, to), on a heterogeneous machine: jobs that would be on them then do not fit.
+  /// Reservations that collide with that are made anew as for hold().
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
+  /// Reopens what plan_outage() with the same values closed.
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
-  /// The same for many at once, of jobs with that access to reservations of nodes (NodeAvailability::plan): these are
-  /// forgotten, then those are planned.
+  /// Nodes that are closed in [from, to) to jobs with that access to reservations of nodes (NodeAvailability::plan).
   struct KeptOff {
     NodeRanges nodes;
     Time from, to;
     std::int32_t access;
   };
+  /// Opens what is over and closes what is to come, in one step. Reservations that collide with that are made anew as
+  /// for hold().
   void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
-  /// On a heterogeneous machine: the reservation of nodes is known from now on (NodeAvailability::announce). Jobs'
-  /// reservations that collide with it are put back as for hold().
+  /// Announces the reservation of nodes, on a heterogeneous machine (NodeAvailability::announce). Jobs' reservations
+  /// that collide with it are made anew as for hold().
   void announce_reservation(std::int32_t reservation);
+  /// Forgets the reservation of nodes, whose last window is over.
   void forget_reservation(std::int32_t reservation);
-  /// A job that runs on lent nodes has these for itself from now on: their lender has just ended.
+  /// Lets a job that runs on lent nodes hold these itself from now on: their lender has just ended.
   void keep_lent(StartedJob& job, const NodeRanges& nodes);
-  /// The node is there again.
+  /// Brings the node back that was taken down: it is up again.
   void bring_back(StartedJob& down) { give_back(down, started_.down); }
-  /// Whether nodes became free earlier than expected since take_freed_early() was asked.
+  /// Returns whether nodes became free earlier than expected since take_freed_early() was asked.
   bool freed_early() const { return reservations_.freed_early; }
   void advance(Time now) {
     version_ += now != now_;
     now_ = now;
     available_->advance(now);
   }
-  /// The waiting job at p needs so much from now on.
+  /// Changes what the waiting job at p needs from now on.
   void resize(Position p, std::int32_t nodes, Duration duration);
-  /// The waiting job at p leaves the queue for good; a reservation of its own is given back.
+  /// Removes the waiting job at p from the queue for good; a reservation of its own is given back.
   void drop(Position p) {
     unreserve(p);
     left_queue(queue_.job(p));
@@ -421,7 +429,7 @@ class View {
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.
   void finish(StartedJob& job) { give_back(job, started_.running); }
-  /// Tidies the queue before a pass; reservations that came due and could not be started get a new slot.
+  /// Tidies the queue before a pass; reservations that came due and could not be started are made anew.
   void before_pass();
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
   /// reservation for now was not started.
@@ -486,13 +494,13 @@ class View {
 /// What may be asked of a simulation under time slices, beside what every host of a view knows.
 class SlicedHost : public ViewHost {
  public:
-  /// Which class the job is of, by number.
+  /// Returns the class of the job, by number.
   virtual std::size_t class_of(JobIndex j) const = 0;
-  /// Which class's jobs the view has.
+  /// Returns the class whose jobs the view has, by number.
   virtual std::size_t class_of(const View& view) const = 0;
-  /// Whether it is a slice of the view's class.
+  /// Returns whether it is a slice of the view's class.
   virtual bool is_open(const View& view) const = 0;
-  /// What the started job has done since its start, in all slices together, at rate 1.
+  /// Returns what the started job has done since its start, in all slices together, at rate 1.
   virtual Duration done(const StartedJob& job) const = 0;
   /// What jobs leave that stop together.
   struct Freed {
@@ -503,7 +511,7 @@ class SlicedHost : public ViewHost {
   virtual Freed freed_by(const std::vector<StartedJob*>& jobs) const = 0;
 };
 
-/// Null without time slices and groups on shared nodes.
+/// Returns the host of a simulation under time slices or with groups on shared nodes; null without them.
 inline const SlicedHost* sliced_host(const View& view) { return view.host().slices(); }
 
 }  // namespace coslice

@@ -44,12 +44,12 @@ class Contention {
     for (const NodePart& part : job.parts) ++changes_[static_cast<std::size_t>(part.node)];
     ++all_changes_;
   }
-  /// How often a job has come or gone so far, in all and by node.
+  /// Returns how often a job has come or gone so far, in all and by node.
   std::uint64_t changes() const { return all_changes_; }
   const std::vector<std::uint64_t>& node_changes() const { return changes_; }
-  /// Jobs on the node, in the order in which they came; of whole nodes none.
+  /// Returns the jobs on the node, in the order in which they came; of whole nodes none.
   const Occupancy::Jobs& on(NodeId n) const { return running_.jobs(n); }
-  /// The jobs that share something with it, without itself; each once, by JobIndex.
+  /// Returns the jobs that share something with it, without itself; each once, by JobIndex.
   std::vector<StartedJob*> sharers(const StartedJob& job) const;
   /// By which its run time is to be multiplied as things are.
   double slowdown(const StartedJob& job) const;
@@ -70,14 +70,14 @@ class Contention {
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
   /// Of a job, waiting or not, on a slice of so many parts of a GPU of that kind; 0 if it cannot run there.
   double expected_on_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) const;
-  /// Processes over slowdowns of the jobs on the node that share something with the guest's part: how much of it is of
-  /// use. `guest` as above.
+  /// Returns the processes over slowdowns of the jobs on the node that share something with the guest's part: how much
+  /// of it is of use. `guest` as above.
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
-  /// The part that the job has of the node. Precondition: it is there.
+  /// Returns the part that the job has of the node. Precondition: it is there.
   static const NodePart& part_on(const StartedJob& job, NodeId n) {
     return *std::find_if(job.parts.begin(), job.parts.end(), [&](const NodePart& p) { return p.node == n; });
   }
-  /// Whether jobs that have these parts of a node share what slows them down.
+  /// Returns whether jobs that have these parts of a node share what slows them down.
   bool meet(const NodePart& a, const NodePart& b) const {
     return options_.among == ContentionOptions::Among::kNode || (a.gpus & b.gpus) != 0;
   }
@@ -108,9 +108,9 @@ inline constexpr double kSlowest = 1e6;
 /// Work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job there; 0: it
 /// cannot run there.
 double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other = kNoJob);
-/// What is left of a started job, at a speed of 1.
+/// Returns what is left of a started job, at a speed of 1.
 double believed_left(const View& view, const StartedJob& job);
-/// An instant of the view's time on the machine's clock.
+/// Returns an instant of the view's time on the machine's clock.
 double on_machine_clock(const View& view, double seconds);
 
 }  // namespace coslice

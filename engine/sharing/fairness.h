@@ -66,8 +66,8 @@ struct FairnessOptions {
   bool members = true;  ///< the jobs of the group are protected, too
 };
 
-/// The first job, in order of the queue, whose reservation could not stay where it is if the plan started now; kNoJob
-/// if all could. ReservedSteps::fits tells whether there is one much faster.
+/// Returns the first job, in order of the queue, whose reservation could not stay where it is if the plan started now;
+/// kNoJob if all could. ReservedSteps::fits tells whether there is one much faster.
 JobIndex first_displaced(const View& view, const GroupSearch& search, const GroupPlan& plan);
 
 /// Response times expected at submission, and the test of groups against them. One per view.
@@ -76,14 +76,14 @@ class Fairness {
   /// Notes what to expect for the job that has just come: the end that a conservative schedule of all waiting jobs
   /// would give it, none sharing nodes, from its submission on the wall clock. Returns it.
   Duration expect(const View& view, JobIndex j);
-  /// The response time that the job is to keep; Duration::max() if nothing was expected. (Zeng 2009, Eq. 4.)
+  /// Returns the response time that the job is to keep; Duration::max() if nothing was expected. (Zeng 2009, Eq. 4.)
   Duration bound(JobIndex j, const FairnessOptions& o) const;
-  /// What was noted; Duration::max() if nothing was.
+  /// Returns what was noted; Duration::max() if nothing was.
   Duration expected(JobIndex j) const { return j < noted_.size() ? noted_[j].response : Duration::max(); }
   /// Predicted response time of a started job over the expected one; how much it is late.
   double delay(const View& view, const StartedJob& job, const FairnessOptions& options) const;
-  /// Whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that does not.
-  /// `steps`, of the same view, spares most questions.
+  /// Returns whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that
+  /// does not. `steps`, of the same view, spares most questions.
   bool fair(const View& view, const GroupSearch& search, const GroupPlan& plan, const FairnessOptions& options,
             JobIndex* hurt, ReservedSteps& steps) const;
 

@@ -76,15 +76,16 @@ class GpuInstances {
   /// Of the divided GPUs the one on which the sum of speeds grows most with the waiting job; of equals the one with the
   /// fewest jobs. With `keep` running jobs keep their slices. No unit: there is none.
   Choice best(Tenant& t, bool keep, const Divide& divide);
-  /// The best division for those that are there, and for a guest (null: none); null: there is none.
+  /// Returns the best division for those that are there, and for a guest (null: none); null: there is none.
   const Division* best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide);
-  /// The unit of that number; null: it is not divided any more.
+  /// Returns the unit of that number; null: it is not divided any more.
   Unit* find(std::uint64_t number) const;
   /// Those on the GPU are to have these slices, and so is the guest, if there is one, for that reason.
   void divide(Unit& unit, const Division& division, Tenant* guest, std::string reason);
   /// The next GPU on which a job has ended, and nothing was decided since; it is now. Null: there is none.
   const Unit* next_left_over();
-  /// Seconds that jobs on the GPU would be done earlier with other slices, less so many for each that has to move.
+  /// Returns seconds that jobs on the GPU would be done earlier with other slices, less so many for each that has to
+  /// move.
   double saved(const Unit& unit, const Division& division, double restart) const;
 
   // --- the way there

@@ -46,12 +46,13 @@ struct GainTimeline {
   std::vector<GainPeriod> periods;
 };
 
-/// The gain alone. `nodes` is what the group occupies: the larger of the primary's and of all the others' together.
-/// 0 if there are no members or nothing to do.
+/// Returns the gain alone. `nodes` is what the group occupies: the larger of the primary's and of all the others'
+/// together. 0 if there are no members or nothing to do.
 double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes);
 /// Says what happens to a primary with that work left and those beside it until the group is over.
 GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
-/// The gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section 4.5).
+/// Returns the gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section
+/// 4.5).
 inline double alone_gain(double ppn, double slowdown) { return ppn / slowdown - 1; }
 
 // How much two jobs interfere, remembered: a search around a primary job goes over the whole queue, at each
@@ -152,7 +153,8 @@ class GroupSearch {
   void use(const JobDemands& demands) { demands_ = &demands; }
   /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
-  /// What the job is beside the primary, if both tolerate each other so that it would be among these; else nothing.
+  /// Returns what the job is beside the primary, if both tolerate each other so that it would be among these; else
+  /// nothing.
   std::optional<GainMember> tolerated(const Candidate& primary, const Candidate& other, const Tolerance& t) const;
   /// A primary job with that work left has its nodes for so long at least, s from now, whatever is laid over it.
   double least_end(const Candidate& primary) const;
@@ -164,10 +166,11 @@ class GroupSearch {
   std::vector<GroupPlan> extended(const GroupPlan& plan, const Candidates& others, double exceed) const;
   /// Step 6: without those that contribute nothing, worst for the primary first. One is left at least.
   GroupPlan purified(GroupPlan plan) const;
-  /// All sets of up to `most` jobs that fit over the primary, the best first; beyond the paper. Among equal gains the
-  /// earlier jobs first. Sets are tried in full, so their number is bounded: throws SimulationError beyond a million.
+  /// Returns all sets of up to `most` jobs that fit over the primary, the best first; beyond the paper. Among equal
+  /// gains the earlier jobs first. Sets are tried in full, so their number is bounded: throws SimulationError beyond a
+  /// million.
   GroupPlan best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const;
-  /// When the members of the plan would end, s from now: the primary, then the matched jobs.
+  /// Returns when the members of the plan would end, s from now: the primary, then the matched jobs.
   std::vector<double> ends(const GroupPlan& plan) const;
   /// Until the last of them would have ended.
   Duration time(const GroupPlan& plan) const;
@@ -177,7 +180,7 @@ class GroupSearch {
     double until;  ///< s from now
   };
   static std::vector<Holding> holdings(const GroupPlan& plan, const std::vector<double>& ends);
-  /// The plan for these; candidates must have been tested with the primary (tolerating).
+  /// Returns the plan for these; candidates must have been tested with the primary (tolerating).
   GroupPlan plan(const Candidate& primary, Candidates matched) const;
 
  private:
@@ -199,17 +202,18 @@ class GroupSearch {
 
 // The jobs of a view as members of sharing groups to be.
 
-/// A job that waits in the view.
+/// Returns a job that waits in the view.
 Candidate waiting_candidate(const View& view, JobIndex j);
-/// A started job, with the work that is left as the scheduler believes.
+/// Returns a started job, with the work that is left as the scheduler believes.
 Candidate running_candidate(const View& view, const StartedJob& s);
-/// What the plan asks of the ledger.
+/// Returns what the plan asks of the ledger.
 GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& plan);
-/// Whether there are nodes for the plan now, whatever is reserved.
+/// Returns whether there are nodes for the plan now, whatever is reserved.
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan);
-/// The ledger without reservations, with the group of the plan from now on: for a what-if. REQUIRES: can_be_placed().
+/// Returns the ledger without reservations, with the group of the plan from now on: for a what-if. REQUIRES:
+/// can_be_placed().
 std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& search, const GroupPlan& plan);
-/// Whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.
+/// Returns whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.
 bool is_current(const View& view, const Candidate& c);
 /// Tells the observers of decisions that the plan was refused.
 inline void refuse_plan(const View& view, const GroupPlan& plan, GroupRefusal why, JobIndex hurt = kNoJob,

@@ -34,13 +34,13 @@ struct PairCounts {
   std::size_t long_enough = 0, narrow_enough = 0, memory_fits = 0, matchable = 0, slow_enough = 0;
 };
 
-/// Whether `other` may share nodes with `job`; counts the rules that it passes. `wider` is the one of them whose nodes
-/// are shared.
+/// Returns whether `other` may share nodes with `job`; counts the rules that it passes. `wider` is the one of them
+/// whose nodes are shared.
 bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Candidate& job, const Candidate& other,
               const Candidate& wider, PairCounts& counts);
 
-/// What two jobs on the same nodes gain in use, over one after the other, while they are together: U_gain,2. `size` is
-/// in nodes. At most 1; negative if it were better to run them apart.
+/// Returns what two jobs on the same nodes gain in use, over one after the other, while they are together: U_gain,2.
+/// `size` is in nodes. At most 1; negative if it were better to run them apart.
 double overlap_gain(double size_a, double size_b, double slowdown);
 /// The same, less the more different their times are: U_gain,1.
 double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown);
@@ -73,14 +73,15 @@ class PairChooser {
   /// For the waiting job at `at`. All outlive it; the view does not change.
   PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at);
 
-  /// Jobs that wait behind it, or, if given, behind that one, of which `depth` are looked at; in order of the queue.
+  /// Returns the jobs that wait behind it, or, if given, behind that one, of which `depth` are looked at; in order of
+  /// the queue.
   Partners waiting(const PairRules& rules, std::size_t depth = std::numeric_limits<std::size_t>::max(),
                    std::optional<View::Position> behind = std::nullopt) const;
-  /// Jobs that run for themselves, on whose nodes it could be placed; in order of their starts.
+  /// Returns the jobs that run for themselves, on whose nodes it could be placed; in order of their starts.
   Partners running(const PairRules& rules) const;
-  /// The best of these; the first of equals. REQUIRES: stranger() finds none.
+  /// Returns the best of these; the first of equals. REQUIRES: stranger() finds none.
   std::optional<ChosenPair> best(const Candidates& partners, const PairChoice& choice) const;
-  /// The first that neither runs for itself nor waits behind the ones before it; null if all do.
+  /// Returns the first that neither runs for itself nor waits behind the ones before it; null if all do.
   const Candidate* stranger(const Candidates& partners) const;
 
  private:

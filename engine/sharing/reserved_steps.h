@@ -13,8 +13,8 @@ namespace coslice {
 
 class ReservedSteps {
  public:
-  /// Whether the plan, whose members end this many seconds from now, could start now and leave every reservation of
-  /// others where it is.
+  /// Returns whether the plan, whose members end this many seconds from now, could start now and leave every
+  /// reservation of others where it is.
   bool fits(const View& view, const GroupPlan& plan, const std::vector<double>& ends);
 
   /// A job's nodes in an interval; `waiting` if it is a reservation.
@@ -30,12 +30,12 @@ class ReservedSteps {
     Time from = kNever;
     std::int32_t free = 0, reserved = 0;
   };
-  /// The first instant before `until` at which something is reserved and fewer than n nodes are free; kNever if there
-  /// is none. Whoever holds n nodes until then, and gives none back there, moves a reservation.
+  /// Returns the first instant before `until` at which something is reserved and fewer than n nodes are free; kNever if
+  /// there is none. Whoever holds n nodes until then, and gives none back there, moves a reservation.
   Lack first_lack(const View& view, std::int32_t n, Time until);
-  /// What jobs hold that begins before the `until` of the last question, at least.
+  /// Returns what jobs hold that begins before the `until` of the last question, at least.
   const std::vector<Rectangle>& rectangles() const { return held_; }
-  /// Another number whenever they, or answers, are made anew.
+  /// Returns a number that changes whenever they, or answers, are made anew.
   std::uint64_t made() const { return made_; }
 
  private:

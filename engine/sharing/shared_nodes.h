@@ -16,11 +16,11 @@ namespace coslice {
 
 // Sharing groups as units: what runs and stops only together.
 
-/// The job's group, its primary first, or the job alone.
+/// Returns the job's group, its primary first, or the job alone.
 std::vector<StartedJob*> unit_of(StartedJob& job);
-/// Nodes of the unit, each counted once.
+/// Returns the number of nodes of the unit, each counted once.
 std::int32_t unit_nodes(const StartedJob& job);
-/// Whether the job stands for its unit: one job of each unit does.
+/// Returns whether the job stands for its unit: one job of each unit does.
 inline bool leads(const StartedJob& job) { return job.group == nullptr || job.group->primary == &job; }
 /// Separated from the job over whose nodes it lies, which has not ended.
 inline bool waits_for_primary(const StartedJob& job) {
@@ -40,11 +40,11 @@ class SharedNodes {
   void ask_ppn(const View& view, JobIndex j);
   /// Sets the job's on nodes of its own. Throws SimulationError for what no node or not the view holds.
   void set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn);
-  /// Nodes that the waiting job needs if it does not share them.
+  /// Returns how many nodes the waiting job needs if it does not share them.
   std::int32_t nodes_alone(JobIndex j) const {
     return demands_ != nullptr ? demands_->request(j).nodes : nodes_for(jobs_[j].size, ppn_[j].alone);
   }
-  /// What it would have in a group.
+  /// Returns what it would have in a group.
   SharingHost::InGroup in_group(JobIndex j) const {
     return {ppn_[j].shared, nodes_shared(j), ppn_[j].asked_shared.demand};
   }
@@ -56,13 +56,13 @@ class SharedNodes {
   // --- speeds
   /// The waiting job's on nodes of its own; of those that it may have, the slowest.
   double slowdown_alone(JobIndex j) const;
-  /// The started job's without its group.
+  /// Returns the started job's without its group.
   double slowdown_alone(const StartedJob& job) const;
   /// Of each member of the group, in the order in which they change. The primary is as slow as the worst of its
   /// partners makes it (Zeng 2009, Section 4.3).
   std::vector<std::pair<StartedJob*, double>> slowdowns(const Group& group) const;
-  /// When the members will have ended, by their estimates, in productive time from now: the primary, then the matched.
-  /// What they have done so far must have been accounted for.
+  /// Returns when the members will have ended, by their estimates, in productive time from now: the primary, then the
+  /// matched. What they have done so far must have been accounted for.
   std::vector<Duration> planned_ends(const Group& group) const;
 
   // --- groups

@@ -54,7 +54,7 @@ struct NodeShape {
   /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further
   /// ones by both.
   std::int32_t first() const { return layout == Layout::kAcross ? processors : cores / processors; }
-  /// Whether two jobs with these numbers of processes find room on a node.
+  /// Returns whether two jobs with these numbers of processes find room on a node.
   bool room_for(std::int32_t a, std::int32_t b) const {
     if (layout == Layout::kAcross) return a + b <= cores;
     const std::int32_t width = cores / processors;

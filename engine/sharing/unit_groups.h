@@ -40,7 +40,8 @@ class UnitGroups {
   /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to
   /// itself.
   void expect();
-  /// The groups that the first waiting jobs can form, those that gain most first. They are kept until the next search.
+  /// Returns the groups that the first waiting jobs can form, those that gain most first. They are kept until the next
+  /// search.
   const std::vector<Group>& search(const Rules& rules);
   /// The same of those in which the waiting job would be faster beside a running one, on a faster kind, than alone now.
   const std::vector<Group>& search_faster(Tenant& head, const Rules& rules);
@@ -73,9 +74,9 @@ class UnitGroups {
   std::vector<std::optional<double>> without_;  ///< when jobs of the block would end, if no group starts
 };
 
-/// The jobs of the view's queue, the first ones.
+/// Returns the jobs of the view's queue, the first ones.
 std::vector<UnitLedger::Tenant*> waiting_tenants(UnitLedger& ledger, std::size_t most);
-/// What the group would be in the ledger.
+/// Returns what the group would be in the ledger.
 UnitLedger::WhatIf what_if(const UnitGroups::Group& group);
 
 // When those that wait would start and end if each had the units that it asks for to itself, in order, from the

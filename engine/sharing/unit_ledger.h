@@ -98,11 +98,11 @@ class UnitLedger {
 
   // --- questions
   View& view() const { return view_; }
-  /// What a running job is to one that starts beside it.
+  /// Returns what a running job is to one that starts beside it.
   StartDirective::Host host(const Tenant& t) const {
     return {t.run->parts, view_.demands()->request_of(t.run->unit).gpu_share};
   }
-  /// Whether a job that ends just now is one that is stopped.
+  /// Returns whether a job that ends just now is one that is stopped.
   bool stopping() const { return stopping_; }
   /// Of a job that was stopped and comes again: its rank.
   std::optional<double> kept_rank(JobIndex j) const;
@@ -112,25 +112,25 @@ class UnitLedger {
   std::int32_t kinds() const { return static_cast<std::int32_t>(free_.size()); }
   /// Units of the machine, by kind.
   const std::vector<std::int32_t>& sizes() const { return size_; }
-  /// Seconds of units that the job has had.
+  /// Returns seconds of units that the job has had.
   double served(const Tenant& t) const { return t.runs ? t.served + (now() - t.start) * t.units : t.served; }
   double now() const { return to_seconds(view_.now()); }
   /// Counts units of all kinds that nothing is on.
   std::int32_t all_free() const { return std::accumulate(free_.begin(), free_.end(), 0); }
   /// In order of their starts.
   const std::vector<Tenant*>& running() const { return running_; }
-  /// What part of its speed on a kind the job keeps beside the other one; 0 where it cannot run.
+  /// Returns what part of its speed on a kind the job keeps beside the other one; 0 where it cannot run.
   double kept(const Tenant& t, const Tenant& other, std::int32_t kind) const;
-  /// Whether two jobs can have units of a kind in common, as far as what they ask for goes.
+  /// Returns whether two jobs can have units of a kind in common, as far as what they ask for goes.
   bool may_share(const Tenant& a, const Tenant& b, std::int32_t kind) const;
-  /// The kind on which the job is fastest, of those where it could start alone now; -1 if there is none.
+  /// Returns the kind on which the job is fastest, of those where it could start alone now; -1 if there is none.
   std::int32_t fastest_free(Tenant& t);
-  /// What is left of the job now: all of it, if it waits.
+  /// Returns what is left of the job now: all of it, if it waits.
   double left(const Tenant& t) const;
-  /// The running jobs with which it shares units, directly or through others; Tenant::end says when each ends, if no
-  /// other comes.
+  /// Returns the running jobs with which it shares units, directly or through others; Tenant::end says when each ends,
+  /// if no other comes.
   const std::vector<Tenant*>& ends(Tenant& t);
-  /// When units of each kind come free, in order.
+  /// Returns when units of each kind come free, in order.
   std::vector<Releases> releases();
 
   // --- what if

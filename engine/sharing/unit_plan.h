@@ -39,19 +39,19 @@ class UnitPlan {
   void submitted() { changed_ = changed_ || !moving_; }
   void started(JobIndex j) { running_.push_back(&ledger_.tenant(j)); }
   void ended(JobIndex j);
-  /// Whether since the last plan jobs have come or ended, or one that was to start found no room.
+  /// Returns whether since the last plan jobs have come or ended, or one that was to start found no room.
   bool changed() const { return changed_; }
-  /// Whether jobs have been stopped for the plan: they wait in the next pass, and resume() goes on.
+  /// Returns whether jobs have been stopped for the plan: they wait in the next pass, and resume() goes on.
   bool moving() const { return moving_; }
 
   // --- the plan
   /// Begins anew: no job is to have anything.
   void begin(const Order& order);
-  /// The next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no units are
-  /// to run wherever they fit, and so are those for which no kind is large enough; one of these that runs where others
-  /// are to be ends the plan.
+  /// Returns the next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no
+  /// units are to run wherever they fit, and so are those for which no kind is large enough; one of these that runs
+  /// where others are to be ends the plan.
   Tenant* next();
-  /// The kind on which the job is fastest, of those of which enough is left; -1 if there is none.
+  /// Returns the kind on which the job is fastest, of those of which enough is left; -1 if there is none.
   std::int32_t fastest(const Tenant& t) const;
   /// Units of the kind that are left.
   std::int32_t left(std::int32_t kind) const { return left_[static_cast<std::size_t>(kind)]; }
@@ -65,7 +65,7 @@ class UnitPlan {
   Host best_host(const Tenant& t);
   /// It is to share the units of a job that is to have some for itself.
   void give_beside(Tenant& t, Tenant& host, std::string reason);
-  /// Whether the job is to have units for itself.
+  /// Returns whether the job is to have units for itself.
   bool is_alone(const Tenant& t) const;
 
   // --- the way there

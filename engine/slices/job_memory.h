@@ -24,7 +24,7 @@ class JobMemory {
   }
   /// On each of its nodes.
   Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }
-  /// How long loading takes until the job can run.
+  /// Returns how long loading takes until the job can run.
   Duration missing(const StartedJob& job) const {
     return memory_ ? memory_->missing(job.nodes, job.index, need_[job.index]) : Duration{0};
   }
@@ -37,7 +37,7 @@ class JobMemory {
     Duration time;
   };
   std::vector<Charge> transfer(const StartedJob& job, Duration amount);
-  /// What being written out has added to the work of a job since it got its nodes.
+  /// Returns what being written out has added to the work of a job since it got its nodes.
   Duration added(JobIndex j) const { return memory_ ? added_[j] : Duration{0}; }
   /// The job has been loading for that long.
   void count_load(JobIndex j, Duration time) { overhead_[j] += time; }

@@ -26,13 +26,13 @@ class NodeAllocations {
   void add(StartedJob& job, std::size_t job_class, Duration need);
   void remove(StartedJob& job, std::size_t job_class, Duration need);
 
-  /// Nodes to which no job of the class is allocated.
+  /// Returns the nodes to which no job of the class is allocated.
   const NodeSet& without(std::size_t job_class) const { return without_[job_class]; }
-  /// Jobs of other classes than that of the view that are allocated to the node.
+  /// Returns the number of jobs of other classes than that of the view that are allocated to the node.
   std::int32_t foreign(NodeId node, const View& view) const;
-  /// Memory that all jobs allocated to the node need together.
+  /// Returns the memory that all jobs allocated to the node need together.
   Duration needed(NodeId node) const { return needed_[static_cast<std::size_t>(node)]; }
-  /// All jobs allocated to the node, in order of allocation.
+  /// Returns all jobs allocated to the node, in order of allocation.
   const Occupancy::Jobs& jobs(NodeId node) const { return allocated_.jobs(node); }
   const Occupancy& allocated() const { return allocated_; }
 
@@ -81,16 +81,16 @@ class RunningRoom {
   const NodeSet& fitting(std::int32_t unit) {
     return fitting_.fitting(unit, request(unit), demands_.nodes(demands_.unit(unit)));
   }
-  /// Whether there is room for this part of the job's.
+  /// Returns whether there is room for this part of the job's.
   bool has(const StartedJob& job, const NodePart& part) const {
     return fits_on(request(job.unit), pool_.room(part.node), part.gpus);
   }
-  /// Whether the job, which does not run, could run on these parts.
+  /// Returns whether the job, which does not run, could run on these parts.
   bool has(const StartedJob& job, const Parts& parts) const {
     return pool_.has_licences(request(job.unit)) &&
            std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) { return has(job, part); });
   }
-  /// Whether it could go on where it was.
+  /// Returns whether it could go on where it was.
   bool has(const StartedJob& job) const { return has(job, job.parts); }
 
  private:

@@ -74,7 +74,7 @@ class RunningJobs {
   std::size_t class_of(const StartedJob& job) const { return class_of(job.index); }
   /// Under slices: those that run, load or wait for nodes to come up, in order of start or resumption.
   const std::vector<StartedJob*>& going() const { return going_; }
-  /// Which nodes they are on.
+  /// Returns which nodes they are on.
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
   /// Who has which nodes, whether it runs or not. REQUIRES: limits_are_work().
@@ -93,15 +93,15 @@ class RunningJobs {
   SharedNodes* shared() { return shared_ ? &*shared_ : nullptr; }
   const SharedNodes* shared() const { return shared_ ? &*shared_ : nullptr; }
   std::int64_t used_cores() const { return used_cores_; }
-  /// How long jobs run, what interruptions left of them included.
+  /// Returns how long jobs run, what interruptions left of them included.
   JobTimes& times() { return times_; }
   const JobTimes& times() const { return times_; }
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
-  /// What jobs ask for; null where no request tells nodes apart.
+  /// Returns what jobs ask for; null where no request tells nodes apart.
   JobDemands* demands() const { return demands_.get(); }
-  /// Whether each class has a ledger of the single nodes; else one count of them says when jobs fit.
+  /// Returns whether each class has a ledger of the single nodes; else one count of them says when jobs fit.
   bool by_node() const { return by_node_; }
   /// Makes the ledger of the class; null where a count is enough.
   std::unique_ptr<NodeAvailability> make_ledger(std::size_t job_class, Time start);
@@ -110,30 +110,33 @@ class RunningJobs {
   /// On a heterogeneous machine, the choice of nodes for jobs of the class: its policy's, else the one that
   /// SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
-  /// When nodes are powered down; null: never.
+  /// Returns when nodes are powered down; null: never.
   NodePower* power() { return power_ ? &*power_ : nullptr; }
   const NodePower* power() const { return power_ ? &*power_ : nullptr; }
-  /// What jobs wait for their nodes to come up, at most.
+  /// Returns what jobs wait for their nodes to come up, at most.
   Duration longest_boot() const { return power_ ? power_->options().longest_boot() : Duration{0}; }
   /// Corrections of estimates that proved too short.
   Corrections& corrections() { return corrections_; }
   const Corrections& corrections() const { return corrections_; }
-  /// What that is shown of those that start in a slice of their own, where other jobs may make way; null where none do.
+  /// Returns what that is shown of those that start in a slice of their own, where other jobs may make way; null where
+  /// none do.
   StartChoice* choice_of_starts(std::size_t job_class);
-  /// What those that run leave of each node; null where nodes are equal.
+  /// Returns what those that run leave of each node; null where nodes are equal.
   RunningRoom* room() { return room_.get(); }
-  /// Whether nothing that the machine has is what the job asks for.
+  /// Returns whether nothing that the machine has is what the job asks for.
   bool can_never_run(JobIndex j) const {
     return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
   }
 
-  /// Nodes that the job needs on its own, and for how long it may hold them there, as far as a scheduler can know.
+  /// Returns how many nodes the job needs on its own, and for how long it may hold them there, as far as a scheduler
+  /// can know.
   std::int32_t nodes_of(JobIndex j) const;
   Duration planned_alone(JobIndex j) const;
-  /// Whether jobs end when they have done so much work as their limits say, however long that takes; else so long after
-  /// their starts.
+  /// Returns whether jobs end when they have done so much work as their limits say, however long that takes; else so
+  /// long after their starts.
   bool limits_are_work() const { return limits_are_work_; }
-  /// For how long the job may have its nodes, whatever is believed of it; not below what its load of memory takes.
+  /// Returns for how long the job may have its nodes, whatever is believed of it; not below what its load of memory
+  /// takes.
   Duration longest(JobIndex j) const {
     return planned_alone(j) + memory_.need(j) + longest_boot() + options_.over_limit + options_.kill_wait +
            options_.limit_check.value_or(Duration{0});
@@ -177,9 +180,10 @@ class RunningJobs {
   /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
   /// filled in. `last`: a checkpoint that was written at last, null if none was.
   void interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last = nullptr);
-  /// What it has done since its start, at rate 1.
+  /// Returns what it has done since its start, at rate 1.
   Duration done(const StartedJob& job) const;
-  /// When it is to stop in the slice of its class that it is, in the time of the class; kNever: not in this one.
+  /// Returns when it is to stop in the slice of its class that it is, in the time of the class; kNever: not in this
+  /// one.
   Time leaves_in_slice(const StartedJob& job) const;
   /// Nodes for others, if the job and those of its group stopped.
   std::int32_t freed_by(StartedJob& job) const;
@@ -187,20 +191,20 @@ class RunningJobs {
   SlicedHost::Freed freed_by(const std::vector<StartedJob*>& jobs) const;
   /// The job is to stop at job.leaves: its view holds its nodes until then at most.
   void hold_until_it_leaves(StartedJob& job);
-  /// For how long the job's unit would run from now.
+  /// Returns for how long the job's unit would run from now.
   Duration unit_time(StartedJob& job);
 
   // --- jobs of other classes than the slice's
-  /// Whether a foreign job may not be stopped for one of the slice's class.
+  /// Returns whether a foreign job may not be stopped for one of the slice's class.
   bool stays(const StartedJob& job) const { return !job.evictable || !slices_.evict; }
   /// The view of the slice's class holds nodes for the job, for `d` or the rest of the slice.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d);
   void release_foreign() { foreign_.clear(); }
-  /// The foreign jobs that may be stopped now, in the order in which they are.
+  /// Returns the foreign jobs that may be stopped now, in the order in which they are.
   std::vector<StartedJob*> evictable() const;
   /// Idle nodes on which jobs may start.
   const NodeSet& startable();
-  /// How many these are.
+  /// Returns how many these are.
   std::int32_t startable_count() const {
     return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
   }
@@ -209,7 +213,7 @@ class RunningJobs {
   bool surely_in_time(JobIndex j) const {
     return (demands_->request(j).exclusive && demands_->request(j).rows <= 1) || (!contention_ && !memory_.modelled());
   }
-  /// Nodes that eviction would make idle.
+  /// Returns how many nodes eviction would make idle.
   std::int32_t evictable_nodes() const;
   /// Stops foreign jobs, longest class first, last started first, until `count` nodes are idle.
   void evict_for(std::int32_t count);
@@ -219,7 +223,7 @@ class RunningJobs {
   void start_none_on(NodeId n) {
     if (!by_node() && limits_are_work()) nodes_.closing.insert(n);  // else the ledgers of all classes say so
   }
-  /// Whether one of the nodes is to go when its jobs have ended.
+  /// Returns whether one of the nodes is to go when its jobs have ended.
   bool some_to_go(const NodeRanges& nodes) const { return !nodes_.closing.empty() && nodes_.closing.intersects(nodes); }
   /// The node, which has no jobs, is down from now on.
   void take_down(NodeId n) {
@@ -253,12 +257,12 @@ class RunningJobs {
   const MoldableJobs* molding() const { return molding_.get(); }
   Duration choose_size(JobIndex j, std::size_t i);
   std::optional<Duration> take_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice);
-  /// Jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
+  /// Returns the jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
   SuspendedJobs* suspended() { return suspended_.get(); }
   const SuspendedJobs* suspended() const { return suspended_.get(); }
   /// The first job is about to be suspended, for this one, which is on no node yet.
   void list_suspended(const StartedJob& but);
-  /// What the job has waited or waits for its nodes to come up since its last start.
+  /// Returns what the job has waited or waits for its nodes to come up since its last start.
   Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
 
  private:
@@ -266,7 +270,7 @@ class RunningJobs {
   Lane& lane_of(const StartedJob& job) { return sliced_ ? classes_[class_of(job)] : classes_.front(); }
   bool hold_changed();
   void use_placements(const SimulationResources& resources);
-  /// Whether the nodes of a job are held until its limit, however fast it gets on.
+  /// Returns whether the nodes of a job are held until its limit, however fast it gets on.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
   void proceed(StartedJob& job);
   Duration boot_left(const StartedJob& job) const {

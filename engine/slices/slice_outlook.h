@@ -21,13 +21,13 @@ struct FarBounds {
   Time now;  ///< in the time of the class
   Duration interval;
 
-  /// Whether `old`, on the safe side of `bound`, may stay.
+  /// Returns whether `old`, on the safe side of `bound`, may stay.
   bool near_enough(Time old, Time bound) const {
     if (old == bound) return true;
     const Duration far = bound - now;
     return far > kFarAway * interval && std::max(old, bound) - std::min(old, bound) <= far / kRoughly;
   }
-  /// Whether `old` may stay for the window `bound`, which it contains.
+  /// Returns whether `old` may stay for the window `bound`, which it contains.
   bool near_enough(const TimeWindow& old, const TimeWindow& bound) const {
     return old.from <= bound.from && bound.to <= old.to && near_enough(old.from, bound.from) &&
            near_enough(old.to, bound.to);
@@ -74,7 +74,7 @@ class SliceOutlook {
   Turn turn(const SliceOptions& fixed, std::size_t job_class, Others others) const;
   Duration in_interval(std::size_t job_class, Time wall, Others others) const;
   Duration beyond(std::size_t job_class, Time wall, Others others) const;
-  /// When the interval after this one begins.
+  /// Returns when the interval after this one begins.
   Time next_interval() const { return std::max(clock_.now(), clock_.plan().interval_end()); }
 
   const SliceOptions& options_;

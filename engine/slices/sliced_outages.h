@@ -22,7 +22,7 @@ class SlicedOutages : private OutageHost {
                 Lanes& classes, RunningJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
 
   const OutageOptions& options() const { return events_.options(); }
-  /// When something happens next.
+  /// Returns when something happens next.
   Time next_time() const { return std::max(events_.next_time(), start_); }
   /// What is known from the beginning. When the schedulers have begun.
   void plan();
@@ -33,7 +33,7 @@ class SlicedOutages : private OutageHost {
   void look_again();
   /// A job ended or was interrupted that had these nodes.
   void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }
-  /// Whether some node is down, or to go.
+  /// Returns whether some node is down, or to go.
   bool some_down() const { return !believed_.empty(); }
 
  private:

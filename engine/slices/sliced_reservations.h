@@ -19,7 +19,7 @@ class SlicedReservations {
   SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices, const SliceClock& clock,
                      Lanes& classes);
 
-  /// When something happens next.
+  /// Returns when something happens next.
   Time next_time() const { return events_.next_time(); }
   /// What is known from the beginning. When the schedulers have begun.
   void plan();
@@ -29,7 +29,7 @@ class SlicedReservations {
   void look_again();
   /// Reservations that are over for good since this was asked last, by number.
   std::vector<std::int32_t> take_over() { return std::exchange(over_, {}); }
-  /// Whether the job runs in a reservation only that is over for good.
+  /// Returns whether the job runs in a reservation only that is over for good.
   bool too_late(JobIndex j) const;
 
  private:

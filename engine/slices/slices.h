@@ -99,7 +99,7 @@ struct SliceOptions {
   std::function<Duration(const View&, JobIndex)> memory_of;
 };
 
-/// The class of a job by its estimate: the first that takes it, else the last.
+/// Returns the class of a job by its estimate: the first that takes it, else the last.
 std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration estimate);
 
 /// What happened to jobs under slices, in all.
@@ -171,23 +171,23 @@ class SliceClock {
   void advance(Time now) { now_ = now; }
   Time now() const { return now_; }
 
-  /// Whether it is before the first slice, and slices are yet to be.
+  /// Returns whether it is before the first slice, and slices are yet to be.
   bool waits() const { return !endless() && now_ < from_; }
-  /// Whether jobs make progress now: it is neither the end of a slice nor a time without slices.
+  /// Returns whether jobs make progress now: it is neither the end of a slice nor a time without slices.
   bool productive() const { return state_ == State::kProductive; }
   bool productive_for(std::size_t job_class) const { return productive() && slice_.job_class == job_class; }
-  /// The slice it is, or was last.
+  /// Returns the slice it is, or was last.
   const Slice& slice() const { return slice_; }
   /// Productive time left in it.
   Duration rest() const { return slice_.productive_end - now_; }
-  /// When the slice ends to be productive, or the next one may begin.
+  /// Returns when the slice ends to be productive, or the next one may begin.
   Time boundary() const {
     return productive()             ? slice_.productive_end
            : state_ == State::kDead ? slice_.end
                                     : std::max(plan_.interval_end(), from_);
   }
 
-  /// How it goes on in this interval.
+  /// Returns how it goes on in this interval.
   const SlicePlan& plan() const { return plan_; }
 
   /// Begins the next slice, if the interval has one left. `wants` as for SlicePlan::next().
@@ -207,7 +207,7 @@ class SliceClock {
   }
   /// Nothing is productive until the slice's end.
   void close() { state_ = State::kDead; }
-  /// The class of the slice that would follow at once; kNoClass if none does.
+  /// Returns the class of the slice that would follow at once; kNoClass if none does.
   std::size_t class_after(const Wants& wants) const;
 
   /// A slice as the fixed shares make it, or an on-demand one as its class had them in the mean.
@@ -216,7 +216,7 @@ class SliceClock {
     Duration productive{0};
   };
   Typical typical(std::size_t job_class) const;
-  /// When so much productive time of the class will have passed, if slices to come are typical. kNever: never.
+  /// Returns when so much productive time of the class will have passed, if slices to come are typical. kNever: never.
   Time after(std::size_t job_class, Duration productive) const;
 
  private:

@@ -28,12 +28,12 @@ AxisStep share_step(double low, double high, double most);
 /// Of seconds, in the unit that fits the range: s, min, h or d.
 AxisStep time_step(double low, double high, double most);
 
-/// All multiples of the step from `low` to `high`, rising.
+/// Returns all multiples of the step from `low` to `high`, rising.
 std::vector<AxisValue> round_values(double low, double high, const AxisStep& step);
 /// At most about `most` round values of a logarithmic axis, 0 < low < high: powers of ten, with 2 and 5 between them
 /// where there is room; multiples of a step where the range is short. Only the unit of `unit` is taken.
 std::vector<AxisValue> round_powers(double low, double high, double most, const AxisStep& unit);
-/// The unit for times of a logarithmic axis.
+/// Returns the unit for times of a logarithmic axis.
 AxisStep time_unit_of_powers(double low, double high);
 /// Labels these values in the unit of time that gives all of them short labels.
 std::vector<AxisValue> labelled_times(const std::vector<double>& seconds);
@@ -41,9 +41,9 @@ std::vector<AxisValue> labelled_times(const std::vector<double>& seconds);
 /// As many instants as fit beside one another on this many pixels, with letters of this width.
 std::vector<AxisValue> times_that_fit(double low, double high, double pixels, double letter);
 
-/// A value that stands alone, with all of its digits: "1,500", "0.25", "1e+20".
+/// Returns a value that stands alone, with all of its digits: "1,500", "0.25", "1e+20".
 std::string exact_number(double x);
-/// A share of one: "12.5 %".
+/// Returns a share of one: "12.5 %".
 std::string exact_percent(double share);
 
 /// As many round local times as fit beside one another on this many pixels, with letters of this width, for seconds of

@@ -57,7 +57,7 @@ struct Chart {
   std::vector<ChartSeries> series;
 };
 
-/// A list of charts, numbers with six digits; what is not known is null.
+/// Returns a list of charts, numbers with six digits; what is not known is null.
 std::string charts_json(const std::vector<Chart>& charts);
 
 }  // namespace coslice

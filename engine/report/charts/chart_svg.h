@@ -41,7 +41,7 @@ class ChartScale {
   double low_, high_;
 };
 
-/// The scale of an axis for the data of a chart; `upright`: the y axis.
+/// Returns the scale of an axis for the data of a chart; `upright`: the y axis.
 ChartScale scale_of(const Chart& chart, bool upright);
 
 struct ChartSvgOptions {

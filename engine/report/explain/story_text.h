@@ -23,7 +23,7 @@ struct StoryContext {
   std::optional<TraceClock> clock{};  ///< instants are dates by it; none: seconds of the trace
 };
 
-/// What the job asks for, for StoryContext::asks.
+/// Returns what the job asks for, for StoryContext::asks.
 std::string asks_text(const RunResult& result, JobIndex j);
 
 /// A text in parts, which the caller lays out.
@@ -50,12 +50,12 @@ std::string rejected_text(const JobStory& story, const StoryContext& context);
 std::string start_text(const JobStory& story, const StoryContext& context);
 /// Why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
 std::string passing_text(const Passing& passing, const JobStory& story, const StoryContext& context);
-/// What happened to the job after its start.
+/// Returns what happened to the job after its start.
 std::string event_text(const JobEvent& event, const JobStory& story, const StoryContext& context);
-/// Which jobs were tried on the same nodes, and why they were refused.
+/// Returns which jobs were tried on the same nodes, and why they were refused.
 std::string refused_text(const RefusedGroup& group, const StoryContext& context);
 
-/// A JSON object of one story. Jobs are the trace's numbers, times seconds; what is not known is null.
+/// Returns a JSON object of one story. Jobs are the trace's numbers, times seconds; what is not known is null.
 std::string story_json(const JobStory& story, const StoryContext& context);
 
 }  // namespace coslice

@@ -18,11 +18,11 @@ std::string job(const RunResult& result, JobIndex j);
 std::string jobs(const RunResult& result, const std::vector<JobIndex>& list, std::size_t all = 0);
 /// "1 node", "12 nodes".
 std::string nodes(std::int64_t n);
-/// An instant in seconds, to the millisecond: "2,400 s", "12.25 s".
+/// Returns an instant in seconds, to the millisecond: "2,400 s", "12.25 s".
 std::string instant(Time t);
 /// With a clock its date and time of day, "2026-03-01 08:30:00", to the millisecond; without one as above.
 std::string instant(const std::optional<TraceClock>& clock, Time t);
-/// What the dates are of, in a sentence: "Times are UTC+02:00; second 0 is 2026-03-01 08:00:00."
+/// Returns what the dates are of, in a sentence: "Times are UTC+02:00; second 0 is 2026-03-01 08:00:00."
 std::string zone(const TraceClock& clock);
 /// "once", "twice", "5 times".
 std::string times(std::int64_t n);

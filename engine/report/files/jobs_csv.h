@@ -17,7 +17,7 @@ inline constexpr std::string_view kBatsimColumns =
     "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
     "starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,"
     "consumed_energy,metadata";
-/// What we add. run_time: T, alone on dedicated nodes, s; allocated_nodes: how many; then attributes of the job
+/// Returns what we add. run_time: T, alone on dedicated nodes, s; allocated_nodes: how many; then attributes of the job
 /// (jobs/attributes.h), empty where unknown. Attributes that are texts come last, where a job has one.
 std::string own_columns();
 /// Only of runs under time slices. overhead: RunResult::overhead_of, s.

@@ -24,10 +24,10 @@ void write_new_file(const std::string& path, std::string_view text);
 /// later one fails: each is whole.)
 void write_new_files(const std::vector<std::pair<std::string, std::string>>& paths_and_texts);
 
-/// The hidden name beside `target` under which this process builds ("new") or keeps ("old") a folder.
+/// Returns the hidden name beside `target` under which this process builds ("new") or keeps ("old") a folder.
 std::filesystem::path hidden_sibling(const std::filesystem::path& target, const char* purpose);
-/// The hidden name beside `target` under which this process builds a file; it ends as `target` does. Where a name is
-/// taken, the next `number` gives another one.
+/// Returns the hidden name beside `target` under which this process builds a file; it ends as `target` does. Where a
+/// name is taken, the next `number` gives another one.
 std::filesystem::path hidden_file_beside(const std::filesystem::path& target, int number);
 
 /// Tells other processes that a file or folder is in use, for as long as this lives.
@@ -37,16 +37,16 @@ class PathLock {
   PathLock(const PathLock&) = delete;
   PathLock& operator=(const PathLock&) = delete;
   ~PathLock();
-  /// False if another process holds it, or it cannot be opened.
+  /// Returns false if another process holds it, or it cannot be opened.
   bool take(const std::filesystem::path& path);
 
  private:
   int file_ = -1;
 };
 
-/// Whether there is a summary.json of coslice in it. Throws InputError if that cannot be read.
+/// Returns whether there is a summary.json of coslice in it. Throws InputError if that cannot be read.
 bool is_run_folder(const std::filesystem::path& folder);
-/// The names of files in run folders.
+/// Returns the names of files in run folders.
 const std::vector<std::string>& run_file_names();
 
 /// Clears what processes that are gone left in `folder` ("" is the current one), whatever it was for: files and run

@@ -15,7 +15,7 @@ namespace coslice {
 /// Takes the next block of a text. Throws what its target throws.
 using Sink = std::function<void(std::string_view)>;
 
-/// A sink that appends to `out`, which must outlive it.
+/// Returns a sink that appends to `out`, which must outlive it.
 Sink sink_to(std::string& out);
 
 /// Gathers rows and hands them on in blocks of about 64 KB.
@@ -45,7 +45,7 @@ class BlockWriter {
   std::string text_;
 };
 
-/// A sink into the file, which must outlive it.
+/// Returns a sink into the file, which must outlive it.
 Sink sink_into(OutputFile& file);
 
 /// Writes `text` to `path` through an OutputFile.
@@ -69,7 +69,7 @@ inline void append_next_integer(std::string& out, std::int64_t n) {
 /// Appends the shortest decimal that reads back as the same number; never an exponent.
 void append_real(std::string& out, double x);
 
-/// A field as CSV wants it: quoted where it holds a comma, a quote or a line end (RFC 4180).
+/// Returns a field as CSV wants it: quoted where it holds a comma, a quote or a line end (RFC 4180).
 std::string csv_field(std::string_view text);
 
 // Bytes as text: digests of what a result was made from, and numbers packed into a page.
@@ -81,11 +81,11 @@ std::string sha256_of_text(std::string_view text);
 
 /// Appends a signed number in LEB128 after zigzag: small ones, of either sign, take one byte.
 void append_varint(std::string& out, std::int64_t n);
-/// The bytes as a gzip file without a name or a time. Throws std::bad_alloc.
+/// Returns the bytes as a gzip file without a name or a time. Throws std::bad_alloc.
 std::string gzip(std::string_view bytes);
 /// RFC 4648 base64.
 std::string base64(std::string_view bytes);
-/// The SHA-256 of a text as a content security policy wants it: "'sha256-...'".
+/// Returns the SHA-256 of a text as a content security policy wants it: "'sha256-...'".
 std::string csp_hash(std::string_view text);
 
 }  // namespace coslice

@@ -44,7 +44,7 @@ class RunFolder {
   /// Puts the folder in its place, in one step where the system has one that exchanges names. Throws InputError if that
   /// fails; the old one is then where it was.
   void commit();
-  /// The text with the temporary folder's path replaced by the one that the user gave: for messages.
+  /// Returns the text with the temporary folder's path replaced by the one that the user gave: for messages.
   std::string in_users_words(std::string text) const;
 
  private:

@@ -15,7 +15,7 @@ namespace coslice {
 
 // Trees of plain data as JSON and back.
 
-/// The JSON text as a tree; null is nil. Throws InputError if it is no JSON.
+/// Returns the JSON text as a tree; null is nil. Throws InputError if it is no JSON.
 Value value_from_json(std::string_view text);
 
 /// Returns the tree as a value of the JSON library, for both of its types: nlohmann::json, and ordered_json, in which
@@ -23,12 +23,12 @@ Value value_from_json(std::string_view text);
 template <class Json>
 Json json_of_value(const Value& v);
 
-/// The tree as JSON on one line, members in the order of their keys.
+/// Returns the tree as JSON on one line, members in the order of their keys.
 std::string json_from_value(const Value& v);
 
-/// The number that stands at the end of a path of keys: {"all", "wait", "mean"}. A flag is no number.
+/// Returns the number that stands at the end of a path of keys: {"all", "wait", "mean"}. A flag is no number.
 std::optional<double> number_at(const Value& v, const std::vector<std::string>& path);
-/// The text there, or "".
+/// Returns the text there, or "".
 std::string text_at(const Value& v, const std::vector<std::string>& path);
 
 /// A file that the run was made from.
@@ -51,8 +51,8 @@ struct RunInfo {
   Value environment = Value::table();
 };
 
-/// The document, indented, with a line end. Batsim's keys come first (nb_jobs, makespan, mean_waiting_time, ...; its
-/// slowdown is response time over execution time, unbounded), then ours; all that depends on the host is in
+/// Returns the document, indented, with a line end. Batsim's keys come first (nb_jobs, makespan, mean_waiting_time,
+/// ...; its slowdown is response time over execution time, unbounded), then ours; all that depends on the host is in
 /// `environment`. The same run gives the same bytes elsewhere.
 std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
@@ -61,7 +61,7 @@ std::string summary_json(const RunResult& result, const Summary& summary, const 
 std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
 
-/// Whether the text is a document of summary_json, by its member "coslice".
+/// Returns whether the text is a document of summary_json, by its member "coslice".
 bool is_summary_json(const std::string& text);
 
 }  // namespace coslice

@@ -52,8 +52,8 @@ GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows
 /// rising. For charts of a few thousand rectangles.
 std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart);
 
-/// A colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not that of
-/// a job beside it, before it or after it.
+/// Returns a colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not
+/// that of a job beside it, before it or after it.
 std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t colours);
 
 // A Gantt as a page: one file that needs nothing else, from a disk as from a server.

@@ -86,7 +86,7 @@ struct GanttChart {
   std::size_t rectangles() const;
 };
 
-/// The title that was asked for, else the names of the workload and the policy.
+/// Returns the title that was asked for, else the names of the workload and the policy.
 std::string gantt_title(const GanttChart& chart);
 
 /// Throws InputError if nothing lies in the window.

@@ -11,8 +11,8 @@
 
 namespace coslice {
 
-/// A row for each run, or for each class and run; each column in one unit, times in seconds. Gains are against the
-/// first run. Of several runs the best values are marked.
+/// Returns a row for each run, or for each class and run; each column in one unit, times in seconds. Gains are against
+/// the first run. Of several runs the best values are marked.
 std::vector<ReportTable> run_tables(const std::vector<NamedSummary>& runs, const MetricsOptions& options);
 
 /// Of runs at the level of processes; none if there are none.

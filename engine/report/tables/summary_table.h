@@ -23,7 +23,7 @@ struct SummaryTableOptions {
   int width = 80;  ///< columns of the terminal; more policies than fit go into further tables
 };
 
-/// Jobs that still waited or ran when the run was stopped.
+/// Returns how many jobs still waited or ran when the run was stopped.
 std::int64_t not_ended(const Summary& summary);
 /// Why the rejected jobs never ran: "refused by the policy", "2 can never run here, 4 refused by the policy".
 std::string rejections_of(const Summary& summary);

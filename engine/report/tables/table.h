@@ -42,7 +42,7 @@ class Table {
   }
   /// A line between the rows before and after (box and plain).
   void add_rule() { rules_.push_back(rows_.size()); }
-  /// The table, each line with its line end.
+  /// Returns the table, each line with its line end.
   std::string render(TableStyle style, bool colour = false) const;
   /// Columns on the screen in box style.
   std::size_t width() const;
