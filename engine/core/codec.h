@@ -25,7 +25,7 @@ struct Codec {
   std::string type;  ///< in words; errors say "expected <type>"
   /// Throws InputError that names `path` and the value's place.
   std::function<void(S&, const Value&, const std::string& path)> read;
-  /// Nothing where the field is not set.
+  /// Returns the field's value; nothing where the field is not set.
   std::function<std::optional<Value>(const S&)> write;
   bool is_table = false;             ///< takes a table whose keys are free
   std::string columns{};             ///< for a list of tables: their keys, as Markdown
@@ -60,7 +60,7 @@ struct Range {
 
 namespace codec {
 
-/// The field as the codecs below take it: FIELD(Scenario, machine.nodes).
+/// Names the field as the codecs below take it: FIELD(Scenario, machine.nodes).
 #define COSLICE_FIELD(S, member)                                                                                       \
   [](S & s) -> auto& { return s.member; }
 
@@ -84,7 +84,7 @@ std::string read_path(const Value& v, const std::string& path, const std::string
 std::string integer_words(std::int64_t low, std::int64_t high);
 std::string real_words(const std::string& what, Range range);
 std::string choice_words(const std::vector<std::string>& names);
-/// Whole seconds as a whole number, else the number.
+/// Returns whole seconds as a whole number, other times as a fractional one.
 Value seconds_value(Duration d);
 
 // How optional fields are seen as plain ones.
@@ -110,7 +110,7 @@ inline std::optional<Value> unless(bool unset, Value value) {
   return unset ? std::nullopt : std::optional(std::move(value));
 }
 
-/// Field access for both directions; `to_value` makes a Value of what the field holds, or nothing.
+/// Makes the access to a field for both directions; `to_value` makes a Value of what the field holds, or nothing.
 template <class S, class Field, class ToValue>
 std::function<std::optional<Value>(const S&)> writer(Field field, ToValue to_value) {
   return [field, to_value](const S& s) -> std::optional<Value> {
@@ -127,7 +127,7 @@ Codec<S> flag(Field field) {
           writer<S>(field, [](bool b) { return b; })};
 }
 
-/// `unset` is how the field says "not given": it is not written.
+/// Makes the codec of a whole number in that range. `unset` is how the field says "not given": it is not written.
 template <class S, class Field>
 Codec<S> integer(Field field, std::int64_t low, std::int64_t high, std::optional<std::int64_t> unset = {}) {
   using T = typename Plain<std::remove_reference_t<decltype(field(std::declval<S&>()))>>::type;
@@ -175,7 +175,7 @@ Codec<S> path(Field field) {
   return c;
 }
 
-/// One of `names`, kept as the text itself or as the enumerator of that number.
+/// Makes the codec of one of `names`, kept as the text itself or as the enumerator of that number.
 template <class S, class Field>
 Codec<S> choice(Field field, std::vector<std::string> names) {
   using T = std::remove_reference_t<decltype(field(std::declval<S&>()))>;
@@ -193,7 +193,7 @@ Codec<S> choice(Field field, std::vector<std::string> names) {
   }
 }
 
-/// Memory: a whole number of KB or a text like "4 GB". `unset` as in integer().
+/// Makes the codec of memory: a whole number of KB or a text like "4 GB". `unset` as in integer().
 template <class S, class Field>
 Codec<S> kilobytes(Field field, std::optional<std::int64_t> unset = {}, std::int64_t low = 0) {
   const std::string least = low > 0 ? ", at least " + std::to_string(low) + " KB" : "";
@@ -207,7 +207,7 @@ Codec<S> kilobytes(Field field, std::optional<std::int64_t> unset = {}, std::int
   return c;
 }
 
-/// Two instants [from, to], from before to.
+/// Makes the codec of two instants [from, to], from before to.
 template <class S, class Field>
 Codec<S> interval(Field field) {
   const std::string words = "[from, to] in seconds, from before to";
@@ -270,8 +270,8 @@ Codec<S> free_table(Field field) {
 /// Returns the key inside of what the path names: "jobs[2].user", and "job 7: user" where the path is words.
 std::string joined(const std::string& path, const std::string& key);
 
-/// Error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its table, where
-/// there is one of that name; else "".
+/// Throws the error for a key that does not exist; `siblings` are the keys that do. `elsewhere`: the key with its
+/// table, where there is one of that name; else "".
 [[noreturn]] void unknown_key(const Value& v, const std::string& path, const std::string& key,
                               const std::vector<std::string>& siblings, const std::string& elsewhere = "");
 

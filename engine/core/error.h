@@ -18,7 +18,7 @@ struct Diagnostic {
   std::string suggestion{};  ///< what to try, e.g. "did you mean 'easy'?"
   std::string detail{};      ///< further lines, e.g. a Lua traceback; printed as they are
 
-  /// "file:line: problem; expected ...; suggestion", then the detail on lines of its own.
+  /// Returns "file:line: problem; expected ...; suggestion", then the detail on lines of its own.
   std::string message() const;
 };
 
@@ -45,7 +45,7 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
 /// Returns the name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed
 /// with the next one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known);
-/// "did you mean 'x'?" or "".
+/// Returns "did you mean 'x'?", where some name is near, or "".
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known);
 
 }  // namespace coslice

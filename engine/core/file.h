@@ -28,9 +28,9 @@ class OutputFile {
   ~OutputFile();
   /// Writes at once: blocks come buffered already.
   void write(std::string_view text);
-  /// What was written so far reaches the disk, and outlives the machine.
+  /// Makes what was written so far reach the disk, so that it outlives a crash of the machine.
   void sync();
-  /// A full disk may show only here.
+  /// Closes the file. That a disk is full may show only here.
   void close();
 
  private:

@@ -10,27 +10,27 @@
 
 namespace coslice {
 
-/// e^x; error below 1 ulp.
+/// Returns e^x; error below 1 ulp.
 double portable_exp(double x);
-/// 2^x; exact for whole x; error below 1 ulp.
+/// Returns 2^x; exact for whole x; error below 1 ulp.
 double portable_exp2(double x);
-/// Natural logarithm; error below 1 ulp. -infinity for 0, NaN below.
+/// Returns the natural logarithm; error below 1 ulp. -infinity for 0, NaN below.
 double portable_log(double x);
-/// Logarithm to base 2; exact for powers of two; error below 1 ulp.
+/// Returns the logarithm to base 2; exact for powers of two; error below 1 ulp.
 double portable_log2(double x);
-/// x^y for x >= 0; error below 1 ulp. NaN for x < 0, also where y is whole.
+/// Returns x^y for x >= 0; error below 1 ulp. NaN for x < 0, also where y is whole.
 double portable_pow(double x, double y);
 
-/// ln Gamma(x) for x > 0; relative error below 1e-14 away from its zeros 1 and 2, absolute below 1e-14 near them.
+/// Returns ln Gamma(x) for x > 0; relative error below 1e-14 except near its zeros 1 and 2, absolute below 1e-14 there.
 double portable_log_gamma(double x);
-/// P(a, x): the regularised lower incomplete gamma function, the CDF at x of a gamma variate of shape a > 0 and
+/// Returns P(a, x): the regularised lower incomplete gamma function, the CDF at x of a gamma variate of shape a > 0 and
 /// scale 1. Absolute error below 1e-12 for a up to 1000.
 double portable_gamma_p(double a, double x);
 
 // From floating-point numbers to whole ones. A plain conversion is undefined where the number does not fit; these are
 // defined for every number.
 
-/// Without its decimals; beyond the ends of T the nearer end, and 0 for what is no number.
+/// Returns x without its decimals; beyond the ends of T the nearer end, and 0 for NaN.
 template <class T>
 constexpr T truncated(double x) {
   static_assert(std::is_integral_v<T>);
@@ -42,7 +42,7 @@ constexpr T truncated(double x) {
   return static_cast<T>(x);
 }
 
-/// whole / part, rounded up: how many parts hold the whole. Precondition: whole >= 0, part > 0.
+/// Returns whole / part, rounded up: how many parts hold the whole. Precondition: whole >= 0, part > 0.
 template <class T>
 constexpr T divided_up(T whole, T part) {
   return whole / part + (whole % part != 0 ? 1 : 0);

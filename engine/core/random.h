@@ -35,19 +35,20 @@ class RandomStream {
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  /// In [0, 1), a multiple of 2^-53.
+  /// Draws from [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-  /// In [low, high).
+  /// Draws from [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Returns a whole number in [low, high], each equally likely. Needs low <= high.
   std::int64_t uniform_int(std::int64_t low, std::int64_t high);
-  /// Exponential with the given mean.
+  /// Draws from the exponential distribution with the given mean.
   double exponential(double mean);
-  /// Normal (Marsaglia & Bray's polar method).
+  /// Draws from the normal distribution (Marsaglia & Bray's polar method).
   double normal(double mean, double deviation);
-  /// e^normal(mu, sigma).
+  /// Draws e^normal(mu, sigma).
   double lognormal(double mu, double sigma);
-  /// Gamma with density proportional to x^(shape-1) e^(-x/scale) (Marsaglia & Tsang 2000). Both above 0.
+  /// Draws from the gamma distribution with density proportional to x^(shape-1) e^(-x/scale) (Marsaglia & Tsang 2000).
+  /// Both are above 0.
   double gamma(double shape, double scale);
 
  private:
@@ -62,7 +63,7 @@ class RandomKey {
   RandomKey(std::uint64_t seed, std::string_view purpose) : base_(derive_seed(seed, purpose)) {}
 
   std::uint64_t bits(std::uint64_t i, std::uint64_t j = 0) const;
-  /// In [0, 1).
+  /// Returns the key's number in [0, 1).
   double uniform(std::uint64_t i, std::uint64_t j = 0) const { return static_cast<double>(bits(i, j) >> 11) * 0x1p-53; }
   /// Returns a whole stream for the key, where one number is not enough.
   RandomStream stream(std::uint64_t i, std::uint64_t j = 0) const { return RandomStream(bits(i, j)); }

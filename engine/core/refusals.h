@@ -44,7 +44,7 @@ enum class Feature : std::uint8_t {
 struct FeatureWords {
   const char* name;  ///< "time slices": fits before "do not go together"
   const char* doc;   ///< what it is and how it is asked for, for the page; as Markdown
-  /// Of a policy: the field of its table that brings it, and the value of that field; null: none, or any.
+  /// For a feature of a policy: the field of its table that brings it, and the value of that field; null: none, or any.
   const char* field = nullptr;
   const char* value = nullptr;
 };

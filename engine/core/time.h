@@ -42,12 +42,12 @@ constexpr Time later(Time t, Duration d) {
   return beyond ? kNever : Time{Duration{sum}};
 }
 
-/// Seconds to nanoseconds, rounded to the nearest (halves away from zero). Beyond 292 years it is the longest Duration,
-/// and 0 for what is no number; check input with kMaxSeconds first.
+/// Converts seconds to nanoseconds, rounded to the nearest (halves away from zero). Beyond 292 years the result is the
+/// longest Duration, for NaN it is 0; check input with kMaxSeconds first.
 Duration from_seconds(double s);
 /// Whole seconds to a duration, exactly.
 constexpr Duration whole_seconds(std::int64_t s) { return Duration{s * kNsPerSecond}; }
-/// Nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
+/// Converts nanoseconds to seconds. Exact to the nanosecond only below about 104 days: for output use format_seconds.
 inline double to_seconds(Duration d) { return static_cast<double>(d.count()) / 1e9; }
 /// Returns the instant as seconds since the epoch; same caveat as to_seconds.
 inline double to_seconds(Time t) { return to_seconds(t.time_since_epoch()); }
@@ -62,7 +62,7 @@ inline constexpr std::size_t kLongestSeconds = 32;
 void append_seconds(std::string& out, Duration d, char behind = 0);
 /// Returns the exact decimal of d in seconds.
 std::string format_seconds(Duration d);
-/// For people, rounded: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".
+/// Returns a rounded text for people: "1 d 02:03:04", "2 h 05 min", "3 min 07 s", "14.5 s", "250 ms", "12 us", "5 ns".
 std::string human_duration(Duration d);
 
 /// [from, to).
@@ -121,7 +121,7 @@ class Work {
     const Wide time = rate == Rate() ? rounded >> Rate::kBits : rounded / rate.fixed();  // 128 bits divide slowly
     return time < kEndless.count() ? Duration{static_cast<std::int64_t>(time)} : kEndless;
   }
-  /// Dedicated seconds, for estimates.
+  /// Returns dedicated seconds, for estimates.
   double seconds() const {
     return static_cast<double>(units_) / static_cast<double>(std::int64_t{1} << Rate::kBits) * 1e-9;
   }

@@ -90,7 +90,7 @@ struct Member {
   Value value;
 };
 
-/// "text", "a whole number", "a number", "true or false", "a list", "a table": what the value is, in words.
+/// Returns what the value is, in words: "text", "a whole number", "a number", "true or false", "a list", "a table".
 std::string kind_name(const Value& v);
 
 /// Throws InputError at a place.

@@ -24,7 +24,7 @@ class Corrections {
     while (!events_.empty() && is_void(events_.first())) events_.pop();
     return events_.next_time();
   }
-  /// The running job will be found at t, unless its next event becomes another one before.
+  /// Notes that the running job will have outrun its estimate at t, unless its next event becomes another one before.
   void add(StartedJob& job, Time t) { events_.push({t, &job, job.index, job.version}); }
   /// Takes the next job out that is found by `now`; null if there is none. Jobs of one instant come in order of their
   /// index.

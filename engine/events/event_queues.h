@@ -99,9 +99,9 @@ class PendingStops {
     bool operator>(const Stop& o) const { return time != o.time ? time > o.time : sequence > o.sequence; }
   };
 
-  /// kNever: none is to stop.
+  /// Returns when the next job is to stop; kNever: none is.
   Time next_time() const { return stops_.next_time(); }
-  /// The job is to stop at t, which is before the time at which it was to so far.
+  /// Notes that the job is to stop at t, which is before the time at which it was to stop so far.
   void add(StartedJob& job, Time t, const StopOrder& order) {
     job.leaves = t;
     job.leaves_for = order.for_job;
@@ -137,7 +137,7 @@ class ReservationClock {
     }
   };
 
-  /// What happens after `start`.
+  /// Collects what happens to reservations of nodes after `start`.
   ReservationClock(const NodeReservations& all, Time start) {
     for (std::size_t r = 0; r != all.size(); ++r) {
       const auto add = [&](Time t, Kind kind) {
@@ -152,7 +152,7 @@ class ReservationClock {
     }
   }
 
-  /// kNever: nothing more.
+  /// Returns when something happens next; kNever: nothing more.
   Time next_time() const { return events_.next_time(); }
   /// Returns the next event that is due by `now`.
   std::optional<Event> take(Time now) {

@@ -26,23 +26,24 @@ struct PowerRecord {
 
 class NodePower {
  public:
-  /// All nodes are on at `start`. `options` and `occupancy` outlive it; `jobs` is how many there are in the run.
+  /// Makes a record with all nodes on at `start`. `options` and `occupancy` outlive it; `jobs` is how many there are in
+  /// the run.
   NodePower(const PowerOptions& options, const Occupancy& occupancy, std::size_t jobs, Time start);
 
   const PowerOptions& options() const { return record_.options; }
-  /// The job has come to these nodes: those that are powered down come up. Returns what it has to wait for them, and
-  /// for those that are still coming up.
+  /// Notes that the job has come to these nodes: those that are powered down come up. Returns what it has to wait for
+  /// them, and for those that are still coming up.
   JobBoot job_comes(JobIndex j, const NodeRanges& nodes, Time now);
-  /// The job has left these nodes.
+  /// Notes that the job has left these nodes.
   void job_goes(JobIndex j, const NodeRanges& nodes, Time now);
   /// Returns what the job waited or waits for its nodes since its last start.
   Duration boot_of(JobIndex j) const {
     const std::int32_t i = boot_at_[j];
     return i < 0 ? Duration{0} : record_.boots[static_cast<std::size_t>(i)].wait;
   }
-  /// The node, on which no job is, is down: it is not powered down while it is.
+  /// Notes that the node, on which no job is, is down: it is not powered down meanwhile.
   void goes_down(NodeId n, Time now);
-  /// The node, which had gone away, is up again and powered on.
+  /// Notes that the node, which was down, is up again and powered on.
   void comes_back(NodeId n, Time now) { at(n).free_since = at(n).up = now; }
   /// Returns how many nodes are powered down.
   std::int32_t off_count(Time now) const {

@@ -16,16 +16,16 @@ namespace coslice {
 
 class DownNodes {
  public:
-  /// The view outlives it.
+  /// Makes the record of a view, which outlives it; no node is down.
   explicit DownNodes(View& view) : view_(view) {}
 
   bool has(NodeId n) const { return down_.count(n) != 0; }
   bool empty() const { return down_.empty(); }
-  /// As View::take_down(). Precondition: it has not the node.
+  /// Takes the node down, as View::take_down(). Precondition: it is not down.
   void take_down(NodeId n, Time until) { down_[n] = &view_.take_down(n, until); }
-  /// The view believes that the node is back at `until`. Precondition: has(n).
+  /// Makes the view believe that the node is back at `until`. Precondition: has(n).
   void believe(NodeId n, Time until) { view_.hold(*down_.at(n), 1, until); }
-  /// As View::bring_back(). Precondition: has(n).
+  /// Brings the node back, as View::bring_back(). Precondition: has(n).
   void bring_back(NodeId n) {
     const auto it = down_.find(n);
     view_.bring_back(*it->second);
@@ -56,7 +56,8 @@ struct OutageOptions {
   AfterFailure interrupted = AfterFailure::kRequeued;
   RequeuePosition place = RequeuePosition::kOrder;
   CheckpointOptions checkpoints;
-  /// The interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that one.
+  /// Returns the interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that
+  /// one.
   std::function<Duration(std::int32_t nodes)> interval_of;
   /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once
   /// more. Absent: they know when it is up again.
@@ -69,29 +70,29 @@ class OutageHost {
   virtual ~OutageHost() = default;
   /// Counts the jobs that must leave the node before it is gone.
   virtual std::int32_t jobs_on(NodeId n) const = 0;
-  /// All jobs on the node stop.
+  /// Stops all jobs on the node.
   virtual void interrupt_jobs_on(NodeId n) = 0;
   /// Returns which job was interrupted most often, and how often, in words.
   virtual std::string most_interrupted() const = 0;
   /// Returns whether schedulers can treat the node as down although jobs may still be on it.
   virtual bool can_take_down(NodeId n) const = 0;
-  /// Schedulers treat the node as down from now on, expecting it back at `until`.
+  /// Makes schedulers treat the node as down from now on, and expect it back at `until`.
   virtual void take_down(NodeId n, Time until) = 0;
-  /// Schedulers expect the node, which is down, back at `until`.
+  /// Makes schedulers expect the node, which is down, back at `until`.
   virtual void believe_down(NodeId n, Time until) = 0;
-  /// A job has left the node, which is down for schedulers; other jobs may still be on it.
+  /// Is called when a job has left the node, which is down for schedulers; other jobs may still be on it.
   virtual void left_by_job(NodeId /*n*/, Time /*until*/) {}
-  /// The last job has left the node, which is down for schedulers.
+  /// Is called when the last job has left the node, which is down for schedulers.
   virtual void is_gone(NodeId n) = 0;
-  /// The node, which was down, is up again. Returns whether it was gone.
+  /// Brings the node up that was down. Returns whether it was without jobs.
   virtual bool bring_back(NodeId n) = 0;
-  /// The maintenance, which was planned from the beginning, begins now.
+  /// Begins the maintenance, which was planned from the beginning, now.
   virtual void maintenance_begins(const Outage& outage) = 0;
 };
 
 class OutageEvents {
  public:
-  /// All references outlive it.
+  /// Makes the events of outages. All references outlive it.
   OutageEvents(const OutageOptions& options, Time start, std::int32_t nodes, OutageHost& host,
                const std::vector<Observer*>& observers)
       : options_(options), feed_(options.plan, start), nodes_(static_cast<std::size_t>(nodes)), host_(host),
@@ -100,8 +101,8 @@ class OutageEvents {
   const OutageOptions& options() const { return options_; }
   /// Returns when the next outage begins or ends, or should have ended; some may be from before the first job.
   Time next_time() const { return std::min(feed_.next_time(), due_.next_time()); }
-  /// What happens by `now`, where so many jobs have ended. Whether anything did. Throws SimulationError if failures
-  /// have interrupted jobs again and again since the last one ended: they would do so for ever.
+  /// Handles what happens by `now`, when so many jobs have ended. Returns whether anything did. Throws SimulationError
+  /// if failures have interrupted jobs again and again since the last one ended: they would do so for ever.
   bool handle(Time now, std::size_t ended);
   /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);

@@ -19,8 +19,8 @@ struct UnfulfilledJob {
 
 class JobGates {
  public:
-  /// Null where every job may come when it is submitted. Throws InputError for jobs that wait for one another and for
-  /// texts that cannot be read.
+  /// Makes the gates of a workload; null where every job may come when it is submitted. Throws InputError for jobs that
+  /// wait for one another and for texts that cannot be read.
   static std::unique_ptr<JobGates> make(const std::vector<Job>& jobs, const EngineOptions& options);
 
   bool keeps(JobIndex j) const { return gate_of_[j] != kNone; }
@@ -33,11 +33,11 @@ class JobGates {
   const Release* release_of(JobIndex j) const {
     return keeps(j) && gates_[gate_of_[j]].earliest > jobs_[j].submit ? &gates_[gate_of_[j]].why : nullptr;
   }
-  /// The job started.
+  /// Notes that the job started.
   void began(JobIndex j, Time t);
-  /// The job ended, or will never start (`failed`).
+  /// Notes that the job ended, or will never start (`failed`).
   void ended(JobIndex j, Time t, bool failed);
-  /// The job is withdrawn before it came: for jobs that depend on it, it has ended and failed.
+  /// Notes that the job is withdrawn before it came: for jobs that depend on it, it has ended and failed.
   void give_up(JobIndex j, Time t) {
     gate(j).over = true;
     happens(j, Event::kFailed, t);
@@ -103,7 +103,7 @@ class JobGates {
 
 class Withdrawals {
  public:
-  /// By job, when it is withdrawn; kNever: it is not. Costs nothing where none is.
+  /// Makes the withdrawals: when each job is withdrawn; kNever: it is not. Costs nothing where no job is.
   template <class Jobs, class At>
   Withdrawals(const Jobs& jobs, const At& at) {
     for (JobIndex j = 0; j != jobs.size(); ++j)
@@ -120,7 +120,7 @@ class Withdrawals {
     skip();
     return j;
   }
-  /// The job has started, or is over: it is withdrawn no more.
+  /// Forgets the job, which has started or is over: it is withdrawn no more.
   void forget(JobIndex j) {
     if (stays_.empty()) return;
     stays_[j] = 1;
@@ -139,9 +139,9 @@ class Withdrawals {
 
 class SubmissionFeed {
  public:
-  /// Honours what jobs say they wait for, and with options.dependencies SWF fields 17 and 18: a job enters no earlier
-  /// than the end of the job before it plus the think time. A predecessor that is not in the workload, or not before
-  /// the job in it, is ignored. Throws InputError as JobGates::make.
+  /// Makes the feed, which honours what jobs say they wait for, and with options.dependencies SWF fields 17 and 18: a
+  /// job enters no earlier than the end of the job before it plus the think time. A predecessor that is not in the
+  /// workload, or not before the job in it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
   /// Returns whether it must be told of starts.
@@ -158,14 +158,16 @@ class SubmissionFeed {
   /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that
   /// enter by then have.
   JobIndex pop_withdrawal() { return withdrawals_.take(); }
-  /// Precondition: the time at which it may enter at the earliest has come.
+  /// Returns whether the job is in the queue or has been. Precondition: the time at which it may enter at the earliest
+  /// has come.
   bool has_entered(JobIndex j) const { return entered_.empty() || entered_[j] != kNever; }
-  /// The job started at t.
+  /// Notes that the job started at t.
   void began(JobIndex job, Time t) {
     withdrawals_.forget(job);
     if (gates_) gates_->began(job, t);
   }
-  /// The job ended at t, by itself or stopped (killed, lost, rejected, withdrawn): releases the jobs that depend on it.
+  /// Notes that the job ended at t, by itself or stopped (killed, lost, rejected, withdrawn), and releases the jobs
+  /// that depend on it.
   void ended(JobIndex job, Time t, bool stopped);
   /// Returns a job that was found never to come, once each; nothing if there is no further one.
   std::optional<UnfulfilledJob> take_unfulfilled();

@@ -16,13 +16,13 @@ class SubmissionHost {
   virtual ~SubmissionHost() = default;
   /// Returns the lane in which the job waits and runs.
   virtual Lane& lane_of(JobIndex j) = 0;
-  /// Called when the job comes for the first time, before anything else is asked.
+  /// Is called when the job comes for the first time, before anything else is asked.
   virtual void comes(Lane&, JobIndex) {}
   /// Returns whether the machine has nothing that the job asks for.
   virtual bool can_never_run(JobIndex j) const = 0;
   /// Returns whether the job runs in a reservation of nodes only that is over for good.
   virtual bool too_late(JobIndex j) const = 0;
-  /// Called when the job, which can run, is about to enter the queue for the first time.
+  /// Is called when the job, which can run, is about to enter the queue for the first time.
   virtual void enters(Lane&, JobIndex) {}
   /// Returns for how long the job may hold its nodes, as far as a scheduler can know, and at the most the time that
   /// these take to come up.
@@ -30,13 +30,14 @@ class SubmissionHost {
   virtual Duration longest_boot() const { return Duration{0}; }
   /// Returns whether the scheduler may believe another run time of the job. Throws SimulationError where it may not.
   virtual bool may_be_estimated() const { return true; }
-  /// The job has left a queue: nodes that were kept for it may let others start.
+  /// Is called when the job has left a queue: nodes that were kept for it may let others start.
   virtual void gave_way(Lane& lane) { lane.ended = true; }
 };
 
 class Submissions {
  public:
-  /// All references outlive it. `checkpoint_interval` as OutageOptions::interval_of; null: none.
+  /// Makes the submissions of a run. All references outlive it. `checkpoint_interval` as OutageOptions::interval_of;
+  /// null: none.
   Submissions(const std::vector<Job>& jobs, const EngineOptions& options, JobTimes& times, ViewHost& view_host,
               SubmissionHost& host, const std::vector<Observer*>& observers)
       : feed_(jobs, options), times_(times), view_host_(view_host), host_(host), observers_(observers) {}
@@ -57,9 +58,9 @@ class Submissions {
   bool withdraw_due(Time now);
   /// Lets a job wait that was interrupted.
   void submit(JobIndex j, Time now);
-  /// The waiting job, which has left its queue, will never run.
+  /// Rejects the waiting job, which has left its queue: it will never run.
   void reject(JobIndex j, Rejection why, Time now);
-  /// The waiting jobs of which which(j) holds will never run. Returns whether there were any.
+  /// Rejects the waiting jobs for which which(j) holds. Returns whether there were any.
   template <class F>
   bool reject_waiting(Lane& lane, Rejection why, F&& which) {
     bool any = false;
@@ -77,12 +78,12 @@ class Submissions {
     for (Lane& lane : lanes) any |= reject_waiting(lane, why, which);
     return any;
   }
-  /// The job started.
+  /// Notes that the job started.
   void began(JobIndex j, Time now) { feed_.began(j, now); }
-  /// The job is over: jobs that wait for it may come, or never will.
+  /// Notes that the job is over: jobs that wait for it may come, or never will.
   void leave(JobIndex j, bool stopped, Time now);
 
-  /// The job, which has just left its queue, waits aside until release().
+  /// Lets the job, which has just left its queue, wait outside of it until release().
   void set_aside(JobIndex j, Duration planned, Time now);
   void release(JobIndex j) {
     if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);

@@ -32,14 +32,15 @@ class PairEstimate {
   /// No speed is estimated to be lower.
   static constexpr double kLeast = 0.01;
 
-  /// `profiles` by configuration: numbers of it alone, all of one length, or none where it has no profile. Pairs with a
-  /// speed of 0, which could not run together, are left out. Throws InputError where the pairs leave nothing to fit.
+  /// Fits the estimate. `profiles` by configuration: numbers of it alone, all of one length, or none where it has no
+  /// profile. Pairs with a speed of 0, which could not run together, are left out. Throws InputError where the pairs
+  /// leave nothing to fit.
   PairEstimate(const std::vector<PairSpeed>& pairs, const std::vector<std::vector<double>>& profiles, double ridge = 1);
 
-  /// Of `a` beside `b`. A number from configurations() on is one of which nothing is known.
+  /// Returns the speed of `a` beside `b`. A number from configurations() on is one of which nothing is known.
   double speed(std::uint32_t a, std::uint32_t b) const;
   Basis basis(std::uint32_t a, std::uint32_t b) const;
-  /// Of all measured speeds.
+  /// Returns the mean of all measured speeds.
   double mean() const { return mean_; }
   std::size_t configurations() const { return own_.size(); }
 
@@ -88,7 +89,7 @@ class MeasuredPairs {
   /// Reads both files; `single` "": there is none. Throws InputError.
   MeasuredPairs(const std::string& pairs, const std::string& single, const PairColumns& columns);
 
-  /// "ResNet18/CIFAR-10/32/0", in the order in which they stand in the files.
+  /// Returns the names of the configurations, "ResNet18/CIFAR-10/32/0", in the order of the files.
   const std::vector<std::string>& configurations() const { return names_; }
   /// Returns the number of the configuration; that of configurations().size() where it is not known.
   std::uint32_t number(const std::string& configuration) const {

@@ -41,10 +41,10 @@ bool is_pod_list(const std::string& path);
 /// it. Throws InputError with file and line.
 std::vector<std::size_t> read_row_order(const std::string& path, const std::string& column, std::size_t rows);
 
-/// Rows of the pods in the order in which they come, so that their GPUs are `demand` times those of the machine: all in
-/// random order; then, while that is too little, copies of pods that are drawn from the list, until one does not fit
-/// any more; or, while it is too much, without pods that are drawn. (The arrivals of Weng et al. 2023, Section 6.)
-/// 0: all in random order.
+/// Returns rows of the pods in the order in which they come, so that their GPUs are `demand` times those of the
+/// machine: all in random order; then, while that is too little, copies of pods that are drawn from the list, until one
+/// does not fit any more; or, while it is too much, without pods that are drawn. (The arrivals of Weng et al. 2023,
+/// Section 6.) 0: all in random order.
 std::vector<std::size_t> draw_arrivals(const std::vector<Pod>& pods, const MachineLayout& layout, double demand,
                                        std::uint64_t seed);
 

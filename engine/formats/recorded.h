@@ -42,8 +42,8 @@ struct RecordedWorkload {
   std::string site_id(std::size_t job) const {
     return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
   }
-  /// By job, ids that tell all apart: those of the site, and "1400 (2)" for the second one of an id, as of a requeued
-  /// job.
+  /// Returns, by job, ids of which no two are equal: those of the site, and "1400 (2)" for the second one of an id, as
+  /// of a requeued job.
   std::vector<std::string> distinct_site_ids() const;
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
@@ -51,7 +51,7 @@ struct RecordedWorkload {
 /// Returns the jobs of a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of
 /// sacct are processors. Rules and errors are those of the format's reader.
 RecordedWorkload read_trace(const std::string& path);
-/// The same with the waits of an SWF trace, too.
+/// Returns the jobs of a trace, with the waits of an SWF trace, too; else as read_trace().
 RecordedWorkload read_trace_with_waits(const std::string& path);
 /// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of
 /// them, by their numbers.
@@ -74,7 +74,7 @@ class NameNumbers {
     ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
     return at->second;
   }
-  /// In the order of their numbers, with how many jobs have each.
+  /// Returns the names in the order of their numbers, with how many jobs have each.
   const std::vector<RecordedWorkload::Name>& all() const { return names_; }
 
  private:
@@ -97,7 +97,7 @@ struct RecordedJob {
 /// Puts records of jobs that come one by one together as a workload.
 class RecordedJobs {
  public:
-  /// `dated`: times count from 1970.
+  /// Begins a workload. `dated`: times count from 1970.
   RecordedJobs(std::string file, bool dated) : file_(std::move(file)), dated_(dated) {}
 
   void add(RecordedJob job);
@@ -113,7 +113,7 @@ class RecordedJobs {
     return names_[attribute].number(attribute, name);
   }
 
-  /// What a job says in words (Attribute::text).
+  /// Gives the job what it says in words (Attribute::text).
   void set_text(Job& job, const std::string& attribute, std::string text) {
     extras_.set(job, *find_attribute(attribute), std::move(text));
   }

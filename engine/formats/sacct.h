@@ -60,7 +60,8 @@ std::string sacct_command();
 
 /// Returns whether the text begins like a dump of sacct: with a header that has JobID.
 bool looks_like_sacct(std::string_view text);
-/// The same of a file, plain or gzip. Throws InputError if it cannot be read.
+/// Returns whether a file, plain or gzip, begins like a dump of sacct: with a header that has JobID. Throws InputError
+/// if it cannot be read.
 bool is_sacct_dump(const std::string& path);
 
 /// Jobs of a dump that did not simply run and end.
@@ -91,12 +92,14 @@ struct SacctSurvey {
 /// are.
 class SacctSurveyor {
  public:
-  /// With `skipped`, bad lines are counted there and left out; else they are errors, as in parse_sacct.
+  /// Begins a survey. With `skipped`, bad lines are counted there and left out; else they are errors, as in
+  /// parse_sacct.
   SacctSurveyor(std::string file, SkippedLines* skipped, std::function<void(std::string_view)> copy);
   ~SacctSurveyor();
   /// Throws InputError with file and line.
   void take(std::string_view block);
-  /// After the last block. Throws InputError if no job has run, or submissions span more than 190 years.
+  /// Ends the survey after the last block. Throws InputError if no job has run, or submissions span more than 190
+  /// years.
   SacctSurvey finish();
 
  private:
@@ -110,8 +113,8 @@ class SacctSurveyor {
 /// Returns whether the JobID is that of a step: "12.batch", not "12_[1,3,...]".
 bool is_sacct_step(std::string_view job_id);
 
-/// "1234_3" and "1234_4" of "1234_[3-4%1]", which stand on one line while they wait; any other id, and one that sacct
-/// cut short, alone.
+/// Returns "1234_3" and "1234_4" for "1234_[3-4%1]", elements that stand on one line while they wait; any other id, and
+/// one that sacct cut short, alone.
 std::vector<std::string> waiting_elements(const std::string& job_id);
 
 /// How many elements of arrays may run at the same time, by arrays.
@@ -141,7 +144,7 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
                                        const std::vector<bool>& numbered, const std::vector<std::string>& depends);
 
-/// The part of a command that says the array's limit and what the job depends on: "sbatch --array=7%4
+/// Returns the part of a command that says the array's limit and what the job depends on: "sbatch --array=7%4
 /// --dependency=afterok:3"; "" for jobs that have neither.
 std::string submit_line_of(const Job& job);
 

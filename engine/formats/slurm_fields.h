@@ -10,12 +10,12 @@
 
 namespace coslice {
 
-/// iso_seconds() with decimals of a second or without ("2026-03-01T08:30:00.25"), in nanoseconds since 1970.
+/// Reads iso_seconds() with decimals of a second or without ("2026-03-01T08:30:00.25"), in nanoseconds since 1970.
 std::optional<std::int64_t> slurm_instant(std::string_view text);
-/// "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing for
-/// "UNLIMITED", "Partition_Limit", "INVALID" and whatever is no duration.
+/// Reads "1-02:03:04", "02:03:04", "03:04", each with decimals or without, in nanoseconds, kMaxSeconds at most. Nothing
+/// for "UNLIMITED", "Partition_Limit", "INVALID" and whatever is not a duration.
 std::optional<std::int64_t> slurm_duration(std::string_view text);
-/// Nanoseconds as "1-02:03:04"; begun seconds count.
+/// Writes nanoseconds as "1-02:03:04"; begun seconds count.
 std::string slurm_duration_text(std::int64_t nanoseconds);
 
 /// What a request for memory is for.
@@ -25,7 +25,7 @@ struct SlurmMemory {
   std::int64_t kilobytes = 0;
   SlurmMemoryPer per = SlurmMemoryPer::kJob;
 };
-/// "4000M", "16G", "2.5Gn" (a node), "100000Mc" (a processor). Nothing where none is stated ("", "0", "?").
+/// Reads "4000M", "16G", "2.5Gn" (a node), "100000Mc" (a processor). Nothing where none is stated ("", "0", "?").
 std::optional<SlurmMemory> slurm_memory(std::string_view text);
 
 /// "cpu=4,mem=16G,node=1,billing=4,gres/gpu=2,gres/gpu:a100=2,license/matlab=1"; 0: not said. Other names are left out.
@@ -34,7 +34,7 @@ struct SlurmTres {
   std::vector<std::string> gpu_types;
   std::vector<std::pair<std::string, std::int64_t>> licences;
 };
-/// Nothing for what is no such list.
+/// Reads a list of trackable resources; nothing for another text.
 std::optional<SlurmTres> slurm_tres(std::string_view text);
 
 /// How a job ended.
@@ -44,7 +44,7 @@ enum class SlurmEnd {
   kCancelled,
   kNotEnded,  ///< it waits or runs
 };
-/// "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
+/// Reads "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
 std::optional<SlurmEnd> slurm_end(std::string_view state);
 
 /// The letters that names of columns are made of.

@@ -19,8 +19,8 @@ inline constexpr std::int64_t kMachineFromHeader = -1;
 struct SwfOptions {
   /// Jobs of more processes are dropped and counted; 0 drops none.
   std::int64_t machine_size = 0;
-  /// Where it is given, lines that are no records are left out and counted there instead of being an error; so are
-  /// records with a job number that stands before.
+  /// Where lines that are not records are counted, and left out instead of being an error; so are records with a job
+  /// number that stands before. Null: they are errors.
   SkippedLines* skipped = nullptr;
 };
 
@@ -36,7 +36,7 @@ struct SwfOptions {
 /// a job number used twice, no record at all.
 Workload read_swf(const std::string& path, const SwfOptions& options = {});
 
-/// The same from plain text in memory; `file` is the name in messages.
+/// Reads a workload from plain text in memory; `file` is the name in messages.
 Workload parse_swf(std::string_view text, const std::string& file, const SwfOptions& options = {});
 
 /// What a run adds to a job's record.
@@ -59,9 +59,9 @@ class SwfWriter {
   SwfWriter& operator=(const SwfWriter&) = delete;
   ~SwfWriter();
 
-  /// "; " and the text, unless it begins with ';' already.
+  /// Writes "; " and the text; only the text where it begins with ';'.
   void comment(std::string_view text);
-  /// The header of the workload: its own lines, or MaxNodes, MaxProcs and the like. MaxJobs and MaxRecords are
+  /// Writes the header of the workload: its own lines, or MaxNodes, MaxProcs and the like. MaxJobs and MaxRecords are
   /// those of the jobs there are.
   void header(const Workload& workload);
   void record(const Job& job, const SwfOutcome& outcome = {});

@@ -21,8 +21,8 @@ inline constexpr unsigned kPackedBuffer = 1 << 18;
 /// A file for reading, plain or gzip: its bytes tell.
 class PackedFile {
  public:
-  /// `what` is what the path should be, for messages: "a trace file". About `buffer` bytes are read and unpacked at
-  /// once. Throws InputError if it cannot be opened or is a folder.
+  /// Opens the file. `what` is what the path should be, for messages: "a trace file". About `buffer` bytes are read and
+  /// unpacked at once. Throws InputError if it cannot be opened or is a folder.
   explicit PackedFile(const std::string& path, const std::string& what = "a trace file",
                       unsigned buffer = kPackedBuffer);
   /// Reads up to `room` bytes; 0 at the end. Throws InputError: not readable, damaged gzip data.
@@ -40,7 +40,7 @@ class PackedFile {
 
 /// Returns the whole text of a plain or gzip file. Throws InputError as PackedFile does.
 std::string read_packed(const std::string& path);
-/// Its first bytes, at most so many. Throws as read_packed.
+/// Returns at most so many of a file's first bytes, unpacked. Throws as read_packed.
 std::string beginning_of(const std::string& path, std::size_t most = 4096);
 
 /// What some editors and spreadsheets begin a text of UTF-8 with.
@@ -76,7 +76,7 @@ class CsvTable {
   /// cell may stand in double quotes, with commas, but none of them in it. Throws InputError: not readable, no line of
   /// names, two columns of one name, a line with another number of cells, a quote without the other one.
   CsvTable(const std::string& path, const std::string& what) : CsvTable(read_packed(path), path, what) {}
-  /// The same from text in memory; `file` is the name in messages.
+  /// Reads the table from text in memory; `file` is the name in messages.
   CsvTable(std::string text, const std::string& file, const std::string& what);
 
   CsvTable(const CsvTable&) = delete;

@@ -23,7 +23,8 @@ enum class TraceFormat {
 
 /// Returns the format that a text begins like; SWF where nothing tells.
 TraceFormat trace_format(std::string_view head);
-/// The same of a file, plain or gzip. Throws InputError if it cannot be read.
+/// Returns the format that a file, plain or gzip, begins like; SWF where nothing tells. Throws InputError if it cannot
+/// be read.
 TraceFormat trace_format_of(const std::string& path);
 
 /// Returns the jobs of a trace in that format; `file` is its name in messages. Sizes of a dump of sacct are processors.

@@ -85,7 +85,7 @@ struct Attribute {
     if (const auto* extra = std::get_if<Duration JobExtras::*>(&member)) return job.extras->**extra;
     return job.*std::get<Duration Job::*>(member);
   }
-  /// Precondition: is_text().
+  /// Returns the job's text. Precondition: is_text().
   const std::string& text(const Job& job) const;
 };
 
@@ -98,8 +98,8 @@ inline constexpr double kAbove0 = 1e-9;  // a nanosecond is the shortest span
 
 }  // namespace attributes
 
-/// In the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes, memory and
-/// states takes more than one column each (formats/sacct.cpp).
+/// All attributes, in the order in which pages list them and jobs.csv has its columns. What sacct says of times, sizes,
+/// memory and states takes more than one column each (formats/sacct.cpp).
 // clang-format off
 inline constexpr auto kAttributes = [] {
   using namespace attributes;

@@ -44,9 +44,10 @@ struct EngineOptions {
   EventOrder event_order = EventOrder::kEndsFirst;
   AtLimit at_limit = AtLimit::kKill;
   Unstarted unstarted = Unstarted::kWait;
-  /// SWF fields 17 and 18: a job is submitted no earlier than the end of the job before it plus the think time.
+  /// Whether SWF fields 17 and 18 count: a job is submitted no earlier than the end of the job before it plus the think
+  /// time.
   bool dependencies = false;
-  /// Of jobs that say what they depend on.
+  /// What becomes of a job whose dependency can no longer be fulfilled.
   Unfulfilled unfulfilled = Unfulfilled::kWait;
   Molding molding = Molding::kEndsFirst;
   /// Processes that a job places on each of its nodes; 0: one per core.
@@ -54,9 +55,9 @@ struct EngineOptions {
   /// Limits are looked at every so often, counted from `first_limit_check`; not set: jobs are killed just at their
   /// limits.
   std::optional<Duration> limit_check, first_limit_check;
-  /// For how long jobs may run on beyond their limits, which schedulers go on to believe; partitions may say otherwise.
+  /// How long jobs may run on beyond their limits, which schedulers still believe; partitions may say otherwise.
   Duration over_limit{0};
-  /// A job that is killed has its nodes for so long at most until it is gone, unless it would have ended before.
+  /// How long a job that is killed keeps its nodes at most until it is gone; it may end by itself before.
   Duration kill_wait{0};
 
   std::int32_t ppn(const MachineSpec& m) const {

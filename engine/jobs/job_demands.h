@@ -30,9 +30,9 @@ using Demand = std::vector<std::int32_t>;
 
 class JobDemands {
  public:
-  /// All references outlive it. `requests` may be null, and `reservations` where there are none. `in_groups`: each job
-  /// has its nodes for itself but for the other jobs of its group. Throws SimulationError if a job names a request that
-  /// is not there.
+  /// Finds out what each job asks for. All references outlive it. `requests` may be null, and `reservations` where
+  /// there are none. `in_groups`: each job has its nodes for itself but for the other jobs of its group. Throws
+  /// SimulationError if a job names a request that does not exist.
   JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable* requests,
              const EngineOptions& options, const NodeReservations* reservations = nullptr, bool in_groups = false);
 
@@ -54,19 +54,21 @@ class JobDemands {
   bool may_have(const DemandUnit& unit, const NodeKind& kind) const { return nodes(unit).intersects(kind.nodes()); }
   const NodeSet& nodes(const DemandUnit& unit) const { return node_sets_[static_cast<std::size_t>(unit.nodes)]; }
   const std::vector<NodeSet>& node_sets() const { return node_sets_; }
-  /// By set of nodes, how its jobs stand to reservations: into accesses().
+  /// Returns, by set of nodes, how its jobs stand to reservations: into accesses().
   const std::vector<std::int32_t>& access_of_sets() const { return access_of_sets_; }
   std::int32_t access(std::int32_t unit) const {
     return unit == kWholeNode ? 0 : access_of_sets_[static_cast<std::size_t>(this->unit(unit).nodes)];
   }
-  /// The first one is that of jobs to which all reservations are closed.
+  /// Returns the accesses that jobs have to reservations of nodes; the first one is that of jobs to which all are
+  /// closed.
   const std::vector<NodeAccess>& accesses() const { return accesses_; }
   const NodeReservations& reservations() const { return *reservations_; }
   /// Returns the reservation of nodes in which the job runs only; -1: anywhere, or nowhere.
   std::int32_t only(JobIndex j) const {
     return demand(j).empty() ? -1 : accesses_[static_cast<std::size_t>(access(demand(j).front()))].only;
   }
-  /// What happens to these nodes does not happen to others. Before a ledger is made of the demands.
+  /// Distinguishes these nodes from all others, because something will happen to them alone. Called before a ledger is
+  /// made of the demands.
   void distinguish(const NodeSet& nodes) { distinguished_.push_back(nodes); }
   const std::vector<NodeSet>& distinguished() const { return distinguished_; }
   /// Returns whether every job has its nodes for itself: then counts say when a job fits.
@@ -89,7 +91,7 @@ class JobDemands {
   };
   /// Returns those with which it can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
-  /// The job asks for what it needs with that size from now on.
+  /// Lets the job ask for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {
     requests_[j] = size.request;
     demand_of_[j] = size.demand;
@@ -106,11 +108,12 @@ class JobDemands {
   /// Returns whether the job asks for one.
   bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
   const Request& request_of(const OfGpuInstance& instance) const { return all_[instance.request]; }
-  /// The job asks for the slice from now on; null: for what it asked at first, with the size that it has. Returns its
-  /// request.
+  /// Lets the job ask for the GPU instance from now on; null: for what it asked at first, with the size that it has.
+  /// Returns its request.
   RequestId choose_gpu_instance(JobIndex j, const OfGpuInstance* instance) {
     if (asked_.empty()) return requests_[j];
-    std::tie(requests_[j], demand_of_[j]) = instance == nullptr ? asked_[j] : std::pair(instance->request, instance->demand);
+    std::tie(requests_[j], demand_of_[j]) =
+        instance == nullptr ? asked_[j] : std::pair(instance->request, instance->demand);
     return requests_[j];
   }
   /// What a job asks for, and its demand.
@@ -122,13 +125,13 @@ class JobDemands {
   Asked with_ppn(JobIndex j, const Job& job, std::int32_t ppn);
   /// Returns whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
-  /// It asks for that from now on.
+  /// Lets the job ask for that from now on.
   void choose(JobIndex j, Asked asked) {
     std::tie(requests_[j], demand_of_[j]) = std::pair(asked.request, asked.demand);
   }
   Asked asked(JobIndex j) const { return {requests_[j], demand_of_[j]}; }
   const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
-  /// By JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
+  /// Returns, by JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
   /// Returns the slowest speed that the job can come to.
   double slowest(JobIndex j) const;

@@ -18,8 +18,9 @@ struct JobSize {
   Duration runtime{}, limit{};
 };
 
-/// Speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs", UCB/CSD-97-933) of a
-/// program with that average parallelism and that coefficient of variance of parallelism (sigma). 1 on one node.
+/// Returns the speedup on n nodes by the model of Downey (1997, "A model for speedup of parallel programs",
+/// UCB/CSD-97-933) of a program with that average parallelism and that coefficient of variance of parallelism (sigma).
+/// 1 on one node.
 double downey_speedup(double n, double average_parallelism, double sigma);
 
 /// Returns the sizes of the job by its text `sizes`, of which each node runs `ppn` processes: first the one that it
@@ -41,7 +42,7 @@ std::int32_t scaled_count(std::int32_t n, double factor);
 /// text of sizes stays as it is.
 std::string scaled_sizes(const std::string& text, double size_factor, double time_factor);
 
-/// The same request on the nodes of that size.
+/// Returns the request that asks for the same on the nodes of that size.
 Request request_of_size(const JobSize& size, std::int32_t ppn, const Request* asked);
 
 /// Returns the job as it is with that size, but for what it asks for.

@@ -50,7 +50,7 @@ Job job_of(const JobSpec& spec, std::int64_t number, std::int32_t per_node, JobE
 /// Returns what the job uses, if it says so.
 std::optional<ResourceProfile> profile_of(const JobSpec& spec);
 
-/// "'size' of a job is now called 'processes'; ...": for each older name.
+/// Returns "'size' of a job is now called 'processes'; ..." for each older name.
 std::vector<std::string> former_name_warnings(const std::set<std::string>& names);
 
 /// Sets the job's request, where it says one or says nodes; what asks by its processes alone is left to

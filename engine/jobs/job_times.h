@@ -52,12 +52,12 @@ struct FinalCheckpoint {
 
 class JobTimes {
  public:
-  /// The first two outlive it.
+  /// Keeps what is left of each job. The first two arguments outlive it.
   JobTimes(const std::vector<Job>& jobs, const EngineOptions& options, const CheckpointOptions& checkpoints = {});
 
   /// Returns the time that the job takes at rate 1 from its next start to its end, if no limit ends it.
   Duration runtime(JobIndex j) const { return plain_ ? jobs_[j].runtime : with_checkpoints(j, jobs_[j].runtime); }
-  /// The same of what its limit leaves it.
+  /// Returns the time that its limit leaves the job from its next start.
   Duration limit(JobIndex j) const { return plain_ ? jobs_[j].limit : with_checkpoints(j, jobs_[j].limit); }
   /// Returns for how long the job may hold its nodes, as far as a scheduler can know.
   Duration planned(JobIndex j) const {
@@ -71,21 +71,23 @@ class JobTimes {
 
   /// Sets how the job writes checkpoints, before it starts.
   void set_checkpoints(JobIndex j, const OwnCheckpoints& own);
-  /// The job was interrupted when it had got on for `done` since its last start (work, the time for checkpoints
-  /// included). Returns the work that is lost: none where a checkpoint was written at last (null: it was not).
+  /// Notes that the job was interrupted when it had progressed by `done` since its last start (work, the time for
+  /// checkpoints included). Returns the work that is lost: none where a checkpoint was written at last (null: it was
+  /// not).
   Duration interrupt(JobIndex j, Duration done, const FinalCheckpoint* last);
   std::int32_t interruptions(JobIndex j) const { return plain_ ? 0 : left_[j].interruptions; }
   /// Returns the job that was interrupted most often, and how often, in words. One was.
   std::string most_interrupted() const;
   /// Returns whether the job goes on from a checkpoint when it starts.
   bool goes_on(JobIndex j) const { return !plain_ && left_[j].saved > Duration{0}; }
-  /// The job ended. Counts what its last run spent on checkpoints.
+  /// Notes that the job ended: counts what its last run spent on checkpoints.
   void end(JobIndex j) {
     if (plain_) return;
     const Duration work = std::min(jobs_[j].runtime, options_.kills(jobs_[j]) ? jobs_[j].limit : jobs_[j].runtime);
     left_[j].overhead += std::max(with_checkpoints(j, work) - (work - left_[j].saved), Duration{0});
   }
-  /// Work at rate 1 that went into checkpoints and into going on from them, by JobIndex; empty if there were none.
+  /// Returns the work at rate 1 that went into checkpoints and into going on from them, by JobIndex; empty if there
+  /// were none.
   std::vector<Duration> checkpointing() const {
     std::vector<Duration> all;
     for (const Left& left : left_) all.push_back(left.overhead);

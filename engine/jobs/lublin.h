@@ -36,8 +36,8 @@ struct LublinModel {
 /// paper advises. Sizes stay within the machine: powers of two at the largest that fits.
 LublinModel lublin_model(int nodes, bool types);
 
-/// Expected offered load: E[run time x size] / (nodes E[gap]), summed over the classes. In closed form, before run
-/// times and arrivals are floored to seconds.
+/// Returns the expected offered load: E[run time x size] / (nodes E[gap]), summed over the classes. In closed form,
+/// before run times and arrivals are floored to seconds.
 double lublin_load(const LublinModel& model);
 
 /// Sets aarr of each class so that lublin_load is `load`; the classes keep their shares of it. The gaps' mean has
@@ -56,19 +56,19 @@ inline constexpr double kBucketSeconds = 1800;
 /// Returns the share of the arrivals per half hour of the day, scaled to a mean of 1.
 std::array<double, kBuckets> daily_weights(const LublinParameters& p);
 
-/// P(size = n) for n = 0 ... nodes (0 has none).
+/// Returns P(size = n) for n = 0 ... nodes (0 has none).
 std::vector<double> size_distribution(const LublinParameters& p, int nodes);
 
-/// P(ln(run time) comes from the first gamma).
+/// Returns P(ln(run time) comes from the first gamma).
 double first_gamma_share(const LublinParameters& p, int size);
 
-/// E[run time | size], in seconds.
+/// Returns E[run time | size], in seconds.
 double mean_runtime(const LublinParameters& p, int size);
 
-/// E[gap] in seconds for a shape of the arrival gamma; rises with the shape.
+/// Returns E[gap] in seconds for a shape of the arrival gamma; rises with the shape.
 double mean_gap(const LublinParameters& p, double shape);
 
-/// E[run time x size], in node-seconds.
+/// Returns E[run time x size], in node-seconds.
 double mean_work(const LublinParameters& p, int nodes);
 
 /// Returns the largest whole exponent of two that fits the machine.

@@ -23,8 +23,8 @@ struct NodeReservation {
   NodeRanges nodes;
   TimeWindows windows;           ///< empty where it floats
   Time announced = Time::min();  ///< from then on, schedulers know of it
-  /// A floating reservation: it begins always so long after now, and never comes. Jobs of others run on its nodes if
-  /// their limits are no longer.
+  /// Of a floating reservation: it begins always this long after now, so that it never comes. Jobs of others run on its
+  /// nodes if their limits are no longer.
   std::optional<Duration> floating;
   Duration backfill{
       0};  ///< jobs of others whose limits are no longer may run in it: entitled jobs wait for them at most so long

@@ -42,35 +42,36 @@ class ResourceSlowdowns;
 class SlowdownModel {
  public:
   virtual ~SlowdownModel() = default;
-  /// SL_nos: of the job, with a process on each processor of its nodes.
+  /// Returns SL_nos: the factor of the job, with a process on each processor of its nodes.
   virtual double over_processors(JobIndex j) const = 0;
-  /// SL_crs: the further factor with a process on each core.
+  /// Returns SL_crs: the further factor of the job, with a process on each core.
   virtual double over_cores(JobIndex j) const = 0;
-  /// SL_cos: the further factor for the job beside another one on its nodes.
+  /// Returns SL_cos: the further factor of the job beside another one on its nodes.
   virtual double beside(JobIndex j, JobIndex other) const = 0;
-  /// The same where the other one has other processors of its nodes.
+  /// Returns the further factor of the job beside another one that has other processors of its nodes.
   virtual double beside_apart(JobIndex j, JobIndex other) const { return beside(j, other); }
-  /// No value of beside() and beside_apart() is lower; 0 where that is not known.
+  /// Returns a bound below which no value of beside() and beside_apart() is; 0 where that is not known.
   virtual double least_beside() const { return 0; }
   /// Returns how many times `beside` the real slowdown is, where that is an estimate that may be wrong.
   virtual double misjudged(JobIndex, JobIndex) const { return 1; }
   double really_beside(JobIndex j, JobIndex other) const { return beside(j, other) * misjudged(j, other); }
-  /// Of a job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it has none).
+  /// Returns the factor of the job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it
+  /// has none).
   virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
   /// Returns the further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
   virtual double on_gpu_instance(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
     return static_cast<double>(slices) / slice;
   }
-  /// beside() where the two share GPUs of that type.
+  /// Returns beside() where the two share GPUs of that type.
   virtual double beside_on(JobIndex j, JobIndex other, std::int32_t) const { return beside(j, other); }
-  /// The same as it really is.
+  /// Returns the true value of what beside_on() estimates.
   virtual double really_beside_on(JobIndex j, JobIndex other, std::int32_t) const { return really_beside(j, other); }
   /// Returns what the job runs, where the model knows applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
   /// Returns what jobs do, where the model knows (ResourceSlowdowns); else null.
   virtual const ResourceSlowdowns* resources() const { return nullptr; }
-  /// Of the job alone on its nodes, with this many processes on each of them (Zeng 2009, Section 4.5): up to `first` of
-  /// them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
+  /// Returns the factor of the job alone on its nodes, with this many processes on each of them (Zeng 2009, Section
+  /// 4.5): up to `first` of them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
   double alone(JobIndex j, std::int32_t ppn, std::int32_t first) const {
     if (ppn <= 1) return 1;
     return ppn <= first ? over_processors(j) : over_processors(j) * over_cores(j);
@@ -81,7 +82,7 @@ class SlowdownModel {
 /// processors and cores change their roles.
 class ExchangedSlowdowns : public SlowdownModel {
  public:
-  /// `model` outlives it.
+  /// Makes the model in which processors and cores of `model` change their roles. `model` outlives it.
   explicit ExchangedSlowdowns(const SlowdownModel& model) : model_(model) {}
   double over_processors(JobIndex j) const override { return model_.over_cores(j); }
   double over_cores(JobIndex j) const override { return model_.over_processors(j); }
@@ -114,7 +115,7 @@ class DrawnSlowdowns : public SlowdownModel {
   using Histogram = std::array<double, kBins>;
   static const Histogram kOverCores, kOverProcessors, kBeside;
 
-  /// For that many jobs.
+  /// Draws values for that many jobs.
   DrawnSlowdowns(std::uint64_t seed, std::size_t jobs);
   double over_processors(JobIndex j) const override { return processors_[j]; }
   double over_cores(JobIndex j) const override { return cores_[j]; }
@@ -137,7 +138,8 @@ class SlowdownTable : public SlowdownModel {
     std::vector<double> beside;  ///< by the number of the other's class
     std::vector<double> apart;   ///< the same on other processors; empty: as `beside`
   };
-  /// `class_of` by job; all below the number of applications, and each application has a value for each.
+  /// Makes the model of a table. `class_of` by job; all are below the number of applications, and each application has
+  /// a value for each.
   SlowdownTable(std::vector<Application> applications, std::vector<std::uint32_t> class_of)
       : applications_(std::move(applications)), class_of_(std::move(class_of)) {}
   double over_processors(JobIndex j) const override { return of(j).over_processors; }
@@ -203,7 +205,7 @@ class ResourceSlowdowns : public SlowdownModel {
   const ResourceSlowdowns* resources() const override { return this; }
 
   const ResourceProfile& profile(JobIndex j) const { return profiles_[j]; }
-  /// k: the factor on the time in which both want that resource. For the CPU it is drawn for each pair.
+  /// Returns k: the factor on the time in which both jobs use that resource. For the CPU it is drawn for each pair.
   double competition(Resource r, JobIndex i, JobIndex j) const;
   /// Returns whether both fit into the memory of a node.
   bool memory_fits(JobIndex i, JobIndex j) const { return profiles_[i].memory + profiles_[j].memory <= 1; }
@@ -224,13 +226,14 @@ class MeasuredSlowdowns : public SlowdownTable {
   struct Gpu {
     std::vector<double> alone;   ///< factor on the run time, by class
     std::vector<double> beside;  ///< by class, then by that of the other
-    /// Where two jobs run the same, they were measured as two: `beside` is that of the one that came first, this of the
-    /// other one. By class.
+    /// By class: where two jobs run the same application, they were measured as two; `beside` is the value of the one
+    /// that came first, this the value of the other one.
     std::vector<double> second;
   };
 
-  /// `table` is for all but GPUs; `class_of` by job, as there. `gpus` is not empty; `gpu_of_type` by the machine's type
-  /// of GPU. Where a job has no GPU, or the type is not said, gpus[0] counts.
+  /// Makes the model of measured GPUs. `table` is for all but GPUs; `class_of` by job, as in SlowdownTable. `gpus` is
+  /// not empty; `gpu_of_type` by the machine's type of GPU. Where a job has no GPU, or the type is not known, gpus[0]
+  /// counts.
   MeasuredSlowdowns(std::vector<SlowdownTable::Application> table, std::vector<std::uint32_t> class_of,
                     std::vector<Gpu> gpus, std::vector<std::size_t> gpu_of_type)
       : SlowdownTable(std::move(table), std::move(class_of)), gpus_(std::move(gpus)),

@@ -50,7 +50,7 @@ struct JobProgress {
     if (phase == Phase::kRunning) since = std::max(since, now);
     return done;
   }
-  /// Goes over to another phase; what is done until `now` counts.
+  /// Moves the job to another phase; what it has done until `now` counts.
   void enter(Phase next, Time now) {
     count(now);
     phase = next;

@@ -23,11 +23,11 @@ namespace coslice {
 /// hours, no estimate is below the run time. The ranks and weights are ours: a fair picture, not a fit to one log.
 class EstimateModel {
  public:
-  /// `longest` is the largest estimate the machine allows; jobs that ran longer get their run time, rounded up to
-  /// whole hours. At least a second.
+  /// Makes the model. `longest` is the largest estimate the machine allows; jobs that ran longer get their run time,
+  /// rounded up to whole hours. At least a second.
   EstimateModel(std::uint64_t seed, Duration longest);
 
-  /// At least the job's run time.
+  /// Draws an estimate that is at least the job's run time.
   Duration draw(const Job& job) const;
 
   /// Returns a plausible limit of a machine whose longest run time is this: 1 h, 2 h, 4 h, ... 10 d, else whole days.
@@ -74,7 +74,7 @@ struct TransformOptions {
 /// supported range (submissions 190 years, others 31).
 void transform(Workload& workload, const TransformOptions& options);
 
-/// Run times x sizes / (processors x time from the first submission to the last); 0 where there is no such time.
+/// Returns run times x sizes / (processors x time from the first submission to the last); 0 where that time is 0.
 double offered_load(const std::vector<Job>& jobs, std::int64_t processors);
 /// Multiplies the times since the first submission by one factor, so that the offered load is the wanted one (up to the
 /// rounding of whole seconds). Throws InputError if all jobs are submitted at once or the times leave the supported

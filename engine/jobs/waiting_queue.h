@@ -38,7 +38,7 @@ struct EasyHole {
   bool in_time(Duration d) const { return d <= window; }
   /// Returns whether a job of n nodes may pass. Without a branch, as scans of long queues want it.
   bool takes(Duration d, std::int32_t n) const { return static_cast<bool>(int{in_time(d)} | int{n <= extra}); }
-  /// A job that may pass starts.
+  /// Reduces the hole by a job that passes and starts.
   void start(Duration d, std::int32_t n) {
     if (!in_time(d)) extra -= n;
   }
@@ -52,14 +52,15 @@ class WaitingQueue {
  public:
   using Position = std::size_t;
 
-  /// From now on jobs of a higher tier come before all others. By JobIndex; empty: there are none. Outlives the queue.
+  /// Puts jobs of a higher tier before all others from now on. `tiers` by JobIndex; empty: there are none. They outlive
+  /// the queue.
   void use_tiers(const std::vector<std::int32_t>& tiers) { tiers_ = tiers.empty() ? nullptr : &tiers; }
   bool tiered() const { return tiers_ != nullptr; }
   /// Adds a job that needs `nodes` nodes for `duration`, behind all entries with the same key and a lower index.
   void insert(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Takes the entry out; its position becomes a tombstone.
   void take(Position p);
-  /// The live entry at p needs these nodes for that duration from now on. Positions stay.
+  /// Changes the nodes and the duration that the live entry at p needs. Positions stay.
   void resize(Position p, std::int32_t nodes, Duration duration);
   /// Removes tombstones when they are many. Positions change; order_version() tells.
   void compact() {
@@ -76,14 +77,14 @@ class WaitingQueue {
     unsettled_ = false;
   }
 
-  /// From now on, entries are appended without looking for their places, and keys may be set without sorting: for a
-  /// scheduler that changes keys at most passes and needs the first few only.
+  /// Says whether entries are appended without sorting, and keys may be set without sorting: for a scheduler that
+  /// changes keys at most passes and needs the first few only.
   void loosen(bool loose) { loose_ = loose; }
   /// Returns the keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions
   /// mean an order.
   double* set_keys() { return set_keys({}); }
-  /// The same, and not all are set at once: whatever needs all of them, or moves entries, has finish(keys) set the
-  /// rest.
+  /// Returns the keys by position, of which only some are set now: whatever needs all of them, or moves entries, lets
+  /// finish(keys) set the rest.
   double* set_keys(std::function<void(double* keys)> finish) {
     unsettled_ = true;
     finish_ = std::move(finish);
@@ -119,7 +120,7 @@ class WaitingQueue {
   static constexpr std::size_t kBlock = 64;
   /// Returns the fewest nodes that an entry of the block needs.
   std::int32_t least_nodes(std::size_t block) const { return least_[block]; }
-  /// Where the block of p ends, which may be beyond the queue's end.
+  /// Returns where the block of p ends, which may be beyond the queue's end.
   static Position block_end(Position p) { return (p / kBlock + 1) * kBlock; }
   /// Returns the position of a waiting job, or end(). Linear.
   Position find(JobIndex job) const {
@@ -166,7 +167,7 @@ class WaitingQueue {
     f(nodes_), f(job_), f(duration_), f(key_), f(reserved_), f(reservations_);
   }
   void find_least(std::size_t block);
-  /// After entries have moved: everything from that block on.
+  /// Finds the least numbers of blocks anew from that block on, after entries have moved.
   void find_least_from(std::size_t block) {
     least_.resize((nodes_.size() + kBlock - 1) / kBlock);
     for (; block < least_.size(); ++block) find_least(block);

@@ -46,12 +46,12 @@ struct Dependency {
   bool any = false;
 };
 
-/// The jobs behind one kind are separated by ':', kinds by ',' (all must hold) or '?' (one is enough). after:12+5 is
-/// five minutes after the start of job 12. Throws InputError without a place.
+/// Reads the text of a dependency. The jobs behind one kind are separated by ':', kinds by ',' (all must hold) or '?'
+/// (one is enough). after:12+5 is five minutes after the start of job 12. Throws InputError without a place.
 Dependency read_dependency(std::string_view text);
-/// "afterok", ...
+/// Returns the name of the kind: "afterok", ...
 std::string_view name_of(DependencyKind kind);
-/// "12" or "12_3".
+/// Returns "12" or "12_3".
 std::string name_of(const JobName& job);
 
 // --- arrays: many jobs that are alike
@@ -120,8 +120,8 @@ bool is_moldable(const Job& job);
 /// Whether some job of the workload is moldable.
 bool any_moldable(const Workload& workload);
 
-/// `jobs` in order of submission, arrays made into jobs. With `recorded`, fields 17 and 18 count: a job that is not
-/// there, or not before the job that names it, is ignored.
+/// Makes the workflow of `jobs` in order of submission, arrays made into jobs. With `recorded`, fields 17 and 18 count:
+/// a job that is not in the workload, or not before the job that names it, is ignored.
 Workflow workflow_of(const std::vector<Job>& jobs, bool recorded);
 
 }  // namespace coslice

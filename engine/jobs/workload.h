@@ -66,7 +66,7 @@ class NoteCounts {
     bool dropped = false;
   };
   static constexpr std::size_t kKinds = 16;
-  /// `line` is where it is, if that is the first of its kind.
+  /// Counts what was noted. `line` is where it was found, which is kept if it is the first of its kind.
   void note(const Kind& kind, std::int64_t line, std::int64_t count = 1) {
     TraceNote& n = notes_[kind.number];
     if (n.count == 0) n = {std::string(kind.words), 0, line, kind.dropped};
@@ -135,14 +135,15 @@ struct TraceMachine {
   MachineSource source = MachineSource::kLargestJob;
 };
 
-/// Header MaxProcs, else MaxNodes, else the largest job (which deserves a warning); 0 if there is no job either.
+/// Returns the machine of the trace: header MaxProcs, else MaxNodes, else the largest job (which deserves a warning); 0
+/// if there is no job either.
 TraceMachine machine_of(const Workload& workload);
 
-/// "a/b/KTH.swf.gz" -> "KTH".
+/// Returns the name of a trace: "KTH" for "a/b/KTH.swf.gz".
 std::string workload_name_of(const std::string& path);
 
-/// "" if the jobs of both are the same in all that a run can depend on; else the first difference in words, with "a"
-/// and "b" for the two: "job 7 differs in submit: 10 s in a, 12 s in b".
+/// Returns "" if the jobs of both are the same in all that a run can depend on; else the first difference in words,
+/// with "a" and "b" for the two: "job 7 differs in submit: 10 s in a, 12 s in b".
 std::string first_difference(const Workload& a, const Workload& b);
 
 // --- the calendar of a trace: what date it is at its second 0, where its header says so
@@ -177,17 +178,18 @@ struct CalendarDate {
 };
 CalendarDate calendar_date(const TraceClock& clock, Time t);
 
-/// "1996-09-23 14:00:31", local time.
+/// Returns "1996-09-23 14:00:31", local time.
 std::string date_text(const TraceClock& clock, Time t);
-/// "UTC+02:00".
+/// Returns "UTC+02:00".
 std::string zone_text(const TraceClock& clock);
 
-/// "1996-09-23 14:00:31 to 1997-08-29 13:35:59, UTC+02:00".
+/// Returns "1996-09-23 14:00:31 to 1997-08-29 13:35:59, UTC+02:00".
 std::string dates_text(const TraceClock& clock, Time first, Time last);
 
-/// "1996-09-23", "1996-09-23 14:00" or "1996-09-23T14:00:31" as seconds since 1970, read as UTC; nothing if it is none.
+/// Reads "1996-09-23", "1996-09-23 14:00" or "1996-09-23T14:00:31" as seconds since 1970, as UTC; nothing for another
+/// text.
 std::optional<std::int64_t> calendar_seconds(std::string_view text);
-/// The way back: "1996-09-23T14:00:31".
+/// Writes seconds since 1970 as "1996-09-23T14:00:31".
 std::string calendar_text(std::int64_t seconds);
 /// Returns the instant of the trace at which its local calendar shows that, in seconds; it may lie before its begin.
 std::int64_t trace_second(const TraceClock& clock, std::int64_t calendar);

@@ -46,7 +46,8 @@ NodeSet capable_nodes(const MachineLayout& layout, const Request& request);
 /// Returns the partitions that the request names, else the default ones, else -1 for the whole machine.
 std::vector<std::int32_t> partitions_of(const MachineLayout& layout, const Request& request);
 
-/// Where the job may run, by preference: only options with enough nodes, in partitions that admit it. Empty: nowhere.
+/// Returns where the job may run, by preference: only options with enough nodes, in partitions that admit the job.
+/// Empty: nowhere.
 std::vector<Option> options_of(const MachineLayout& layout, const Request& request, const Applicant& who);
 
 /// Returns whether some partition does not admit all jobs: what an Applicant is counts.

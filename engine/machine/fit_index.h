@@ -12,7 +12,7 @@ namespace coslice {
 
 class FitIndex {
  public:
-  /// The pool outlives the index.
+  /// Makes the index of a pool, which outlives it.
   explicit FitIndex(const NodePool& pool) : pool_(&pool) {}
 
   /// Returns those of `nodes` on which the request fits beside what is there. `unit` is a dense number that stands for

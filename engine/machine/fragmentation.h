@@ -35,14 +35,14 @@ class Fragmentation {
  public:
   Fragmentation(const MachineLayout& layout, const std::vector<TypicalRequest>& mix);
 
-  /// Thousandths of GPUs of a node of that kind that are left and that the mix cannot use there, in the mean over the
-  /// mix: all that is left for a request that does not fit, or that asks for no GPU; else those GPUs of which too
-  /// little is left.
+  /// Returns thousandths of GPUs of a node of that kind that are left and that the mix cannot use there, in the mean
+  /// over the mix: all that is left for a request that does not fit, or that asks for no GPU; else those GPUs of which
+  /// too little is left.
   double of(std::int32_t kind, CoreShare cores, const GpuShare* gpus, std::int32_t count) const;
   double of(std::int32_t kind, const NodeRoom& room) const {
     return of(kind, room.cores, room.gpus.data(), static_cast<std::int32_t>(room.gpus.size()));
   }
-  /// The same when this request has taken its part of the room on those GPUs (a bit for each).
+  /// Returns what of() would return after this request has taken its part of the room on those GPUs (a bit for each).
   double after(std::int32_t kind, const NodeRoom& room, const Request& request, std::uint64_t gpus) const;
 
  private:

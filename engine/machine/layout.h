@@ -98,7 +98,7 @@ struct MachineLayout {
   /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where
   /// there are no switches.
   std::vector<std::int32_t> switch_of_nodes() const;
-  /// Of the slowest of these nodes; there is one at least.
+  /// Returns the speed of the slowest of these nodes. Precondition: there is one at least.
   double slowest_speed(const NodeRanges& nodes) const;
   /// Returns the number of GPUs of all nodes.
   std::int64_t gpu_count() const;
@@ -118,8 +118,7 @@ std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
 /// nodes.
 inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
 
-/// What is written of a machine that names no kinds has its one kind from now on: its jobs ask for more than whole
-/// nodes.
+/// Gives a machine that names no kinds its one kind: its jobs may ask for more than whole nodes.
 void name_kinds(MachineSpec& machine);
 
 /// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same

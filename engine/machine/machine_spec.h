@@ -14,7 +14,7 @@ namespace coslice {
 
 // Memory in MiB, as machines and requests say it.
 
-/// "4 GiB", "1000 KiB": what codec::read_kilobytes() reads as that many. Precondition: kb > 0.
+/// Returns "4 GiB", "1000 KiB": what codec::read_kilobytes() reads as that many. Precondition: kb > 0.
 inline std::string kilobytes_text(std::int64_t kb) {
   const char* const units[] = {" KiB", " MiB", " GiB"};
   std::size_t unit = 0;

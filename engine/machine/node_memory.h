@@ -33,9 +33,9 @@ class NodeMemory {
   /// newest resident where anything was transferred. Returns the owners that were displaced, in the order of first
   /// displacement.
   virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
-  /// The owner stops running: what is written out from now on belongs to a new absence.
+  /// Notes that the owner stops running: what is written out from now on belongs to a new absence.
   void stopped(const NodeRanges& nodes, Owner owner);
-  /// The owner leaves these nodes for good.
+  /// Removes the owner, which leaves these nodes for good.
   void remove(const NodeRanges& nodes, Owner owner) {
     each_node(nodes, [&](Node& node) { std::erase_if(node, [&](const Entry& e) { return e.owner == owner; }); });
   }

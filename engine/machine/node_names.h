@@ -32,7 +32,7 @@ std::string compress_node_names(const std::vector<std::string>& names);
 class NodeNameList {
  public:
   explicit NodeNameList(const std::vector<std::string>& names);
-  /// As compress_node_names() of the names at these positions.
+  /// Returns the names at these positions, as compress_node_names() writes them.
   std::string text(const NodeRanges& positions) const;
 
  private:
@@ -56,7 +56,7 @@ class NodeNameList {
 
 class NodeLookup {
  public:
-  /// The layout outlives it. Of equal names the first node counts.
+  /// Makes the table of a layout, which outlives it. Of equal names the first node counts.
   explicit NodeLookup(const MachineLayout& layout);
 
   /// Puts the nodes that `text` stands for into the set; returns the first name in it that is no kind and no node of

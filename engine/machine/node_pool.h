@@ -50,33 +50,34 @@ bool fits(const Request& r, const NodeRoom& room);
 /// Returns how many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where
 /// its cores are idle. Precondition: the request shares cores.
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
-/// The same without the rules of partitions whose jobs share cores, which say beside whom a job may come: a job that
-/// was promised its place has it, whoever has come there by the rules of its own partition since.
+/// Returns whether one node of the request fits, whatever partitions whose jobs share cores say about who may come
+/// beside whom: a job with a reservation keeps its room, whichever jobs came there since by the rules of their own
+/// partitions.
 bool has_room(const Request& r, const NodeRoom& room);
 /// Returns whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are
 /// all that is there.
 bool fits_in_group(const Request& r, const NodeRoom& room);
-/// Both for these GPUs and no others.
+/// Returns whether one node of the request fits, and has_room(), on these GPUs and no others.
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
 /// Takes (sign 1) or gives back (-1) what the request asks of one node, on these GPUs.
 void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign);
-/// What is left throughout two times: of each GPU, too, because a job does not change its GPUs.
+/// Reduces `room` to what is left throughout two times, on each GPU, too, because a job does not change its GPUs.
 void meet(NodeRoom& room, const NodeRoom& other);
 
 class NodePool {
  public:
-  /// All nodes empty. The layout outlives the pool.
+  /// Makes a pool of nodes that are all empty. The layout outlives the pool.
   explicit NodePool(const MachineLayout& layout);
 
   const MachineLayout& layout() const { return *layout_; }
   const NodeRoom& room(NodeId n) const { return rooms_[static_cast<std::size_t>(n)]; }
-  /// Of what is left on n, and of what runs there: where two pools have the same one, it is the same. Another one comes
-  /// with each change, and never a second time.
+  /// Returns a number that stands for what is left on n and what runs there: where two pools have the same number, both
+  /// are the same. It is another one after each change, and never comes a second time.
   std::uint64_t stamp(NodeId n) const { return stamps_[static_cast<std::size_t>(n)]; }
   /// Returns the number of jobs on n that use GPUs.
   std::int32_t gpu_jobs(NodeId n) const;
-  /// Of them, those that use as many GPUs as the request, like it whole ones or a share of one.
+  /// Returns how many jobs on n use as many GPUs as the request: like it whole ones, or a share of one.
   std::int32_t alike(const Request& r, NodeId n) const;
   /// Returns how many jobs use GPU g of n.
   std::int32_t jobs_on_gpu(NodeId n, std::size_t g) const { return on_gpu_[static_cast<std::size_t>(n)][g]; }

@@ -33,10 +33,10 @@ class NodeRanges {
   std::int32_t count() const;
   bool empty() const { return ranges_.empty(); }
   const Storage& ranges() const { return ranges_; }
-  /// "1-3 5 7" (the field's usual notation); "" if empty.
+  /// Appends "1-3 5 7" (the field's usual notation); "" if empty.
   void append_to(std::string& out) const;
   std::string str() const;
-  /// 64-bit hash for fingerprints, the same on every machine.
+  /// Returns a 64-bit hash for fingerprints, the same on every machine.
   std::uint64_t hash() const;
   bool operator==(const NodeRanges&) const = default;
 
@@ -71,7 +71,7 @@ class NodeSet {
   bool intersects(const NodeRanges& r) const;
   NodeSet& operator|=(const NodeSet& o);
   NodeSet& operator&=(const NodeSet& o);
-  /// Set difference.
+  /// Removes the members that are in `o`, too.
   NodeSet& operator-=(const NodeSet& o);
   /// Returns the n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;

@@ -24,7 +24,7 @@ struct Lifetime {
   double mean = 0;  ///< s, above 0
   double spread = 1;
 
-  /// At least 1 ns.
+  /// Draws a time of at least 1 ns.
   Duration draw(RandomStream& random) const;
 };
 
@@ -33,7 +33,7 @@ enum class OutageKind : std::uint8_t {
   kDrain,        ///< jobs on the nodes run to their ends, no other one starts there
   kMaintenance,  ///< known in advance: no job is started there that would not have ended before
 };
-/// As scenarios and tables write them, by number.
+/// Names of the kinds of outages in scenarios and tables, by number.
 inline constexpr const char* kOutageNames[] = {"failure", "drain", "maintenance"};
 
 struct Outage {
@@ -65,7 +65,7 @@ struct OutagePlan {
 
 class OutageFeed {
  public:
-  /// `plan` outlives it. The machine is new at `start`: what is drawn begins there.
+  /// Makes the outages of a run. `plan` outlives it. The machine is new at `start`: what is drawn begins there.
   OutageFeed(const OutagePlan& plan, Time start);
 
   /// Returns when the next one begins; kNever if there is none.

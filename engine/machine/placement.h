@@ -40,10 +40,10 @@ class NodeRanking {
   virtual std::uint32_t reads() const = 0;
   /// Returns whether it may admit a job to no part of a node on which it fits.
   virtual bool may_decline() const { return true; }
-  /// By node: a number that changes with what runs there, where that may change while what is left of the node does
-  /// not; null: it does not.
+  /// Returns, by node, a number that changes with what runs there, where that may change while what is left of the node
+  /// does not; null: it does not.
   virtual const std::vector<std::uint64_t>* node_changes() const { return nullptr; }
-  /// Such a number for all nodes together.
+  /// Returns a number that changes whenever one of node_changes() does.
   virtual std::uint64_t changes() const { return 0; }
 };
 

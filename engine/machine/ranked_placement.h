@@ -94,7 +94,7 @@ class RankedPlacement : public Placement {
   void forget();
   void look_at(const NodePool& pool, NodeId n);
   void ask(Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting);
-  /// Where scores depend on the node itself: those that changed are asked about.
+  /// Asks for the scores of nodes that changed, where scores depend on the node itself.
   void find_unknown(const Row& row, const NodePool& pool, const NodeSet& fitting) {
     fitting.for_each([&](NodeId n) {
       if (row.tags[static_cast<std::size_t>(n)] != tag_of(pool, n)) asked_.push_back(n);

@@ -51,7 +51,7 @@ Codec<S> request_table(Field field) {
   return c;
 }
 
-/// "2 nodes with 4 cores, 2 GPUs and 10,240 MiB on each, of partition gpu".
+/// Returns "2 nodes with 4 cores, 2 GPUs and 10,240 MiB on each, of partition gpu".
 std::string request_text(const Request& request, const MachineLayout& layout);
 
 // The distinct requests of a workload. Jobs that ask alike share one, so that what is found out about a request is
@@ -59,7 +59,8 @@ std::string request_text(const Request& request, const MachineLayout& layout);
 
 class RequestTable {
  public:
-  /// The number of this request; equal requests have the same one. Numbers are dense, in the order of first use.
+  /// Returns the number of this request; equal requests have the same one. Numbers are dense, in the order of first
+  /// use.
   RequestId intern(const Request& request);
   const Request& operator[](RequestId id) const { return requests_[static_cast<std::size_t>(id)]; }
   std::size_t size() const { return requests_.size(); }
@@ -74,7 +75,7 @@ class RequestTable {
 // A slice is a share of the GPU; where on it a slice lies, and which slices go beside one another, is the policy's
 // business.
 
-/// So many of a GPU's parts; rounded down, so that all of them are never more than one GPU.
+/// Returns that many of a GPU's parts, rounded down, so that all of them are never more than one GPU.
 inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return slice * kWholeGpu / slices; }
 
 /// Returns whether some GPU of the machine can be divided.

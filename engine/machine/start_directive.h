@@ -16,7 +16,7 @@ namespace coslice {
 class StartChoice {
  public:
   virtual ~StartChoice() = default;
-  /// As Placement::choose, which it asks of `placement`.
+  /// Chooses as Placement::choose does, and asks `placement` for it.
   virtual bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
                          const NodeSet& fitting, Parts& out) = 0;
 };
@@ -42,19 +42,19 @@ struct StartDirective {
   };
 
   std::int32_t kind = -1;  ///< of nodes; -1: any
-  /// On GPUs of which no job has a share; without GPUs on nodes where no job is. Beside others: no further one has or
-  /// is there.
+  /// Whether the job gets GPUs of which no job has a share, without GPUs nodes without jobs; with `beside`: no job
+  /// beyond those is or comes there.
   bool alone = false;
   std::vector<Host> beside{};  ///< on their nodes and GPUs only; empty: anywhere
   bool idle = false;  ///< with `beside`: where those are not enough, on what would be right for `alone` as well
-  /// Each of these fits there, too, one after the other: beside the job and no further one, or with `beside` and
+  /// Jobs each of which fits there, too, one after the other: beside the job and no further one, or with `beside` and
   /// without `idle` beside the same jobs.
   std::vector<Guest> with{};
   NodeSet outside{};  ///< on none of these; of size 0: on any
 
   /// Returns whether only `outside` is said: of the other nodes it gets those that its placement would choose.
   bool by_placement() const { return kind < 0 && !alone && beside.empty() && with.empty(); }
-  /// Of these nodes, the ones that are not `outside`.
+  /// Returns those of the nodes that are not `outside`.
   NodeSet open(NodeSet nodes) const {
     if (outside.size() != 0) nodes -= outside;
     return nodes;
@@ -68,7 +68,7 @@ struct StartDirective {
 bool choose_at(const StartDirective& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out);
 
-/// The same as a placement. The place outlives it.
+/// Chooses nodes by choose_at(). The directive outlives it.
 class DirectedPlacement : public Placement {
  public:
   explicit DirectedPlacement(const StartDirective& place) : place_(place) {}

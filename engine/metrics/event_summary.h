@@ -37,12 +37,12 @@ struct OutageSummary : LostWork {
   double availability = 0;         ///< node-seconds in which nodes were there / (makespan x nodes)
 };
 
-/// Node-seconds in [from, to) in which nodes were not there.
+/// Returns the node-seconds in [from, to) in which nodes were down.
 double down_node_seconds(const OutageRecord& record, Time from, Time to);
-/// The same of cores.
+/// Returns the core-seconds in [from, to) in which nodes were down.
 double down_core_seconds(const OutageRecord& record, const MachineSpec& machine, Time from, Time to);
 
-/// Precondition: result.outages. `from` to `to` is the makespan, longer than 0.
+/// Sums up the outages of a run. Precondition: result.outages. `from` to `to` is the makespan, longer than 0.
 OutageSummary summarize_outages(const RunResult& result, Time from, Time to);
 
 /// What reservations of nodes came to.
@@ -55,7 +55,8 @@ struct ReservationSummary {
   double withheld = 0;       ///< of it, by others that had started before or ran longer than believed
 };
 
-/// Of [from, to), which is longer than 0. Precondition: result.reservations is not empty.
+/// Sums up the reservations of nodes in [from, to), which is longer than 0. Precondition: result.reservations is not
+/// empty.
 ReservationSummary summarize_reservations(const RunResult& result, Time from, Time to);
 
 /// Returns a line for people about each reservation whose nodes were not there for it in some window, in their order:

@@ -57,13 +57,13 @@ struct JobQuantity {
 };
 /// Returns what may stand behind a quantity's name on the command line instead of its mean: ".median, .p95, .max".
 std::string statistic_endings();
-/// Wait, response time and bounded slowdown. Lower is better in each.
+/// Returns wait, response time and bounded slowdown. Lower is better in each.
 const std::vector<JobQuantity>& job_quantities();
-/// Figures of a group besides these.
+/// Returns the figures that only groups of jobs have, beside job_quantities().
 const std::vector<FigureSpec<GroupSummary>>& group_figures();
-/// Figures of a class of jobs where nodes may be shared.
+/// Returns the figures of a class of jobs where nodes may be shared.
 const std::vector<FigureSpec<SharingClass>>& sharing_class_figures();
-/// Figures of a kind of nodes, on a heterogeneous machine.
+/// Returns the figures of a kind of nodes, on a heterogeneous machine.
 const std::vector<FigureSpec<KindUse>>& kind_figures();
 
 /// One object of summary.json.
@@ -74,7 +74,7 @@ struct FigureSection {
   std::vector<RunFigure> figures;
   bool absent_is_zero = false;  ///< a run that does not have it is one in which nothing of the kind happened
 };
-/// In the order of summary.json.
+/// Returns the sections in the order of summary.json.
 const std::vector<FigureSection>& figure_sections();
 /// Returns the section that a path in the document lies in: "slices.overhead_share"; null where it is none of a run's
 /// own figures.
@@ -84,21 +84,21 @@ const FigureSection* section_of(std::string_view path);
 /// are not among them.
 const RunFigure* find_run_figure(std::string_view path);
 
-/// ", s" or ", %": what stands behind a figure's title; "" where it has no unit of its own.
+/// Returns ", s" or ", %": what stands behind a figure's title; "" where it has no unit of its own.
 const char* unit_ending(FigureUnit unit);
 
 /// Takes the figures of a run one after the other.
 class FigureSink {
  public:
   virtual ~FigureSink() = default;
-  /// What follows stands in a table of that name, up to leave(). The table is there even if nothing is in it.
+  /// Begins a table of that name: figures stand in it up to leave(). The table is written even if it is empty.
   virtual void enter(const std::string& name) = 0;
   virtual void leave() = 0;
-  /// `path` is seen from the table; it may have dots.
+  /// Takes a figure. `path` is seen from the table; it may have dots.
   virtual void figure(const std::string& path, const FigureValue& value) = 0;
 };
 
-/// Every figure of the run, in the order of summary.json.
+/// Visits every figure of the run, in the order of summary.json.
 void visit_figures(const Summary& summary, FigureSink& sink);
 
 }  // namespace coslice

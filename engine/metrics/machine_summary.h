@@ -27,7 +27,7 @@ struct HighLoad {
   Fullness outside;  ///< the rest of the makespan
 };
 
-/// Of the run's timeline between two instants; `waiting` is N_H.
+/// Sums up the run's timeline between two instants; `waiting` is N_H.
 HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting);
 
 /// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself
@@ -50,7 +50,8 @@ struct ResourceSummary {
   std::vector<KindUse> by_kind;  ///< in the order of the machine
 };
 
-/// Precondition: the machine has a layout. `from` to `to` is the makespan, longer than 0.
+/// Sums up the use of a heterogeneous machine. Precondition: the machine has a layout. `from` to `to` is the makespan,
+/// longer than 0.
 ResourceSummary summarize_resources(const RunResult& result, Time from, Time to);
 
 /// How far jobs were spread over the network, on a machine with switches. Of jobs that started, in their last runs.
@@ -62,7 +63,7 @@ struct SwitchSummary {
 /// Returns the number of switches that these nodes are at, `switch_of` being MachineLayout::switch_of_nodes().
 std::int32_t switches_of(const std::vector<std::int32_t>& switch_of, const NodeRanges& nodes);
 
-/// Precondition: the machine has switches.
+/// Sums up how many switches jobs span. Precondition: the machine has switches.
 SwitchSummary summarize_switches(const RunResult& result);
 
 /// Node-seconds of a kind of nodes.
@@ -76,7 +77,8 @@ struct NodeTimes {
   double idle() const;
 };
 
-/// Of each kind, or of the machine where its nodes are equal. `from` to `to` is the makespan.
+/// Returns the times of each kind of nodes, or of the machine where its nodes are equal. `from` to `to` is the
+/// makespan.
 std::vector<NodeTimes> node_times(const RunResult& result, Time from, Time to);
 
 /// What powering nodes down that no job has saves, and what it costs in waits.
@@ -88,7 +90,7 @@ struct PowerSummary {
   double off_share = 0;      ///< node-seconds powered down / those in which nodes were there
 };
 
-/// Precondition: result.power. `from` to `to` is the makespan, longer than 0.
+/// Sums up when nodes were powered down. Precondition: result.power. `from` to `to` is the makespan, longer than 0.
 PowerSummary summarize_power(const RunResult& result, Time from, Time to);
 
 /// kWh of the nodes while they were there.
@@ -108,9 +110,10 @@ struct CostSummary {
   double energy = 0;  ///< for what they drew
 };
 
-/// Nothing where it is not known what nodes draw. `from` to `to` is the makespan, longer than 0.
+/// Sums up the energy; nothing where it is not known how much power nodes draw. `from` to `to` is the makespan, longer
+/// than 0.
 std::optional<EnergySummary> summarize_energy(const RunResult& result, Time from, Time to);
-/// Nothing where nothing has a price.
+/// Sums up the cost; nothing where nothing has a price.
 std::optional<CostSummary> summarize_cost(const RunResult& result, const std::optional<EnergySummary>& energy,
                                           Time from, Time to);
 
@@ -165,7 +168,8 @@ struct MachineDemand {
   std::vector<NeverRuns> never;               ///< most jobs first
 };
 
-/// Precondition: the machine has a layout, and each job a request (formats/trace_requests.h).
+/// Sums up what jobs ask for. Precondition: the machine has a layout, and each job a request
+/// (formats/trace_requests.h).
 MachineDemand describe_demand(const MachineSpec& machine, const Workload& workload);
 
 }  // namespace coslice

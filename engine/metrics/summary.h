@@ -54,18 +54,18 @@ struct ProcessSummary {
   double empty_slots = 0;
   /// Run times x sizes / (processors x time from the first arrival to the last): what the jobs ask for, alone.
   double offered_load = 0;
-  /// The same of what was done up to the last arrival, each job's work spread evenly over the time in which it ran. It
-  /// stops rising with the offered load where the machine is saturated.
+  /// What was done up to the last arrival, in parts of what the processors can do, each job's work spread evenly over
+  /// the time in which it ran. It stops rising with the offered load where the machine is saturated.
   double accepted_load = 0;
   /// How fast the work of waiting jobs (run time x size) grew in the second half of the arrivals, in parts of what the
   /// processors can do: the slope of the least squares line. Above about 0.01 the machine is saturated.
   double backlog_growth = 0;
 };
 
-/// Of one job that ended: how many of its processes were in which class then.
+/// Counts, for one job that ended, how many of its processes were in which class then.
 ClassCounts classes_of(const ProcessRecord& record, JobIndex job);
 
-/// REQUIRES: the result has `processes`.
+/// Sums up the processes. REQUIRES: the result has `processes`.
 ProcessSummary summarize_processes(const RunResult& result);
 
 // The middle of a run, without its warm-up and its end, and whether it could have gone on like that for ever.
@@ -93,7 +93,7 @@ struct Steadiness {
 
 /// Returns the jobs cut at each end. A small term keeps 2 % of 150 at 3 where binary fractions fall short of it.
 std::size_t trimmed_jobs(std::size_t n, double trim);
-/// `trim` as in MetricsOptions. O(jobs + timeline).
+/// Returns how steady the run was. `trim` as in MetricsOptions. O(jobs + timeline).
 Steadiness steadiness(const RunResult& result, double trim);
 
 /// A class of jobs by run time: it holds jobs with runtime <= upper that no earlier class holds.
@@ -117,14 +117,15 @@ struct MetricsOptions {
 /// classes.size() if none does.
 std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes);
 
-/// max(1, R / max(T, b)) of a job that ran to an end. R is its response time (end - submission); T its run time on
-/// dedicated nodes, which for a job that was killed is the part that it was allowed to run.
+/// Returns max(1, R / max(T, b)) of a job that ran to an end. R is its response time (end - submission); T its run time
+/// on dedicated nodes, which for a job that was killed is the part that it was allowed to run.
 double bounded_slowdown(const RunResult& result, JobIndex j, Duration bound);
 
-/// The same without the max(1, ...): R / max(T, b). (Relative response time: Sodan 2005; Esbaugh 2010, Chapter 6.)
+/// Returns R / max(T, b) of a job that ran to an end, with R and T as in bounded_slowdown(). (Relative response time:
+/// Sodan 2005; Esbaugh 2010, Chapter 6.)
 double relative_response_time(const RunResult& result, JobIndex j, Duration bound);
 
-/// R / RunResult::ran(), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
+/// Returns R / RunResult::ran(), what Batsim calls slowdown in its summary and stretch in its job list. At least 1.
 double stretch(const RunResult& result, JobIndex j);
 
 /// Of one quantity over a set of jobs; zeros where the set is empty. Percentiles interpolate linearly between the two
@@ -207,7 +208,7 @@ struct Summary {
   std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
   std::int64_t nodes = 0;              ///< of the machine
   double makespan = 0;                 ///< last end - first submission, s
-  /// Node-seconds used / those that there were: makespan x nodes, less the time in which nodes were down. Nodes are
+  /// Node-seconds used / node-seconds available: makespan x nodes, less the time in which nodes were down. Nodes are
   /// unused in the time that is lost at the end of a slice.
   double utilization = 0;
   double core_utilization = 0;  ///< core-seconds used / those that there were

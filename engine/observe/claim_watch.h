@@ -46,7 +46,7 @@ struct BrokenClaim {
 /// Stands between the event loop and a scheduler, and holds what it does against what it claims.
 class ClaimWatch : public Scheduler, public Observer {
  public:
-  /// `jobs` outlives it. `promises_kept` is not its business (observe/invariants.h).
+  /// Makes the watch of the claims. `jobs` outlives it. `promises_kept` is watched elsewhere (observe/invariants.h).
   ClaimWatch(const Claims& claims, const std::vector<Job>& jobs) : claims_(claims), jobs_(jobs) {}
   /// Returns the scheduler that is asked for everything; outlives the run.
   Scheduler& watch(Scheduler& scheduler);

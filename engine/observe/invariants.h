@@ -27,15 +27,15 @@ struct InvariantOptions {
   /// At most this many jobs may be on a node at the same time, all of one sharing group, with no more processes than
   /// cores.
   std::int32_t jobs_per_node = 1;
-  /// Nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so where
-  /// processes take turns and wait for one another.
+  /// Whether nodes belong to their jobs, which take as long as their run times but for slowdowns that are told; not so
+  /// where processes take turns and wait for one another.
   bool space_shared = true;
-  /// Jobs write checkpoints, which lengthen their runs.
+  /// Whether jobs write checkpoints, which lengthen their runs.
   bool checkpoints = false;
-  /// Nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations of jobs
-  /// may move later when one becomes known.
+  /// Whether nodes are reserved: a job that waits for a reservation may be rejected when that is over, and reservations
+  /// of jobs may move later when one becomes known.
   bool nodes_reserved = false;
-  /// Jobs have time slices, where limits are of work, also before the first slice.
+  /// Whether jobs have time slices, where limits are of work, also before the first slice.
   bool sliced = false;
   /// What jobs ask for on a heterogeneous machine, which says how many nodes moldable ones have; outlives the checker.
   /// Null where they ask for whole nodes by their processes.
@@ -94,7 +94,7 @@ class InvariantChecker : public RunWatch {
   void passed(Time) override { foreign_started_ = false; }
   void settled(const InstantState& state) override;
 
-  /// After the run: no job may be left. Adds what is missing to the violations.
+  /// Is called after the run: no job may be left. Adds what is missing to the violations.
   void finish();
 
  private:
@@ -130,8 +130,8 @@ class InvariantChecker : public RunWatch {
   void check_node(Time t, NodeId node);
   void check_final_state(Time t, JobIndex j, bool killed);
   void check_work(Time t, JobIndex j, bool killed, bool shortest);
-  /// On a heterogeneous machine in speed, the limit of a job is one of time, not of work; under slices it is one of
-  /// work.
+  /// Returns how long the job may run over its limit. Where kinds of nodes have speeds, the limit of a job is one of
+  /// time, not of work; under slices it is one of work.
   Duration overtime(const Seen& s) const;
   bool limits_are_times() const { return names_kinds(machine_) && !sliced_ && !options_.sliced && !in_groups(); }
   bool in_groups() const { return options_.jobs_per_node > 1; }
@@ -165,14 +165,14 @@ class ResourceInvariants : public RunWatch {
     kVary,     ///< jobs interfere
     kGroups,   ///< likewise; they form groups, outside of which they have their nodes for themselves
   };
-  /// All references outlive it.
+  /// Makes the checker of resources. All references outlive it.
   ResourceInvariants(const MachineSpec& machine, const std::vector<Job>& jobs, const RequestTable& requests,
                      Speeds speeds = Speeds::kOfNodes);
 
   void rate_changed(Time, JobIndex j, Rate rate) override { seen_[j].rate = rate; }
   void placed(Time t, JobIndex j, const Parts& parts, std::int32_t partition) override;
   void started(Time t, JobIndex j, const NodeRanges& nodes) override;
-  /// What a preempted job has is not taken: others run there, and it does again later.
+  /// Gives back what the preempted job has: others run there until it goes on.
   void preempted(Time t, JobIndex j) override {
     if (!seen_[j].on_nodes) complain(t, j, "preempted although it does not run");
     else give(j);
@@ -230,7 +230,7 @@ class ReservationInvariants : public RunWatch {
     kEnds,       ///< they have ended before it, however long they took: under time slices
     kEstimates,  ///< by what the policy believes, which is not known here
   };
-  /// Both references outlive it.
+  /// Makes the checker of reservations. Both references outlive it.
   ReservationInvariants(const std::vector<Job>& jobs, const NodeReservations& reservations, Before before)
       : jobs_(jobs), reservations_(reservations), before_(before), start_(jobs.size(), kNever) {}
 

@@ -59,7 +59,7 @@ struct Divergence {
   std::vector<JobAction> only_a, only_b;  ///< actions of one run alone; starts first, then by job
 };
 
-/// Empty if the runs are the same to the end.
+/// Returns the first difference of two runs; empty if the runs are the same to the end.
 std::optional<Divergence> find_divergence(const std::vector<JobAction>& a, const std::vector<JobAction>& b);
 
 }  // namespace coslice

@@ -192,7 +192,8 @@ struct JobStory {
 
   /// Returns the first event after its last start.
   std::size_t first_event() const { return earlier.empty() ? 0 : earlier.back().event + 1; }
-  /// From its submission to its last start, without its earlier runs. Precondition: it has started.
+  /// Returns the time from the job's submission to its last start, without its earlier runs. Precondition: it has
+  /// started.
   Duration waited() const {
     Duration time = started - submitted;
     for (const StoryRun& run : earlier) time -= run.to - run.from;

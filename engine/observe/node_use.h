@@ -14,7 +14,7 @@ namespace coslice {
 /// Writes down where jobs run, are suspended and leave, for runs in which it is known what nodes draw or cost.
 class NodeUse : public Observer {
  public:
-  /// `workload` outlives it.
+  /// Makes the record of nodes. `workload` outlives it.
   explicit NodeUse(const Workload& workload) : workload_(workload) {}
 
   void started(Time t, JobIndex j, const NodeRanges& nodes) override { come(t, j, nodes); }

@@ -69,14 +69,14 @@ class SegmentRecorder : public Observer {
   void loaded(Time t, JobIndex j) override { turn(t, j, false); }
   void preempted(Time t, JobIndex j) override { leave(t, j); }
   void ended(Time t, JobIndex j, const NodeRanges&, bool) override { leave(t, j); }
-  /// What it did is of an earlier run.
+  /// Marks what the job did as that of an earlier run.
   void interrupted(Time, JobIndex j, const NodeRanges&, const Interruption&) override;
   void swapped_out(Time t, JobIndex j, Duration time) override { segments_.swaps.push_back({j, t, time}); }
   void group_formed(Time, const Group&, double) override { segments_.shared = true; }
   void slice_begun(Time t, std::size_t job_class, Duration productive) override;
   void slice_ended(Time t, std::size_t) override { segments_.slices.back().productive_end = t; }
 
-  /// Everything recorded, once, after the run.
+  /// Returns everything recorded. Called once, after the run.
   Segments take();
 
  private:
@@ -115,18 +115,18 @@ class ProcessorPicture : public ProcessorWatch {
     JobIndex job;
   };
 
-  /// Of [from, to), in this many columns. Throws std::invalid_argument if it is empty.
+  /// Begins a picture of [from, to), in this many columns. Throws std::invalid_argument if it is empty.
   ProcessorPicture(std::int32_t processors, Time from, Time to, std::int32_t columns);
 
   void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) override;
-  /// Without what was idle; by processor, then column.
+  /// Returns what processors did, without what was idle; by processor, then column.
   std::vector<Stretch> stretches() const;
 
   std::int32_t processors() const { return static_cast<std::int32_t>(cells_.size()) / columns_; }
   std::int32_t columns() const { return columns_; }
   Time from() const { return Time{Duration{from_}}; }
   Time to() const { return Time{Duration{to_}}; }
-  /// Nanoseconds of each kind in the window, by number of Activity, over all processors.
+  /// Returns the nanoseconds of each kind in the window, by number of Activity, over all processors.
   const std::vector<Ns>& sums() const { return sums_; }
 
  private:

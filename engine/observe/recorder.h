@@ -17,7 +17,7 @@ namespace coslice {
 /// Writes down what happens in a run: outcomes, timeline, fingerprint.
 class Recorder : public Observer {
  public:
-  /// `workload` outlives the result.
+  /// Begins a result. `workload` outlives it.
   Recorder(const Workload& workload, const MachineSpec& machine);
 
   void submitted(Time t, JobIndex j) override { note(t, Kind::kSubmit, j, 0); }
@@ -53,7 +53,7 @@ class Recorder : public Observer {
   void passed(Time) override { ++result_.passes; }
   void settled(const InstantState& state) override;
 
-  /// Everything recorded; the recorder is empty afterwards.
+  /// Returns everything recorded; the recorder is empty afterwards.
   RunResult take() { return std::move(result_); }
 
  private:
@@ -102,7 +102,7 @@ class Recorder : public Observer {
 /// When jobs run on reserved nodes, where they do not run from their start to their end.
 class ReservedTime : public Observer {
  public:
-  /// The reservations outlive it.
+  /// Makes the recorder of reserved times. The reservations outlive it.
   ReservedTime(const NodeReservations& reservations, std::size_t jobs)
       : reservations_(reservations), since_(jobs, kNever) {}
 
@@ -118,7 +118,7 @@ class ReservedTime : public Observer {
   void ended(Time t, JobIndex j, const NodeRanges& nodes, bool) override { leave(t, j, nodes); }
   void interrupted(Time t, JobIndex j, const NodeRanges& nodes, const Interruption&) override { leave(t, j, nodes); }
 
-  /// Everything recorded, once, after the run.
+  /// Returns everything recorded. Called once, after the run.
   std::vector<ReservedPiece> take() { return std::move(pieces_); }
 
  private:
@@ -140,7 +140,7 @@ class ReservedTime : public Observer {
 /// far: what placements are compared by where jobs come and none leaves (Weng et al., USENIX ATC 2023, Section 6).
 class DemandWatch : public Observer {
  public:
-  /// All outlive it. `mix` is what fragmentation is measured by.
+  /// Makes the watch. All references outlive it. `mix` is what fragmentation is measured by.
   DemandWatch(const MachineLayout& layout, const Workload& workload, const std::vector<TypicalRequest>& mix);
 
   void submitted(Time, JobIndex j) override { arrive(j); }

@@ -58,7 +58,7 @@ class PolicyNotes {
       own.sum += note.sum;
     }
   }
-  /// By name, in order of the bytes.
+  /// Returns the notes by name, in order of the bytes.
   const std::map<std::string, Note, std::less<>>& all() const { return notes_; }
 
  private:
@@ -245,7 +245,7 @@ struct RunResult {
   std::vector<double> busy;                 ///< node-seconds with jobs, by kind; where `costs` are known
   std::vector<double> joules;               ///< by JobIndex: its energy (docs/power.md); where watts are known
   NodeReservations reservations;            ///< of nodes, as the simulation was told
-  /// Under time slices, where some are: when jobs ran in them.
+  /// Under time slices, where some nodes are reserved: when jobs ran in reservations.
   std::optional<std::vector<ReservedPiece>> in_reservations;
   std::optional<DemandCurves> demand;      ///< where it was asked for
   std::optional<ProcessRecord> processes;  ///< of a run at the level of processes

@@ -19,13 +19,13 @@ namespace coslice {
 
 class StoryRecorder : public Observer, public DecisionObserver {
  public:
-  /// `jobs` are those of the run; `of`: whose stories; `maintenance`: what is planned.
+  /// Records the stories of the jobs `of`. `jobs` is how many jobs the run has; `maintenance`: what is planned.
   StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, std::vector<Outage> maintenance = {});
   DecisionObserver* decisions() override { return this; }
 
   /// Returns whether all of these jobs have ended or were rejected: nothing more will be told of them.
   bool complete() const;
-  /// In the order in which they were asked for. Once, after the run.
+  /// Returns the stories in the order in which they were asked for. Called once, after the run.
   std::vector<JobStory> take() { return std::move(stories_); }
 
   // Observer
@@ -51,7 +51,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   }
   void suspended(Time t, JobIndex j) override { stand_still(t, j, {JobEvent::kSuspended, t, deciding_}); }
   void resumed(Time t, JobIndex j, const NodeRanges& nodes) override;
-  /// For nodes that it has.
+  /// Notes that the job waits for nodes that it has to come up.
   void booting(Time t, JobIndex j, Duration wait, std::int32_t nodes) override {
     note_event(j, {JobEvent::kBooting, t, kNoJob, wait, static_cast<double>(nodes)});
   }

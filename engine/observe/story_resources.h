@@ -26,14 +26,14 @@ struct GpuTogether {
 /// Follows jobs on parts of nodes, from what an observer hears of them.
 class GpuPartners {
  public:
-  /// The job is about to start there; `alone` is its speed if it has the nodes for itself.
+  /// Notes that the job is about to start there; `alone` is its speed if it has the nodes for itself.
   void placed(Time t, JobIndex j, const Parts& parts, double alone);
-  /// Of a job that starts it is told before its place.
+  /// Notes the job's speed. For a job that starts it is told before placed().
   void rate_changed(Time t, JobIndex j, double rate);
-  /// The job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
+  /// Notes that the job makes no progress until goes_on(): it was preempted, or its memory is being loaded.
   void pauses(Time t, JobIndex j);
   void goes_on(Time t, JobIndex j);
-  /// The job's run is over: what it had in common with others, in the order in which that began.
+  /// Removes the job, whose run is over. Returns what it had in common with others, in the order in which that began.
   std::vector<GpuTogether> left(Time t, JobIndex j);
 
  private:

@@ -28,7 +28,7 @@ class OusterhoutMatrix {
 
   std::int32_t rows() const { return static_cast<std::int32_t>(free_.size()); }
   std::int32_t columns() const { return columns_; }
-  /// Columns of a row that no job holds.
+  /// Returns the number of columns of a row that no job holds.
   std::int32_t free_columns(std::int32_t row) const { return free_[static_cast<std::size_t>(row)]; }
   bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
   bool empty() const {
@@ -40,7 +40,8 @@ class OusterhoutMatrix {
                   static_cast<std::size_t>(column)];
   }
 
-  /// Where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may not have.
+  /// Returns where a job of that size would be in the row; nothing if it does not fit. `refused`: columns that it may
+  /// not have.
   std::optional<std::vector<std::int32_t>> find(std::int32_t row, std::int32_t size,
                                                 const std::vector<bool>* refused = nullptr) const;
   /// Returns the aligned block of a power of two in which a job has these columns, under buddy packing.
@@ -73,7 +74,8 @@ class ProcessRoom {
  public:
   static constexpr std::int64_t kNoLimit = INT64_MAX / 2;
 
-  /// What each node has, by NodeId; kNoLimit: that is not modelled. `columns` outlive it.
+  /// Makes the room of the nodes. `of_nodes`: what each node has, by NodeId; kNoLimit: that is not modelled. `columns`
+  /// outlive it.
   ProcessRoom(const NodeColumns& columns, std::vector<ProcessNeed> of_nodes)
       : columns_(&columns), free_(std::move(of_nodes)),
         limited_(std::any_of(free_.begin(), free_.end(), [](const ProcessNeed& n) {
@@ -146,7 +148,8 @@ class Admission {
   /// Where a waiting job is planned to start has changed.
   using Reserve = std::function<void(JobIndex, Time)>;
 
-  /// `columns`, `jobs` and `demands` outlive it. `demands` as ColumnAccess has them; their layout says what nodes have.
+  /// Makes the admission of a run. `columns`, `jobs` and `demands` outlive it. `demands` as ColumnAccess has them;
+  /// their layout says what nodes have.
   Admission(std::int32_t rows, const NodeColumns& columns, const std::vector<ProcessJob>& jobs,
             const AdmissionOptions& options, const JobDemands* demands);
 
@@ -161,7 +164,7 @@ class Admission {
   void submit_again(JobIndex job, RequeuePosition place);
   /// Sets how long the job would take alone from its next start on, as is believed.
   void believe(JobIndex job, Duration alone) { alone_[job] = alone; }
-  /// The job waits no more, and has not started.
+  /// Removes the job, which waits no more and has not started.
   void withdraw(JobIndex job);
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
   void admit(Ns now, const Start& start);
@@ -169,12 +172,12 @@ class Admission {
   Ns next_due(Ns now) const;
   /// Returns the waiting jobs, in their order.
   const std::vector<JobIndex>& waiting_jobs() const { return waiting_; }
-  /// The job leaves the matrix.
+  /// Removes the job from the matrix. Returns where it was.
   PlacedJob release(JobIndex job);
 
   const OusterhoutMatrix& matrix() const { return matrix_; }
   std::size_t waiting() const { return waiting_.size(); }
-  /// In the matrix, in order of their starts.
+  /// Returns the jobs in the matrix, in order of their starts.
   const std::vector<PlacedJob>& placed() const { return placed_; }
 
  private:

@@ -19,23 +19,23 @@ class ColumnAccess {
     bool meets(Ns other_from, Ns other_to) const { return from < other_to && other_from < to; }
   };
 
-  /// `columns` and `demands` outlive it. `demands`: which nodes jobs may have at all, and how they stand to
-  /// reservations; null: all have any. Reservations that are announced by `start` are known.
+  /// Makes the access of jobs to columns. `columns` and `demands` outlive it. `demands`: which nodes jobs may have at
+  /// all, and how they stand to reservations; null: all have any. Reservations that are announced by `start` are known.
   ColumnAccess(const NodeColumns& columns, const JobDemands* demands, Time start);
 
-  /// No job starts on the node; it is believed to be there again at `until`, which may change.
+  /// Closes the node: no job starts on it; it is believed to be up again at `until`, which may change.
   void close(NodeId n, Ns until) { closed_[n] = until; }
   void open(NodeId n) { closed_.erase(n); }
-  /// No job that is believed to run in that time may have one of the nodes.
+  /// Closes the nodes to jobs that are believed to run in [from, to).
   void plan(const NodeRanges& nodes, Ns from, Ns to) { windows_.push_back({nodes, {from, to}}); }
   /// Takes such a plan back, which was made with the same values.
   void forget(const NodeRanges& nodes, Ns from, Ns to);
-  /// The reservation of nodes is known from now on.
+  /// Announces the reservation of nodes: it is known from now on.
   void announce(std::int32_t reservation);
 
   /// Returns whether there is anything that a job may not have.
   bool limits() const { return demands_ != nullptr || !closed_.empty() || !windows_.empty(); }
-  /// The same for the job, of what counts before `t`.
+  /// Returns whether the job may not have all columns, by what counts before `t`.
   bool limits_before(JobIndex job, Ns t) const;
   /// Returns how many choices the job has of what nodes it gets, the preferred one first; none: it can never run.
   std::size_t choices(JobIndex job) const { return demands_ == nullptr ? 1 : demands_->demand(job).size(); }

@@ -22,8 +22,8 @@ inline constexpr Duration kForever = Duration::max();
 /// How a processor spends a slot.
 struct SlotMode {
   std::string name;
-  /// Only the slot's own process may run. Else all processes of the processor may, under its local scheduler: a FIFO
-  /// run queue, each runs until it blocks or its quantum is over; one that wakes up goes to the tail.
+  /// Whether only the slot's own process may run. Else all processes of the processor may, under its local scheduler: a
+  /// FIFO run queue, each runs until it blocks or its quantum is over; one that wakes up goes to the tail.
   bool exclusive = true;
   Duration spin = kForever;     ///< how long a process polls for a message before it yields the processor
   Duration quantum = kForever;  ///< of the local scheduler
@@ -34,7 +34,8 @@ struct SlotMode {
   /// By class: such processes run only where no other process is ready, and count as suspended while they do not run,
   /// so that the wait for a gap is not taken for communication. Empty: none.
   std::vector<bool> fills_gaps;
-  /// A process that becomes ready takes the processor at once from one that fills a gap; else when its quantum is over.
+  /// Whether a process that becomes ready takes the processor at once from one that fills a gap; else it does when the
+  /// quantum is over.
   bool gaps_yield = false;
   bool own_first = false;  ///< the slot's own process goes before all others
 };
@@ -71,12 +72,13 @@ class Coscheduler {
  public:
   virtual ~Coscheduler() = default;
   virtual const CoschedulingRules& rules() const = 0;
-  /// Asked for each processor at the beginning of each slot; `next` is the slot's own process, null if there is none.
+  /// Returns the mode of a processor's slot. Asked for each processor at the beginning of each slot; `next` is the
+  /// slot's own process, null if there is none.
   virtual ModeId slot(const ProcessFacts* next) = 0;
-  /// Asked for each process at the end of each slot of its own.
+  /// Returns the class of a process. Asked for each process at the end of each slot of its own.
   virtual Classification classify(const ProcessFacts& process) { return {process.cls, false}; }
 
-  /// The same questions for all processors at once, answered one after the other: a strobe asks hundreds.
+  /// Returns what slot() would return for all processors, one after the other, in one call: a strobe asks hundreds.
   virtual std::vector<ModeId> slots(const std::vector<const ProcessFacts*>& next) {
     std::vector<ModeId> modes;
     for (const ProcessFacts* p : next) modes.push_back(slot(p));

@@ -14,13 +14,15 @@ namespace coslice {
 
 class Extrapolation {
  public:
-  /// Rates are good enough when the half width of their 99 % interval is at most this part of them.
+  /// Makes the extrapolation of `processors`, which outlive it. Rates are good enough when the half width of their 99 %
+  /// interval is at most that part of them.
   Extrapolation(Processors& processors, double tolerance) : processors_(processors), tolerance_(tolerance) {}
 
   /// Looks at the processes of these groups (all that run) at the end of a slot. `cycle`: after how long the slots
   /// repeat themselves. REQUIRES: everything up to `now` has been handled.
   void look(Ns now, Ns cycle, const std::vector<std::int32_t>& groups);
-  /// Cycles from now on, at the last look, in which no process ends as far as the rates say; 0 if they are not known.
+  /// Returns in how many cycles from now on, at the last look, no process ends as far as the rates say; 0 if they are
+  /// not known.
   std::int64_t cycles_left() const;
   /// Returns a process of such a group after this many cycles.
   ProcessFacts facts_after(ProcessId process, std::int64_t cycles) const;
@@ -29,7 +31,8 @@ class Extrapolation {
 
   Ns skipped() const { return skipped_; }
   std::int64_t skips() const { return skips_; }
-  /// By how much the end of the run may be wrong: half widths times skipped times, and the rounding to iterations.
+  /// Returns by how much the end of the run may be wrong: half widths times skipped times, and the rounding to
+  /// iterations.
   Ns error_bound() const { return static_cast<Ns>(error_ + rounding_); }
 
  private:

@@ -11,11 +11,11 @@ namespace coslice {
 
 class NodeColumns {
  public:
-  /// Equal nodes of so many processors; the last one has what is left.
+  /// Makes equal nodes of so many processors; the last one has what is left.
   NodeColumns(std::int32_t processors, std::int32_t per_node) {
     for (std::int32_t c = 0; c < processors; c += per_node) add(std::min(per_node, processors - c));
   }
-  /// Nodes with so many processors each, by NodeId.
+  /// Makes nodes with so many processors each, by NodeId.
   explicit NodeColumns(const std::vector<std::int32_t>& processors) {
     for (const std::int32_t n : processors) add(n);
   }

@@ -44,7 +44,7 @@ struct ProcessSimulationOptions : AdmissionOptions {
 
 /// What a machine is beside equal nodes that are always there for all. What is not null outlives the simulation.
 struct ProcessMachine {
-  /// Which nodes are not there when, and what becomes of jobs that have processes on a node that fails.
+  /// When which nodes are down, and what becomes of jobs that have processes on a node that fails.
   const OutageOptions* outages = nullptr;
   /// What jobs ask for of nodes of several kinds, and how they stand to reservations of nodes.
   const JobDemands* demands = nullptr;
@@ -54,9 +54,9 @@ struct ProcessMachine {
 
 class ProcessSimulation : private OutageHost {
  public:
-  /// The references must outlive the simulation. Jobs are sorted by submission.
-  /// `workload`, which outlives it, says by the same numbers what the jobs wait for before they come (dependencies,
-  /// arrays, times, holds; as SubmissionFeed); null: each comes when it is submitted.
+  /// Makes a run. The references outlive the simulation. Jobs are sorted by submission. `workload`, which outlives it,
+  /// says by the same numbers what the jobs wait for before they come (dependencies, arrays, times, holds; as
+  /// SubmissionFeed); null: each comes when it is submitted.
   ProcessSimulation(std::int32_t processors, const std::vector<Program>& programs, const std::vector<ProcessJob>& jobs,
                     Coscheduler& coscheduler, const ProcessSimulationOptions& options = {},
                     const std::vector<Job>* workload = nullptr, const EngineOptions& rules = {},
@@ -68,21 +68,21 @@ class ProcessSimulation : private OutageHost {
   }
   /// Tells it what the processors do. REQUIRES: ProcessPath::kExact.
   void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
-  /// Is told now and then how many jobs have ended; may throw.
+  /// Lets `f` be told now and then how many jobs have ended; it may throw.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
   /// Throws SimulationError if the policy leaves processes waiting for ever.
   void run();
 
   /// Returns the entries of all jobs into the queue; empty where all come when they are submitted. Once, after run().
   std::vector<Time> take_submission_times() { return feed_.take_submission_times(); }
-  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  /// Returns the work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. Called after run().
   std::vector<Duration> checkpointing() const { return times_.checkpointing(); }
   /// Returns when nodes were powered down; nothing where they never are. Once, after run().
   std::optional<PowerRecord> take_power() { return power_ ? std::optional(power_->take()) : std::nullopt; }
-  /// By job; kNever for one that never ran.
+  /// Returns the starts by job; kNever for one that never ran.
   const std::vector<Time>& starts() const { return starts_; }
   const std::vector<Time>& ends() const { return ends_; }
-  /// Without the programs' names.
+  /// Returns the record of the processes, without the programs' names.
   ProcessRecord record() const;
   const Processors& processors() const { return processors_; }
 
@@ -101,7 +101,7 @@ class ProcessSimulation : private OutageHost {
   std::int32_t jobs_on(NodeId n) const override { return occupancy_.jobs_on(n); }
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
-  /// Admission knows which job has which processors.
+  /// Returns true: admission knows which job has which processors.
   bool can_take_down(NodeId) const override { return true; }
   void take_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
   void believe_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
@@ -144,7 +144,7 @@ class ProcessSimulation : private OutageHost {
     for (const Running& r : running_)
       if (rules_.slice == Duration{0} || r.row == active_row_) processors_.advance_exclusive(r.group, next_decision());
   }
-  /// Before then, nothing comes to a job that has its processors for itself.
+  /// Returns the next instant at which something is decided about jobs that have their processors for themselves.
   Ns next_decision() const { return std::min({next_strobe_, next_look_, next_outage()}); }
   Ns extrapolate(Ns now);
   std::int64_t cycles_in_classes(std::int64_t cycles);

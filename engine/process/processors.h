@@ -38,13 +38,13 @@ class EventTree {
     }
     return since == kFar ? kIdle : base_ + static_cast<std::int64_t>(since);
   }
-  /// That clock; among equals the lowest number. REQUIRES: time() has been asked since the last change.
+  /// Returns the clock that is due first; among equals the lowest number. REQUIRES: time() has been asked since the
+  /// last change.
   std::int32_t first() const { return static_cast<std::int32_t>(keys_[0] & (kMost - 1)); }
   std::int64_t time_of(std::int32_t clock) const { return times_[static_cast<std::size_t>(clock)]; }
 
-  /// The winner is carried up to the root, so that each level reads its other children without waiting for the one
-  /// below, and no branch depends on how far a change gets.
-  /// REQUIRES: time >= 0.
+  /// Sets when the clock is due. The winner is carried up to the root, so that each level reads its other children
+  /// without waiting for the one below, and no branch depends on how far a change gets. REQUIRES: time >= 0.
   void set(std::int32_t clock, std::int64_t time) {
     const auto leaf = static_cast<std::size_t>(clock);
     if (times_[leaf] == time) return;
@@ -64,7 +64,7 @@ class EventTree {
       keys[node] = winner;
     }
   }
-  /// The same, if that is earlier than it is.
+  /// Sets when the clock is due, if that is earlier than it is.
   void lower(std::int32_t clock, std::int64_t time) {
     if (time < time_of(clock)) set(clock, time);
   }
@@ -90,7 +90,7 @@ class EventTree {
     }
   }
 
-  /// All clocks are so late that keys tell them no more apart: tells times from the first of them on.
+  /// Takes the first of the times as the base: all clocks are so late that keys no longer distinguish them.
   [[gnu::cold, gnu::noinline]] void look_far() {
     const std::int64_t earliest = *std::min_element(times_.begin(), times_.end());
     if (earliest != kIdle) rebuild(earliest);
@@ -121,7 +121,8 @@ enum class ProcessPhase : std::uint8_t {
 
 /// The messages that a process waits for, and its neighbours.
 struct alignas(64) ProcessMessages {
-  /// By side and parity of the iteration. A neighbour is at most one iteration ahead, so two stamps a side do.
+  /// When the last messages arrived, by side and parity of the iteration. A neighbour is at most one iteration ahead,
+  /// so two stamps a side are enough.
   Ns arrival[2][2] = {{kUnknown, kUnknown}, {kUnknown, kUnknown}};
   std::int64_t iteration = 0;
   Ns wake = kUnknown;  ///< when the messages that it waits for are all there
@@ -230,15 +231,15 @@ enum class Activity : std::uint8_t {
 class ProcessorWatch {
  public:
   virtual ~ProcessorWatch() = default;
-  /// The processor has done that in [from, to), for a process of the job; kNoJob while it was blocked. In order of time
-  /// for each processor; what is not told was idle time without a process.
+  /// Tells what the processor has done in [from, to), for a process of the job; kNoJob while it was blocked. In order
+  /// of time for each processor; what is not told was idle time without a process.
   virtual void did(std::int32_t processor, Activity what, JobIndex job, Ns from, Ns to) = 0;
 };
 
 /// The processors, the processes on them, and all that happens there between two decisions.
 class Processors {
  public:
-  /// The rules outlive this. `seed` is that of the jitter.
+  /// Makes idle processors. The rules outlive them. `seed` is that of the jitter.
   Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed);
 
   std::int32_t count() const { return static_cast<std::int32_t>(processors_.size()); }
@@ -261,7 +262,7 @@ class Processors {
   /// Takes all processes of a job away before their ends. The same condition.
   void remove(std::int32_t group, Ns now);
 
-  /// The decision for a processor's slot. REQUIRES: everything up to `now` has been handled.
+  /// Sets the decision for a processor's slot. REQUIRES: everything up to `now` has been handled.
   void set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now);
 
   /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
@@ -285,7 +286,7 @@ class Processors {
   /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended.
   /// Returns that instant, or `until`.
   Ns run_until(Ns until);
-  /// Groups whose last process ended since the last call, in order.
+  /// Returns the groups whose last process ended since the last call, in order.
   std::vector<std::int32_t> take_finished() { return std::exchange(finished_, {}); }
 
   const ProcessGroup& group(std::int32_t g) const { return groups_[static_cast<std::size_t>(g)]; }
@@ -359,7 +360,7 @@ class Processors {
   void leave_seat(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
-  /// After another mode or another process of its own.
+  /// Ranks the processes of the processor anew, after another mode or another process of its own.
   void rank_seats(Processor& c) {
     for (Seat& s : seats(c))
       if (s.process != kNoProcess) s.rank = rank_of(c, s.process);
@@ -370,7 +371,8 @@ class Processors {
   Ns quantum_end_from(const Processor& c, Ns time) const;
   void pass_quanta(Processor& c, Ns time);
   Ns rival_from(const Processor& c, std::int32_t rank) const;
-  /// From when on another process may take the processor from the one that fills a gap there; kUnknown: none is known.
+  /// Returns from when on another process may take the processor from the one that fills a gap there; kUnknown: none is
+  /// known.
   Ns claim_on(const Processor& c) const {
     if (c.running == kNoProcess || seats_[process(c.running).seat].rank != Seat::kFillsGap) return kUnknown;
     return rival_from(c, Seat::kFillsGap - 1);
@@ -394,7 +396,7 @@ class Processors {
     for (const Seat& s : seats(c))
       if (s.process != kNoProcess) set_suspended(at(s.process), is_suspended(c, at(s.process)), now);
   }
-  /// A process's clock of communication runs only while it may run.
+  /// Says whether the process may run: its clock of communication stands still while it may not.
   void set_suspended(Process& p, bool suspended, Ns now) {
     if (suspended == p.suspended) return;
     p.suspended = suspended;
@@ -407,7 +409,7 @@ class Processors {
 
   // What is seldom called stays out of the loop over events, which all the rest is part of.
   [[gnu::cold, gnu::noinline]] void tell_switch(Processor& c, Ns now);
-  /// REQUIRES: somebody watches.
+  /// Tells the observer what the process did. REQUIRES: there is one.
   [[gnu::cold, gnu::noinline]] void tell(const Process& p, Activity what, Ns from, Ns to) const;
 
   bool has_processors(const ProcessGroup& g) const;

@@ -57,12 +57,13 @@ struct Program {
   Duration busy_of(std::int64_t rank) const;
 };
 
-/// lambda: nanoseconds per iteration in the steady state, alone on dedicated processors and without jitter. For the
-/// ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond.
+/// Returns lambda: nanoseconds per iteration in the steady state, alone on dedicated processors and without jitter. For
+/// the ring it is the maximum cycle mean, max_i max(c_i + o, (c_i + c_i+1)/2 + o + L), which can be half a nanosecond.
 /// Where imbalance moves, it is the mean over its draws.
 double isolated_period(const Program& program, std::int32_t size);
 
-/// Iterations that take a job of that size about `runtime` alone: runtime / lambda, rounded, at least 1.
+/// Returns the number of iterations that take a job of that size about `runtime` alone: runtime / lambda, rounded, at
+/// least 1.
 std::int64_t iterations_for(const Program& program, std::int32_t size, Duration runtime);
 
 /// Throws std::invalid_argument with the problem in words: a load below 0, no latency, no work at all, ...

@@ -13,13 +13,14 @@
 
 namespace coslice {
 
-/// "1,234,567".
+/// Returns "1,234,567".
 std::string grouped(std::int64_t n);
-/// "1 job", "1,234 jobs".
+/// Returns "1 job", "1,234 jobs".
 std::string counted(std::int64_t n, const std::string& thing);
-/// With that many decimals: "12,345.7". Halves are rounded as fmt does, to even.
+/// Returns the number with that many decimals: "12,345.7". Halves are rounded as fmt does, to even.
 std::string grouped(double x, int decimals);
-/// About three digits: "0.05", "1.23", "12.3", then whole and grouped: "123", "12,346". "0" for zero.
+/// Returns the number with about three digits: "0.05", "1.23", "12.3", then whole and grouped: "123", "12,346". "0" for
+/// zero.
 std::string readable(double x);
 /// Returns a share of one as "84.7 %".
 std::string percent(double share);
@@ -40,7 +41,7 @@ struct PageHashes {
   std::string style, script;
 };
 
-/// JSON inside a script element: no "</script>" and no "<!--" can stand in it.
+/// Returns JSON for the inside of a script element, without "</script>" and "<!--".
 std::string in_script(std::string_view json);
 /// Writes a page with each {{name}} replaced. REQUIRES: `texts` has all names.
 void fill_page(std::string_view page, const std::map<std::string_view, std::string>& texts, const Sink& sink);

@@ -7,8 +7,8 @@
 
 namespace coslice {
 
-/// Each source is a class with two functions: `next(run)`, when something of it happens next (kNever: nothing is
-/// known), and `handle(run)`, which lets all happen that is due.
+/// Lists the sources of events of a run. Each source is a class with two functions: `next(run)`, when something of it
+/// happens next (kNever: nothing is known), and `handle(run)`, which lets all happen that is due.
 template <class... Sources>
 struct EventSources {
   /// Returns when something happens next.

@@ -42,7 +42,7 @@ namespace coslice {
 
 class LastCheckpoints : public Observer {
  public:
-  /// The started job was asked to write one.
+  /// Notes that the started job was asked to write a checkpoint.
   void asked(Time now, const StartedJob& job) {
     since_.emplace(job.index, job.phase == Phase::kRunning ? now : kNever);
   }
@@ -81,29 +81,30 @@ class ClassClock final : public WallClock {
 
 class Simulation : private SlicedHost, private SharingHost, private SubmissionHost {
  public:
-  /// A run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With `contention`,
-  /// jobs interfere. Throws SimulationError for the event order submissions-first where requests tell nodes
-  /// apart.
+  /// Makes a run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With
+  /// `contention`, jobs interfere. Throws SimulationError for the event order submissions-first where requests
+  /// distinguish nodes.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
              const EngineOptions& options, const ResourceOptions& resources = {},
              const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
              const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
-  /// A run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no classes.
-  /// Throws SimulationError for the event order submissions-first, which knows no slices.
+  /// Makes a run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no
+  /// classes. Throws SimulationError for the event order submissions-first, which is not supported under slices.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
              const SimulationResources& resources = {}, const OutageOptions* outages = nullptr);
 
-  /// Observers are told of everything, in the order in which they were added. Add them before run().
+  /// Adds an observer, which is told of everything. Observers are told in the order in which they were added. Called
+  /// before run().
   void add(Observer& observer);
-  /// Called now and then with the number of jobs that are done.
+  /// Lets `f` be called now and then with the number of jobs that are done.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }
-  /// Jobs may have other sizes while they wait. `jobs` are those that the simulation was given; where they name
-  /// requests, these hold those of all sizes (add_requests_of_sizes). Before run().
+  /// Lets jobs have other sizes while they wait. `jobs` are those that the simulation was given; where they name
+  /// requests, these hold those of all sizes (add_requests_of_sizes). Called before run().
   void mold(std::vector<Job>& jobs) { started_.mold(jobs); }
-  /// The policy may divide GPUs: `jobs` are those that the simulation was given, and get the requests of the slices
-  /// that they have, which are among those that it was given (add_requests_of_gpu_instances). Before run(). Needs
-  /// contention.
+  /// Lets the policy divide GPUs: `jobs` are those that the simulation was given, and get the requests of the GPU
+  /// instances that they have, which are among those that it was given (add_requests_of_gpu_instances). Called before
+  /// run(). Precondition: there is contention.
   void divide_gpus(std::vector<Job>& jobs) { started_.divide_gpus(jobs); }
 
   /// Simulates until nothing is left to happen. Throws what the scheduler throws, and under slices SimulationError if
@@ -115,7 +116,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// Returns the entries of all jobs into the queue; empty where all may come when they are submitted. Once, after
   /// run().
   std::vector<Time> take_submission_times() { return submissions_.take_submission_times(); }
-  /// Work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. After run().
+  /// Returns the work at rate 1 that went into checkpoints, by JobIndex; empty if there were none. Called after run().
   std::vector<Duration> checkpointing() const { return started_.times().checkpointing(); }
   /// Returns when nodes were powered down; nothing where they never are. Once, after run().
   std::optional<PowerRecord> take_power() {
@@ -128,9 +129,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// Returns what the scheduler of the first lane sees.
   const View& view() const { return lanes_.front().view; }
   const SliceCounts& counts() const { return started_.counts(); }
-  /// Loading and swapping.
+  /// Returns the memory of jobs: loading and swapping.
   const JobMemory& memory() const { return started_.memory(); }
-  /// Null where nodes are not shared.
+  /// Returns the record of shared nodes; null where nodes are not shared.
   const SharedNodes* shared_nodes() const { return started_.shared(); }
 
  private:

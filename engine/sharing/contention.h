@@ -27,13 +27,13 @@ struct ContentionOptions {
   const SlowdownModel* slowdowns = nullptr;  ///< outlives the run
   Among among = Among::kNode;
   Combine combine = Combine::kProduct;
-  /// Run times are with one process on a node: more of them slow the job down (SlowdownModel::alone).
+  /// Whether run times are with one process on a node: more of them slow the job down (SlowdownModel::alone).
   bool own = false;
 };
 
 class Contention {
  public:
-  /// Jobs are slowed down by those that are where they are by `running`. All outlive it.
+  /// Makes the contention of jobs that are where `running` says. All references outlive it.
   Contention(const JobDemands& demands, const ContentionOptions& options, const Occupancy& running)
       : demands_(demands), options_(options), running_(running),
         changes_(static_cast<std::size_t>(demands.layout().node_count())) {}
@@ -51,24 +51,27 @@ class Contention {
   const Occupancy::Jobs& on(NodeId n) const { return running_.jobs(n); }
   /// Returns the jobs that share something with it, without itself; each once, by JobIndex.
   std::vector<StartedJob*> sharers(const StartedJob& job) const;
-  /// By which its run time is to be multiplied as things are.
+  /// Returns the factor on the job's run time on the nodes that it has, beside the jobs that are there now.
   double slowdown(const StartedJob& job) const;
 
-  /// The same where the job, waiting or not, is slowest among the nodes that it may have, and has them for itself.
+  /// Returns the factor on the run time of a job, waiting or not, that has the slowest of its possible nodes for
+  /// itself.
   double slowest_alone(JobIndex j) const;
 
   // --- what a scheduler may know: the same with factors that may be misjudged
-  /// Of a job that would have these GPUs of the node, beside those that are there, and beside `guest` (kNoJob: none).
+  /// Returns the factor on the run time of a job that would have these GPUs of the node, beside the jobs that are
+  /// there, and beside `guest` (kNoJob: none).
   double expected(JobIndex j, const Request& request, const NodePart& part, JobIndex guest = kNoJob,
                   const NodePart& guest_part = {}) const;
-  /// Of a job that is there; `guest` (kNoJob: none) would come.
+  /// Returns the factor on the run time of a job that is on the node if `guest` (kNoJob: none) came there.
   double expected_there(const StartedJob& job, const NodePart& part, JobIndex guest, const NodePart& guest_part) const {
     return expected(job.index, request(job), part, guest, guest_part);
   }
-  /// Of a job, waiting or not, that would have nodes of that kind for itself, or share what it has there with one other
-  /// job; 0 if it cannot run there.
+  /// Returns the factor on the run time of a job, waiting or not, that would have nodes of that kind for itself, or
+  /// share what it has there with one other job; 0 if it cannot run there.
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
-  /// Of a job, waiting or not, on a slice of so many parts of a GPU of that kind; 0 if it cannot run there.
+  /// Returns the factor on the run time of a job, waiting or not, on an instance of so many parts (`slice`) of a GPU of
+  /// that kind; 0 if it cannot run there.
   double expected_on_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) const;
   /// Returns the processes over slowdowns of the jobs on the node that share something with the guest's part: how much
   /// of it is of use. `guest` as above.
@@ -84,7 +87,7 @@ class Contention {
 
  private:
   class Factors;
-  /// Of the GPUs that the part has; -1: it has none.
+  /// Returns the type of the GPUs that the part has; -1: it has none.
   std::int32_t gpu_type(const NodePart& part) const {
     return part.gpus == 0 ? -1 : demands_.layout().kind_of(part.node).gpu_type;
   }
@@ -105,8 +108,8 @@ inline constexpr double kSlowest = 1e6;
 
 // What a scheduler believes of single jobs on a machine with kinds of nodes, in seconds.
 
-/// Work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job there; 0: it
-/// cannot run there.
+/// Returns the work per second of a job, waiting or not, on nodes of that kind for itself, or beside one other job
+/// there; 0: it cannot run there.
 double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex other = kNoJob);
 /// Returns what is left of a started job, at a speed of 1.
 double believed_left(const View& view, const StartedJob& job);

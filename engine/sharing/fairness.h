@@ -34,12 +34,13 @@ class ResponseImpact {
   /// How the job at the front counts itself: by its own slowdown, or, as printed, by the pair's delay over its work.
   enum class Own : std::uint8_t { kSlowdown, kWork };
 
-  /// `queue`: those behind the first job, in order. Times may be what is left of them. O(queue).
+  /// Sums up the queue behind the first job. `queue`: the jobs behind it, in order. Times may be what is left of them.
+  /// O(queue).
   ResponseImpact(NodesTime first, const std::vector<NodesTime>& queue, double machine_nodes,
                  const ExpectedArrivals& arrivals, Own own = Own::kSlowdown);
 
-  /// Mean relative decrease of the response times, from now on, if the queue's j-th job (from 0) shares the first one's
-  /// nodes, each slowed down by that factor. Negative: they grow. O(1).
+  /// Returns the mean relative decrease of the response times, from now on, if the queue's j-th job (from 0) shares the
+  /// first one's nodes, each slowed down by that factor. Negative: they grow. O(1).
   double of(std::size_t j, double slowdown) const;
 
  private:
@@ -80,7 +81,7 @@ class Fairness {
   Duration bound(JobIndex j, const FairnessOptions& o) const;
   /// Returns what was noted; Duration::max() if nothing was.
   Duration expected(JobIndex j) const { return j < noted_.size() ? noted_[j].response : Duration::max(); }
-  /// Predicted response time of a started job over the expected one; how much it is late.
+  /// Returns the predicted response time of a started job over the expected one: how much it is late.
   double delay(const View& view, const StartedJob& job, const FairnessOptions& options) const;
   /// Returns whether every job keeps the bound, or is not made later by the group; if not, `hurt` is the first that
   /// does not. `steps`, of the same view, spares most questions.

@@ -61,28 +61,29 @@ class GpuInstances {
     double gain = 0;
   };
 
-  /// The ledger is one of GPUs and outlives it.
+  /// Makes the record of divided GPUs. The ledger is one of GPUs and outlives it.
   explicit GpuInstances(UnitLedger& ledger);
 
-  /// The job ends; before the ledger is told.
+  /// Removes the job, which ends; called before the ledger is told.
   void ended(JobIndex j);
 
   // --- the plan
-  /// Each waiting job in order, from the first one or from behind that one, is to have what it asks for to itself: the
-  /// fastest GPUs of one kind that are free, and a GPU that can be divided as a whole. A job that asks for none is to
-  /// run wherever it fits, and so is one for which no kind is large enough. Returns the first job that finds none;
-  /// null: all have some.
+  /// Gives each waiting job in order, from the first one or from the one behind `after`, what it asks for to itself:
+  /// the fastest GPUs of one kind that are free, and a GPU that can be divided as a whole. A job that asks for none is
+  /// to run wherever it fits, and so is one for which no kind is large enough. Returns the first job that finds
+  /// nothing; null: all have something.
   Tenant* give_free(const Tenant* after);
-  /// Of the divided GPUs the one on which the sum of speeds grows most with the waiting job; of equals the one with the
-  /// fewest jobs. With `keep` running jobs keep their slices. No unit: there is none.
+  /// Returns the divided GPU on which the sum of speeds grows most with the waiting job; of equals the one with the
+  /// fewest jobs. With `keep` running jobs keep their instances. Without a unit: there is none.
   Choice best(Tenant& t, bool keep, const Divide& divide);
   /// Returns the best division for those that are there, and for a guest (null: none); null: there is none.
   const Division* best_with(const Unit& unit, Tenant* guest, bool keep, const Divide& divide);
   /// Returns the unit of that number; null: it is not divided any more.
   Unit* find(std::uint64_t number) const;
-  /// Those on the GPU are to have these slices, and so is the guest, if there is one, for that reason.
+  /// Divides the GPU: its jobs get these instances, and so does the guest, if there is one, for that reason.
   void divide(Unit& unit, const Division& division, Tenant* guest, std::string reason);
-  /// The next GPU on which a job has ended, and nothing was decided since; it is now. Null: there is none.
+  /// Returns the next GPU on which a job has ended, and for which nothing was decided since; it counts as decided from
+  /// now on. Null: there is none.
   const Unit* next_left_over();
   /// Returns seconds that jobs on the GPU would be done earlier with other slices, less so many for each that has to
   /// move.
@@ -96,7 +97,7 @@ class GpuInstances {
   };
   /// Stops those that are to have another slice, else starts those that wait.
   Outcome carry_out(const StopOrder& order);
-  /// If jobs were stopped for the plan in the last pass: starts them, and those that were to come.
+  /// Starts the jobs that were stopped for the plan in the last pass, and those that were to come.
   void resume();
 
  private:

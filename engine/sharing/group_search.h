@@ -65,7 +65,8 @@ class PairSlowdowns {
     double primary = 1, other = 1;
   };
 
-  /// `gpu_type`: of the GPUs that both have; -1 if they have none. Of a pair always the same one.
+  /// Returns what the two jobs do to each other. `gpu_type`: of the GPUs that both have, always the same one for a
+  /// pair; -1 if they have none.
   const Pair& of(const SlowdownModel& model, JobIndex primary, JobIndex other, std::int32_t gpu_type) {
     Row& row = rows_[primary % kRows];
     if (row.primary != primary) {
@@ -138,33 +139,37 @@ struct GroupPlan {
 
 using Candidates = std::vector<Candidate>;
 
-/// More than a century is that: factors come from users.
+/// Converts seconds to a time of at most a century: factors come from users, and may be large.
 inline Duration at_most_a_century(double seconds) { return from_seconds(std::min(seconds, 4e9)); }
 /// Says which instant of the view that is, a century ahead at most.
 inline Time from_now(const View& view, double seconds) { return later(view.now(), at_most_a_century(seconds)); }
 
 class GroupSearch {
  public:
-  /// `slowdowns` outlives it; as the layout of the shape has them.
+  /// Makes the search. `slowdowns` outlives it, and is as the layout of the shape has them.
   GroupSearch(const SlowdownModel& slowdowns, const NodeShape& shape) : slowdowns_(slowdowns), shape_(shape) {}
 
   const NodeShape& shape() const { return shape_; }
-  /// Nodes are distinguished: jobs tolerate each other only if a node has room for both. They outlive it.
+  /// Lets jobs tolerate each other only if a node has room for both: nodes are distinguished. `demands` outlives the
+  /// search.
   void use(const JobDemands& demands) { demands_ = &demands; }
-  /// Step 1: those that the primary tolerates and that tolerate it, in the same order. Cores for both must exist.
+  /// Step 1: returns those that the primary tolerates and that tolerate it, in the same order. Cores for both must
+  /// exist.
   Candidates tolerating(const Candidate& primary, const Candidates& from, const Tolerance& t) const;
   /// Returns what the job is beside the primary, if both tolerate each other so that it would be among these; else
   /// nothing.
   std::optional<GainMember> tolerated(const Candidate& primary, const Candidate& other, const Tolerance& t) const;
-  /// A primary job with that work left has its nodes for so long at least, s from now, whatever is laid over it.
+  /// Returns for how long at least, s from now, a primary job with that work left has its nodes, whatever is laid over
+  /// it.
   double least_end(const Candidate& primary) const;
-  /// Step 3: cut into blocks of that size; inside each the longest first, if `sorted` (stable).
+  /// Step 3: cuts the jobs into blocks of that size; inside each the longest first, if `sorted` (stable).
   static std::vector<Candidates> blocks(const Candidates& from, std::size_t size, bool sorted);
-  /// Step 4: for each job of the block the set that begins there and goes on until one does not fit over the primary.
+  /// Step 4: returns for each job of the block the set that begins there and goes on until a job does not fit over the
+  /// primary.
   std::vector<GroupPlan> windows(const Candidate& primary, const Candidates& block, double exceed) const;
-  /// Step 5: the others that fit and let the gain rise are added, one after the other. Each improvement is a plan.
+  /// Step 5: adds the others that fit and let the gain rise, one after the other. Each improvement is a plan.
   std::vector<GroupPlan> extended(const GroupPlan& plan, const Candidates& others, double exceed) const;
-  /// Step 6: without those that contribute nothing, worst for the primary first. One is left at least.
+  /// Step 6: removes the jobs that contribute nothing, worst for the primary first. One is left at least.
   GroupPlan purified(GroupPlan plan) const;
   /// Returns all sets of up to `most` jobs that fit over the primary, the best first; beyond the paper. Among equal
   /// gains the earlier jobs first. Sets are tried in full, so their number is bounded: throws SimulationError beyond a
@@ -172,7 +177,7 @@ class GroupSearch {
   GroupPlan best_of_all(const Candidate& primary, const Candidates& from, double exceed, std::size_t most) const;
   /// Returns when the members of the plan would end, s from now: the primary, then the matched jobs.
   std::vector<double> ends(const GroupPlan& plan) const;
-  /// Until the last of them would have ended.
+  /// Returns the time until the last of them would have ended.
   Duration time(const GroupPlan& plan) const;
   /// Until when how many nodes are held for the plan, from now on: each until the last job on it ends.
   struct Holding {

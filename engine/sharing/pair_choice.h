@@ -42,7 +42,7 @@ bool may_pair(const ResourceSlowdowns& model, const PairRules& rules, const Cand
 /// Returns what two jobs on the same nodes gain in use, over one after the other, while they are together: U_gain,2.
 /// `size` is in nodes. At most 1; negative if it were better to run them apart.
 double overlap_gain(double size_a, double size_b, double slowdown);
-/// The same, less the more different their times are: U_gain,1.
+/// Returns overlap_gain(), less the more different the times of the two are: U_gain,1.
 double weighted_overlap_gain(double size_a, double size_b, double time_a, double time_b, double slowdown);
 
 /// The partners of a job, and how many candidates each rule left.
@@ -70,7 +70,7 @@ struct ChosenPair {
 
 class PairChooser {
  public:
-  /// For the waiting job at `at`. All outlive it; the view does not change.
+  /// Makes the choice for the waiting job at `at`. All references outlive it; the view does not change.
   PairChooser(const View& view, const GroupSearch& search, const ResourceSlowdowns& model, View::Position at);
 
   /// Returns the jobs that wait behind it, or, if given, behind that one, of which `depth` are looked at; in order of

@@ -34,11 +34,11 @@ class Prospects {
     std::size_t primaries = 0;  ///< parallel jobs around which a group of serial ones is looked for
   };
 
-  /// Both outlive it.
+  /// Makes the prospects by a search and reserved steps, which outlive it.
   Prospects(const GroupSearch& search, ReservedSteps& reserved) : search_(search), reserved_(reserved) {}
 
   void note(JobIndex j, const Choices& choices);
-  /// The job waiting at p has been given this number of processes per node by itself.
+  /// Notes that the job waiting at p has been given this number of processes per node by itself.
   void spread(const View& view, View::Position p, std::int32_t ppn);
   /// Returns the next position from p on whose job may start, alone or in a group; the queue's end if there is none.
   /// The jobs before it are dealt with: their searches are counted, and the number of processes per node with which

@@ -22,17 +22,17 @@ std::vector<StartedJob*> unit_of(StartedJob& job);
 std::int32_t unit_nodes(const StartedJob& job);
 /// Returns whether the job stands for its unit: one job of each unit does.
 inline bool leads(const StartedJob& job) { return job.group == nullptr || job.group->primary == &job; }
-/// Separated from the job over whose nodes it lies, which has not ended.
+/// Returns whether the job is separated from the job over whose nodes it lies, which has not ended.
 inline bool waits_for_primary(const StartedJob& job) {
   return job.group != nullptr && job.group->apart && job.group->primary != &job;
 }
 
 class SharedNodes {
  public:
-  /// `jobs` outlive it.
+  /// Makes the record of shared nodes. `jobs` outlive it.
   SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
-  /// Nodes are distinguished: what jobs ask for is changed as their processes are laid out, and speeds are those of the
-  /// nodes. Made for groups. They outlive it.
+  /// Distinguishes nodes: what jobs ask for is changed as their processes are laid out, and speeds are those of the
+  /// nodes. `demands` are made for groups, and outlive this.
   void use(JobDemands& demands) { demands_ = &demands; }
 
   // --- processes per node
@@ -48,34 +48,34 @@ class SharedNodes {
   SharingHost::InGroup in_group(JobIndex j) const {
     return {ppn_[j].shared, nodes_shared(j), ppn_[j].asked_shared.demand};
   }
-  /// The job, which has stopped, waits again.
+  /// Notes that the job, which has stopped, waits again.
   void waits_again(JobIndex j) {
     if (demands_ != nullptr) demands_->choose(j, ppn_[j].asked_alone);
   }
 
   // --- speeds
-  /// The waiting job's on nodes of its own; of those that it may have, the slowest.
+  /// Returns the slowdown of the waiting job on nodes of its own; of those that it may have, on the slowest.
   double slowdown_alone(JobIndex j) const;
   /// Returns the started job's without its group.
   double slowdown_alone(const StartedJob& job) const;
-  /// Of each member of the group, in the order in which they change. The primary is as slow as the worst of its
-  /// partners makes it (Zeng 2009, Section 4.3).
+  /// Returns the slowdown of each member of the group, in the order in which they change. The primary is as slow as the
+  /// worst of its partners makes it (Zeng 2009, Section 4.3).
   std::vector<std::pair<StartedJob*, double>> slowdowns(const Group& group) const;
   /// Returns when the members will have ended, by their estimates, in productive time from now: the primary, then the
   /// matched. What they have done so far must have been accounted for.
   std::vector<Duration> planned_ends(const Group& group) const;
 
   // --- groups
-  /// The job starts alone.
+  /// Gives a job that starts alone its processes per node.
   void start_alone(StartedJob& job) { job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].alone; }
-  /// The new ones among the members get their processes per node and their number of nodes. Throws SimulationError if
+  /// Gives the new ones among the members their processes per node and their number of nodes. Throws SimulationError if
   /// two of them need more cores than a node has.
   void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
   /// Gives the new members nodes: matched jobs one beside another over the primary's, then beyond. `idle(n)` chooses n
   /// idle nodes.
   void lay(StartedJob& primary, const std::vector<StartedJob*>& matched,
            const std::function<NodeRanges(std::int32_t)>& idle) const;
-  /// The members have their nodes. `gain` is what is expected of the group.
+  /// Makes the group of the members, which have their nodes. `gain` is what is expected of the group.
   Group& form(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain);
   /// Removes a group. Its members leave it before.
   void end(Group& group);
@@ -89,7 +89,7 @@ class SharedNodes {
   }
   void bound_response(JobIndex j, Duration bound) { ppn_[j].had.bound = bound; }
   const SharingCounts& counts() const { return counts_; }
-  /// By JobIndex.
+  /// Returns, by JobIndex, what each job had of nodes and groups.
   std::vector<SharedJob> jobs() const;
 
  private:

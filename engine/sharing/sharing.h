@@ -51,8 +51,8 @@ struct NodeShape {
   Layout layout = Layout::kAcross;
   std::int64_t memory_kb = 0;  ///< 0: not modelled
 
-  /// This number of processes of a job is slowed down as over processors (kAcross), or as over cores (kWithin); further
-  /// ones by both.
+  /// Returns up to how many processes of a job on a node are slowed down as over processors (kAcross), or as over cores
+  /// (kWithin); further ones are by both.
   std::int32_t first() const { return layout == Layout::kAcross ? processors : cores / processors; }
   /// Returns whether two jobs with these numbers of processes find room on a node.
   bool room_for(std::int32_t a, std::int32_t b) const {
@@ -65,8 +65,8 @@ struct NodeShape {
 struct SharingOptions {
   const SlowdownModel* slowdowns = nullptr;  ///< outlives the run; as the layout has them (ExchangedSlowdowns)
   Layout layout = Layout::kAcross;
-  /// Processes per node of a job that has its nodes for itself, and of one that shares them. From 1 to the cores of a
-  /// node; asked once, at submission.
+  /// Return the processes per node of a job that has its nodes for itself, and of one that shares them: from 1 to the
+  /// cores of a node. Asked once, at submission.
   std::function<std::int32_t(const View&, JobIndex)> alone, shared;
 };
 

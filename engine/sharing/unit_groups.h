@@ -34,22 +34,22 @@ class UnitGroups {
     std::vector<Member> guests;
   };
 
-  /// The ledger outlives it.
+  /// Makes the search for groups in the ledger, which outlives it.
   explicit UnitGroups(UnitLedger& ledger) : ledger_(ledger) {}
 
-  /// Waiting jobs that have come are told what they can expect: the queue ahead of them, each with what it asks for to
-  /// itself.
+  /// Sets what waiting jobs that have come can expect: the queue ahead of them, each with what it asks for to itself.
   void expect();
   /// Returns the groups that the first waiting jobs can form, those that gain most first. They are kept until the next
   /// search.
   const std::vector<Group>& search(const Rules& rules);
-  /// The same of those in which the waiting job would be faster beside a running one, on a faster kind, than alone now.
+  /// Returns those of the groups of search() in which the waiting job would be faster beside a running one, on a faster
+  /// kind, than alone now.
   const std::vector<Group>& search_faster(Tenant& head, const Rules& rules);
   const std::vector<Group>& found() const { return found_; }
-  /// With the group, one of those found, no job of it, and none that waits ahead of its last one, ends later than the
-  /// slack allows, or, where that has passed, than without.
+  /// Returns whether, with the group, one of those found, no job of it, and none that waits ahead of its last one, ends
+  /// later than the slack allows, or, where that has passed, than without.
   bool fair(const Group& group);
-  /// Jobs have come or gone: those found are no groups any more.
+  /// Forgets the groups that were found: jobs have come or gone.
   void forget() { found_.clear(); }
 
  private:
@@ -88,8 +88,8 @@ struct UnitSlot {
   std::int32_t spare;  ///< units that are left over then
 };
 
-/// Where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or never
-/// starts.
+/// Returns where the waiting job would end soonest, not starting before an instant; nothing if it asks for no units or
+/// never starts.
 std::optional<UnitSlot> first_slot(const UnitLedger::Tenant& t, const std::vector<UnitLedger::Releases>& releases,
                                    double not_before);
 

@@ -67,7 +67,7 @@ class UnitLedger {
     std::shared_ptr<Ends> ends;                              ///< null: to be found
     double end = 0;                                          ///< when it ends by those
 
-    /// Units that it has for itself.
+    /// Returns how many units it has for itself.
     std::int32_t single() const;
   };
   /// Units that come free.
@@ -77,11 +77,12 @@ class UnitLedger {
   };
   using Releases = std::vector<Release>;
 
-  /// Of the view's machine, with what runs there now. The view has a ledger of resources, and outlives it.
+  /// Makes the ledger of the view's machine, with what runs there now. The view has a ledger of resources, and outlives
+  /// this one.
   UnitLedger(View& view, Of of);
 
   // --- what happens
-  /// It enters the queue with that key, lowest first.
+  /// Notes that the job enters the queue with that key, lowest first.
   void keyed(JobIndex j, double key) { entry(j).rank = key; }
   void submitted(JobIndex j);
   void started(JobIndex j);
@@ -104,20 +105,20 @@ class UnitLedger {
   }
   /// Returns whether a job that ends just now is one that is stopped.
   bool stopping() const { return stopping_; }
-  /// Of a job that was stopped and comes again: its rank.
+  /// Returns the rank of a job that was stopped and comes again; nothing for another one.
   std::optional<double> kept_rank(JobIndex j) const;
   Tenant& tenant(JobIndex j);
-  /// Units of a kind that nothing is on.
+  /// Returns the number of units of a kind that no job is on.
   std::int32_t free(std::int32_t kind) const { return free_[static_cast<std::size_t>(kind)]; }
   std::int32_t kinds() const { return static_cast<std::int32_t>(free_.size()); }
-  /// Units of the machine, by kind.
+  /// Returns the number of units of the machine, by kind.
   const std::vector<std::int32_t>& sizes() const { return size_; }
   /// Returns seconds of units that the job has had.
   double served(const Tenant& t) const { return t.runs ? t.served + (now() - t.start) * t.units : t.served; }
   double now() const { return to_seconds(view_.now()); }
   /// Counts units of all kinds that nothing is on.
   std::int32_t all_free() const { return std::accumulate(free_.begin(), free_.end(), 0); }
-  /// In order of their starts.
+  /// Returns the running jobs in order of their starts.
   const std::vector<Tenant*>& running() const { return running_; }
   /// Returns what part of its speed on a kind the job keeps beside the other one; 0 where it cannot run.
   double kept(const Tenant& t, const Tenant& other, std::int32_t kind) const;
@@ -134,8 +135,8 @@ class UnitLedger {
   std::vector<Releases> releases();
 
   // --- what if
-  /// As if these waiting jobs ran on a kind, on `idle` free units of it and on such as they have in common with others,
-  /// until forget().
+  /// A what-if: until forget(), these waiting jobs run on a kind, on `idle` free units of it and on such as they have
+  /// in common with others.
   struct WhatIf {
     Tenant* primary;
     std::vector<Tenant*> guests;  ///< each shares units with the primary one

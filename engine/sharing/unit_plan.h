@@ -32,7 +32,7 @@ class UnitPlan {
     std::optional<double> taken;  ///< the sum beside one that would be better, but is to share with another job
   };
 
-  /// The ledger outlives it.
+  /// Makes a plan for the units of the ledger, which outlives it.
   explicit UnitPlan(UnitLedger& ledger);
 
   // --- what happens; before the ledger is told of an end, and after it is told of all else
@@ -53,17 +53,17 @@ class UnitPlan {
   Tenant* next();
   /// Returns the kind on which the job is fastest, of those of which enough is left; -1 if there is none.
   std::int32_t fastest(const Tenant& t) const;
-  /// Units of the kind that are left.
+  /// Returns the number of units of the kind that are left.
   std::int32_t left(std::int32_t kind) const { return left_[static_cast<std::size_t>(kind)]; }
-  /// It is to have units of that kind for itself.
+  /// Plans units of that kind for the job alone.
   void give(Tenant& t, std::int32_t kind);
   /// Gives each next job the fastest kind, until one finds none: that one, or null.
   Tenant* give_fastest();
-  /// Of the jobs that are to have a unit for themselves, the one beside which the job and that one keep most of their
-  /// speeds. Both ask for at most half of one unit, and say what they run; those that run the same on the same kind are
-  /// taken in the order of the plan. No job: there is none.
+  /// Returns, of the jobs that are to have a unit for themselves, the one beside which the job and that one keep most
+  /// of their speeds. Both ask for at most half of one unit, and say what they run; those that run the same on the same
+  /// kind are taken in the order of the plan. Without a job: there is none.
   Host best_host(const Tenant& t);
-  /// It is to share the units of a job that is to have some for itself.
+  /// Plans for the job to share the units of `host`, which is to have some for itself.
   void give_beside(Tenant& t, Tenant& host, std::string reason);
   /// Returns whether the job is to have units for itself.
   bool is_alone(const Tenant& t) const;

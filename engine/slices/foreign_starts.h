@@ -15,7 +15,7 @@ namespace coslice {
 
 class ForeignStarts {
  public:
-  /// All references outlive it.
+  /// Makes the starts of foreign jobs. All references outlive it.
   ForeignStarts(const SliceOptions& options, const SliceClock& clock, Lanes& classes, RunningJobs& started,
                 const std::vector<Observer*>& observers)
       : options_(options), clock_(clock), classes_(classes), started_(started), observers_(observers) {}

@@ -14,7 +14,7 @@ namespace coslice {
 /// Amounts are transfer times. Where the options do not model memory, no job needs any and nothing is charged.
 class JobMemory {
  public:
-  /// `options` outlive it.
+  /// Makes the memory of jobs. `options` outlive it.
   JobMemory(const SliceOptions& options, std::int32_t nodes, std::size_t jobs);
 
   bool modelled() const { return memory_ != nullptr; }
@@ -22,13 +22,13 @@ class JobMemory {
   void ask(const View& view, JobIndex j) {
     if (memory_) need_[j] = options_.memory_of(view, j);
   }
-  /// On each of its nodes.
+  /// Returns the memory that the job needs on each of its nodes, as transfer time.
   Duration need(JobIndex j) const { return memory_ ? need_[j] : Duration{0}; }
   /// Returns how long loading takes until the job can run.
   Duration missing(const StartedJob& job) const {
     return memory_ ? memory_->missing(job.nodes, job.index, need_[job.index]) : Duration{0};
   }
-  /// The job got its nodes.
+  /// Adds the job, which got its nodes.
   void add(StartedJob& job);
   /// Brings up to `amount` of the job's memory onto its nodes. Returns the jobs that were written out and pay for it:
   /// their work has grown by `time`.
@@ -39,24 +39,24 @@ class JobMemory {
   std::vector<Charge> transfer(const StartedJob& job, Duration amount);
   /// Returns what being written out has added to the work of a job since it got its nodes.
   Duration added(JobIndex j) const { return memory_ ? added_[j] : Duration{0}; }
-  /// The job has been loading for that long.
+  /// Counts the time that the job has been loading.
   void count_load(JobIndex j, Duration time) { overhead_[j] += time; }
-  /// The job stopped: from now on others may displace it.
+  /// Notes that the job stopped: from now on others may displace it.
   void stopped(const StartedJob& job) {
     if (!memory_) return;
     memory_->stopped(job.nodes, job.index);
     charged_[job.index] = Duration{0};
   }
-  /// The job ended.
+  /// Removes the job, which ended.
   void remove(const StartedJob& job) {
     if (!memory_) return;
     memory_->remove(job.nodes, job.index);
     jobs_[job.index] = nullptr;
   }
 
-  /// Loading and swapping per job, by JobIndex; empty if memory is not modelled.
+  /// Returns the time for loading and swapping of each job, by JobIndex; empty if memory is not modelled.
   const std::vector<Duration>& overhead() const { return overhead_; }
-  /// Part of it: the first load of each job.
+  /// Returns the part of overhead() that is the first load of each job.
   const std::vector<Duration>& first_load() const { return first_load_; }
 
  private:

@@ -22,7 +22,7 @@ class NodeAllocations {
  public:
   NodeAllocations(std::int32_t nodes, std::size_t classes);
 
-  /// `need` is the memory that the job needs on each node, as transfer time.
+  /// Allocates the job's nodes to it. `need` is the memory that the job needs on each node, as transfer time.
   void add(StartedJob& job, std::size_t job_class, Duration need);
   void remove(StartedJob& job, std::size_t job_class, Duration need);
 
@@ -67,7 +67,7 @@ NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& option
 
 class RunningRoom {
  public:
-  /// `demands` outlive it.
+  /// Makes the room of an empty machine. `demands` outlive it.
   explicit RunningRoom(const JobDemands& demands) : demands_(demands), pool_(demands.layout()), fitting_(pool_) {}
   RunningRoom(const RunningRoom&) = delete;
   RunningRoom& operator=(const RunningRoom&) = delete;
@@ -103,19 +103,19 @@ class RunningRoom {
 
 class ForeignHolds {
  public:
-  /// The view holds nodes for the job until `until`, in its own time.
+  /// Lets the view hold nodes for the job until `until`, in its own time.
   void add(View& view, const StartedJob& job, std::int32_t nodes, Time until) {
     view.hold_foreign(job, nodes, until);
     holds_.push_back({&job, &view, nodes, until});
   }
-  /// The job stopped or ended. Nothing happens if no view holds nodes for it.
+  /// Releases what is held for the job, which stopped or ended. Nothing happens if no view holds nodes for it.
   void remove(const StartedJob& job) {
     const auto hold = std::find_if(holds_.begin(), holds_.end(), [&](const Hold& h) { return h.job == &job; });
     if (hold == holds_.end()) return;
     hold->view->release_foreign(job, hold->nodes, hold->until);
     holds_.erase(hold);
   }
-  /// The slice is over.
+  /// Releases all that is held: the slice is over.
   void clear() {
     while (!holds_.empty()) remove(*holds_.back().job);
   }
@@ -135,7 +135,7 @@ class MakingWay : public StartChoice {
  public:
   /// The jobs that make way just now for one of the class, the first to do so first.
   using Guests = std::function<std::vector<StartedJob*>()>;
-  /// All references outlive it.
+  /// Makes the choice. All references outlive it.
   MakingWay(const RunningRoom& room, Guests guests)
       : room_(room), guests_(std::move(guests)), beside_(room.pool()), offered_(room.pool()) {}
 

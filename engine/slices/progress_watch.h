@@ -10,18 +10,18 @@ namespace coslice {
 
 class ProgressWatch {
  public:
-  /// All references outlive it.
+  /// Makes the watch. All references outlive it.
   ProgressWatch(const SliceOptions& options, const SliceClock& clock, const Lanes& classes,
                 const std::vector<Job>& jobs)
       : options_(options), clock_(clock), classes_(classes), jobs_(jobs) {}
 
-  /// At the beginning of the run.
+  /// Is called at the beginning of the run.
   void begin() { idle_since_ = clock_.now(); }
-  /// At each instant: `active` jobs were submitted and have not ended. Throws SimulationError if for too long none of
-  /// them has run (`busy`), and none comes (`more`).
+  /// Is called at each instant: `active` jobs were submitted and have not ended. Throws SimulationError if for too long
+  /// none of them has run (`busy`), and none comes (`more`).
   void check_starts(std::size_t active, bool busy, bool more);
-  /// At the beginning of each slice, where memory is modelled. Throws SimulationError if jobs swap each other out
-  /// before they run: they would do so for ever, as writing out adds to their work.
+  /// Is called at the beginning of each slice, where memory is modelled. Throws SimulationError if jobs swap each other
+  /// out before they run: they would do so for ever, as writing out adds to their work.
   void check_progress(std::size_t done, std::size_t active, const SliceCounts& counts);
 
  private:

@@ -64,7 +64,7 @@ class NodesFirst : public Placement {
 
 class RunningJobs {
  public:
-  /// All references outlive it.
+  /// Makes the record of running jobs. All references outlive it.
   RunningJobs(const MachineSpec& machine, const std::vector<Job>& jobs, const SliceOptions& slices,
               const EngineOptions& options, const OutageOptions* outages, std::optional<SharingOptions> sharing,
               const SimulationResources& resources, Lanes& classes, const SliceClock& clock,
@@ -72,12 +72,12 @@ class RunningJobs {
 
   std::size_t class_of(JobIndex j) const { return class_.empty() ? 0 : class_[j]; }
   std::size_t class_of(const StartedJob& job) const { return class_of(job.index); }
-  /// Under slices: those that run, load or wait for nodes to come up, in order of start or resumption.
+  /// Returns, under slices, the jobs that run, load or wait for nodes to come up, in order of start or resumption.
   const std::vector<StartedJob*>& going() const { return going_; }
   /// Returns which nodes they are on.
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
-  /// Who has which nodes, whether it runs or not. REQUIRES: limits_are_work().
+  /// Returns which jobs have which nodes, whether they run or not. REQUIRES: limits_are_work().
   const NodeAllocations& allocations() const { return *allocations_; }
   /// Counts the jobs that have the node, whether they run or not.
   std::int32_t jobs_on(NodeId n) const {
@@ -89,7 +89,7 @@ class RunningJobs {
   SliceCounts& counts() { return counts_; }
   JobMemory& memory() { return memory_; }
   const JobMemory& memory() const { return memory_; }
-  /// Null where jobs share no nodes.
+  /// Returns the record of shared nodes; null where jobs share no nodes.
   SharedNodes* shared() { return shared_ ? &*shared_ : nullptr; }
   const SharedNodes* shared() const { return shared_ ? &*shared_ : nullptr; }
   std::int64_t used_cores() const { return used_cores_; }
@@ -105,9 +105,9 @@ class RunningJobs {
   bool by_node() const { return by_node_; }
   /// Makes the ledger of the class; null where a count is enough.
   std::unique_ptr<NodeAvailability> make_ledger(std::size_t job_class, Time start);
-  /// Null where jobs do not interfere.
+  /// Returns how jobs interfere on a heterogeneous machine; null where they do not.
   const Contention* contention() const { return contention_ ? &*contention_ : nullptr; }
-  /// On a heterogeneous machine, the choice of nodes for jobs of the class: its policy's, else the one that
+  /// Returns the choice of nodes for jobs of the class, on a heterogeneous machine: its policy's, else the one that
   /// SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
   /// Returns when nodes are powered down; null: never.
@@ -115,13 +115,13 @@ class RunningJobs {
   const NodePower* power() const { return power_ ? &*power_ : nullptr; }
   /// Returns what jobs wait for their nodes to come up, at most.
   Duration longest_boot() const { return power_ ? power_->options().longest_boot() : Duration{0}; }
-  /// Corrections of estimates that proved too short.
+  /// Returns the corrections of estimates that proved too short.
   Corrections& corrections() { return corrections_; }
   const Corrections& corrections() const { return corrections_; }
-  /// Returns what that is shown of those that start in a slice of their own, where other jobs may make way; null where
-  /// none do.
+  /// Returns what changes what placement(job_class) is shown for jobs that start in a slice of their own, where other
+  /// jobs may make way; null where none do.
   StartChoice* choice_of_starts(std::size_t job_class);
-  /// Returns what those that run leave of each node; null where nodes are equal.
+  /// Returns what running jobs leave of each node; null where nodes are equal.
   RunningRoom* room() { return room_.get(); }
   /// Returns whether nothing that the machine has is what the job asks for.
   bool can_never_run(JobIndex j) const {
@@ -147,49 +147,50 @@ class RunningJobs {
   void start(StartedJob& job);
   /// Gives the job nodes out of `admissible`, and lets it go.
   void start(StartedJob& job, const NodeSet& admissible);
-  /// On a heterogeneous machine: the ledger of its class gave it nodes; lets it go.
+  /// Starts the job on the nodes that the ledger of its class gave it, on a heterogeneous machine.
   void start_placed(StartedJob& job);
   /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Whether there was
   /// one. Not during a pass: reservations may move.
   bool update_holds() { return !speeds_.changed.empty() && hold_changed(); }
-  /// The preempted job goes on. Its nodes are idle.
+  /// Resumes the preempted job. Its nodes are idle.
   void resume(StartedJob& job) {
     for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
     set_going(job);
   }
   /// Preempts: what was done counts, the nodes stay allocated.
   void stop(StartedJob& job);
-  /// A slice of the job's class begins while it runs in another one.
+  /// Lets the job go on in the slice of its own class, which begins while it runs in another one.
   void go_on_in_own_slice(StartedJob& job);
-  /// What the job did before its work is over: its nodes are up, or its memory is there.
+  /// Ends what the job did before its work: its nodes are up, or its memory is loaded.
   void finish_load(StartedJob& job);
   void finish(StartedJob& job);
-  /// The job lends nodes to others from now on, or has all of them back.
+  /// Suspends the job, which lends nodes to others from now on.
   void suspend(StartedJob& job);
+  /// Lets the suspended job go on, which has all of its nodes back; it is believed to need `planned` from now on.
   void go_on_after_loan(StartedJob& job, Duration planned);
-  /// Those that have lent the job nodes hold theirs until they are believed to end after it.
+  /// Makes those that have lent the job nodes hold theirs until they are believed to end after it.
   void hold_lenders_of(const StartedJob& job);
   /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one
   /// begins: others may run there only in between.
   void take_suspended_away(View& view);
   void bring_suspended_back(View& view);
-  /// Idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
+  /// Takes idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
   NodeRanges take_idle(const StartedJob& job, std::int32_t count);
-  /// The running job has outrun what it was believed to need: it is believed to need more.
+  /// Raises what the running job is believed to need, which it has outrun.
   void correct(StartedJob& job);
-  /// The job, running or preempted, is not to go on: it leaves its nodes and its view. `what` says why; what it lost is
+  /// Stops the job, running or preempted, for good: it leaves its nodes and its view. `what` says why; what it lost is
   /// filled in. `last`: a checkpoint that was written at last, null if none was.
   void interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last = nullptr);
-  /// Returns what it has done since its start, at rate 1.
+  /// Returns what the job has done since its start, at rate 1.
   Duration done(const StartedJob& job) const;
-  /// Returns when it is to stop in the slice of its class that it is, in the time of the class; kNever: not in this
-  /// one.
+  /// Returns when the job is to stop in the present slice of its class, in the time of the class; kNever: not in this
+  /// slice.
   Time leaves_in_slice(const StartedJob& job) const;
-  /// Nodes for others, if the job and those of its group stopped.
+  /// Returns how many nodes others could have if the job and those of its group stopped.
   std::int32_t freed_by(StartedJob& job) const;
-  /// As SlicedHost says.
+  /// Implements SlicedHost::freed_by().
   SlicedHost::Freed freed_by(const std::vector<StartedJob*>& jobs) const;
-  /// The job is to stop at job.leaves: its view holds its nodes until then at most.
+  /// Lets the job's view hold its nodes until job.leaves at most, when it is to stop.
   void hold_until_it_leaves(StartedJob& job);
   /// Returns for how long the job's unit would run from now.
   Duration unit_time(StartedJob& job);
@@ -197,19 +198,19 @@ class RunningJobs {
   // --- jobs of other classes than the slice's
   /// Returns whether a foreign job may not be stopped for one of the slice's class.
   bool stays(const StartedJob& job) const { return !job.evictable || !slices_.evict; }
-  /// The view of the slice's class holds nodes for the job, for `d` or the rest of the slice.
+  /// Lets the view of the slice's class hold nodes for the job, for `d` or the rest of the slice.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d);
   void release_foreign() { foreign_.clear(); }
   /// Returns the foreign jobs that may be stopped now, in the order in which they are.
   std::vector<StartedJob*> evictable() const;
-  /// Idle nodes on which jobs may start.
+  /// Returns the idle nodes on which jobs may start.
   const NodeSet& startable();
   /// Returns how many these are.
   std::int32_t startable_count() const {
     return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
   }
-  /// On a heterogeneous machine: whether the job surely takes no longer than it was believed to before it started: no
-  /// job beside it slows it down or takes its memory.
+  /// Returns, on a heterogeneous machine, whether the job surely takes no longer than it was believed to before it
+  /// started: no job beside it interferes or takes its memory.
   bool surely_in_time(JobIndex j) const {
     return (demands_->request(j).exclusive && demands_->request(j).rows <= 1) || (!contention_ && !memory_.modelled());
   }
@@ -225,13 +226,13 @@ class RunningJobs {
   }
   /// Returns whether one of the nodes is to go when its jobs have ended.
   bool some_to_go(const NodeRanges& nodes) const { return !nodes_.closing.empty() && nodes_.closing.intersects(nodes); }
-  /// The node, which has no jobs, is down from now on.
+  /// Takes the node, which has no jobs, down from now on.
   void take_down(NodeId n) {
     if (!nodes_.closing.empty()) nodes_.closing.erase(n);
     occupied_.take_down(n);
     if (power_) power_->goes_down(n, now());
   }
-  /// The node is up again. Returns whether it was taken away.
+  /// Brings the node up again. Returns whether it was taken down.
   bool bring_back(NodeId n) {
     if (!nodes_.closing.empty()) nodes_.closing.erase(n);
     const bool was_gone = occupied_.bring_back(n);
@@ -240,17 +241,17 @@ class RunningJobs {
   }
 
   // --- jobs that share nodes
-  /// As SharingHost says.
+  /// Implements SharingHost::launch_group().
   void launch_group(StartedJob& primary, const std::vector<StartedJob*>& matched, double gain, Duration time);
   void separate(Group& group);
 
   /// Calls f(job) for each job that starts.
   void on_start(std::function<void(JobIndex)> f) { on_start_ = std::move(f); }
-  /// What starts in a pass does not end at the same instant.
+  /// Says whether a pass is being made: what starts in a pass does not end at the same instant.
   void set_in_pass(bool in_pass) { in_pass_ = in_pass; }
 
   // --- what jobs ask for while they wait
-  /// As Simulation says.
+  /// Implements Simulation::mold().
   void mold(std::vector<Job>& jobs);
   void divide_gpus(std::vector<Job>& jobs) { divided_ = &jobs; }
   MoldableJobs* molding() { return molding_.get(); }
@@ -260,7 +261,7 @@ class RunningJobs {
   /// Returns the jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
   SuspendedJobs* suspended() { return suspended_.get(); }
   const SuspendedJobs* suspended() const { return suspended_.get(); }
-  /// The first job is about to be suspended, for this one, which is on no node yet.
+  /// Prepares for suspensions: the first job is about to be suspended, for `but`, which is on no node yet.
   void list_suspended(const StartedJob& but);
   /// Returns what the job has waited or waits for its nodes to come up since its last start.
   Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }

@@ -36,7 +36,7 @@ struct FarBounds {
 
 class SliceOutlook {
  public:
-  /// Both outlive it.
+  /// Makes the outlook. Both references outlive it.
   SliceOutlook(const SliceOptions& options, const SliceClock& clock);
 
   /// What the class has of the rest of this interval, at least and at most: reckoned once for many instants.
@@ -47,16 +47,16 @@ class SliceOutlook {
     if (clock_.endless()) return {};
     return {in_interval(job_class, kNever, Others::kLongest), in_interval(job_class, kNever, Others::kNone)};
   }
-  /// Where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to be, and
-  /// not empty even if the class has no time in it. Of a class without slices of its own, whose jobs run when others
-  /// leave them room, nothing is known: they are started as if they ran all the time.
+  /// Returns where the window lies in the time of the class, in which it is `now`: not shorter than it can turn out to
+  /// be, and not empty even if the class has no time in it. Of a class without slices of its own, whose jobs run when
+  /// others leave them room, nothing is known: they are started as if they ran all the time.
   TimeWindow in_time_of(std::size_t job_class, const TimeWindow& wall, Time now, const Rest& rest) const;
-  /// Productive time of the class from now until `wall`, if each slice on demand takes its longest time.
+  /// Returns the productive time of the class from now until `wall`, if each slice on demand takes its longest time.
   Duration at_least(std::size_t job_class, Time wall, const Rest& rest) const {
     return wall > next_interval() ? rest.least + beyond(job_class, wall, Others::kLongest)
                                   : in_interval(job_class, wall, Others::kLongest);
   }
-  /// The same if other classes have no slices on demand.
+  /// Returns the productive time of the class from now until `wall`, if other classes have no slices on demand.
   Duration at_most(std::size_t job_class, Time wall, const Rest& rest) const {
     if (clock_.endless()) return wall - clock_.now();
     return wall > next_interval() ? rest.most + beyond(job_class, wall, Others::kNone)

@@ -17,21 +17,21 @@ class SlicedOutages : private OutageHost {
  public:
   /// Stops the job, running or preempted, because a node of it failed.
   using Interrupt = std::function<void(StartedJob&)>;
-  /// All references outlive it.
+  /// Makes the outages of a sliced run. All references outlive it.
   SlicedOutages(const OutageOptions& options, Time start, const SliceOptions& slices, const SliceClock& clock,
                 Lanes& classes, RunningJobs& started, const std::vector<Observer*>& observers, Interrupt interrupt);
 
   const OutageOptions& options() const { return events_.options(); }
   /// Returns when something happens next.
   Time next_time() const { return std::max(events_.next_time(), start_); }
-  /// What is known from the beginning. When the schedulers have begun.
+  /// Plans what is known from the beginning. Called when the schedulers have begun.
   void plan();
-  /// What happens now, where so many jobs have ended. Before the first job comes, nothing does.
-  /// Returns whether anything did.
+  /// Handles what happens now, when so many jobs have ended. Before the first job comes, nothing does. Returns whether
+  /// anything did.
   bool handle(std::size_t ended) { return clock_.now() >= start_ && events_.handle(clock_.now(), ended); }
-  /// A slice has begun: what is known on the wall clock lies elsewhere in the time of a class than was thought before.
+  /// Finds anew where what is known on the wall clock lies in the time of each class, after a slice has begun.
   void look_again();
-  /// A job ended or was interrupted that had these nodes.
+  /// Notes that a job that had these nodes ended or was interrupted.
   void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }
   /// Returns whether some node is down, or to go.
   bool some_down() const { return !believed_.empty(); }
@@ -43,8 +43,8 @@ class SlicedOutages : private OutageHost {
     for (StartedJob* job : started_.jobs_with(n)) interrupt_(*job);
   }
   std::string most_interrupted() const override { return started_.times().most_interrupted(); }
-  /// Where ledgers do not know who has which nodes, one by counts cannot: it would have one node fewer for others while
-  /// the job still holds it.
+  /// Returns whether the class's ledger may hold the node. A ledger by counts that does not know who has which nodes
+  /// may not: it would have one node fewer for others while the job still holds it.
   bool can_take_down(NodeId n) const override {
     const std::unique_ptr<NodeAvailability>& ledger = classes_.front().ledger;
     return started_.limits_are_work() || (ledger && ledger->directs()) || jobs_on(n) == 0;

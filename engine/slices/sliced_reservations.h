@@ -15,19 +15,20 @@ namespace coslice {
 
 class SlicedReservations {
  public:
-  /// All references outlive it; `demands` know the reservations. What is over before `start` is left out.
+  /// Makes the reservations of nodes of a sliced run. All references outlive it; `demands` know the reservations. What
+  /// is over before `start` is left out.
   SlicedReservations(const JobDemands& demands, Time start, const SliceOptions& slices, const SliceClock& clock,
                      Lanes& classes);
 
   /// Returns when something happens next.
   Time next_time() const { return events_.next_time(); }
-  /// What is known from the beginning. When the schedulers have begun.
+  /// Plans what is known from the beginning. Called when the schedulers have begun.
   void plan();
-  /// What happens now: windows end, become known and begin. Whether anything did.
+  /// Handles what happens now: windows end, become known and begin. Returns whether anything did.
   bool handle();
-  /// A slice has begun: windows lie elsewhere in the time of a class than was thought before.
+  /// Finds anew where windows lie in the time of each class, after a slice has begun.
   void look_again();
-  /// Reservations that are over for good since this was asked last, by number.
+  /// Returns the reservations that are over for good since this was asked last, by number.
   std::vector<std::int32_t> take_over() { return std::exchange(over_, {}); }
   /// Returns whether the job runs in a reservation only that is over for good.
   bool too_late(JobIndex j) const;

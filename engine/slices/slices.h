@@ -19,12 +19,12 @@ class View;
 struct SliceClass {
   std::string name;
   Duration up_to = Duration::max();
-  /// Share of the interval, relative to the other classes' shares. 0: no slice of its own.
+  /// Share of the interval, relative to the other classes' shares. 0: the class has no slice of its own.
   double share = 1;
-  /// Not a share: a slice only if jobs of the class wait or are preempted when its turn comes; it ends as soon as none
-  /// of them runs or can be started.
+  /// Whether the class has, instead of a share, a slice only if jobs of it wait or are preempted when its turn comes;
+  /// the slice ends as soon as none of them runs or can be started.
   bool on_demand = false;
-  /// Productive time of an on-demand slice at most.
+  /// The most productive time of an on-demand slice.
   Duration longest = whole_seconds(600);
 };
 
@@ -79,9 +79,9 @@ struct ClassDemand {
 struct SliceOptions {
   Duration interval = whole_seconds(3600);
   std::vector<SliceClass> classes;  ///< in the order of their slices; also by increasing estimate
-  /// Shares asked at the beginning of each interval, one per class; empty: those of the classes.
+  /// Returns the shares of an interval, one per class, and is asked at its beginning; empty: those of the classes.
   std::function<std::vector<double>(Time, const std::vector<ClassDemand>&)> shares;
-  /// By class, for `shares`; the simulation sets it.
+  /// Returns the demand by class, for `shares`; the simulation sets it.
   std::function<std::vector<ClassDemand>()> demand;
   Duration overhead = whole_seconds(60);  ///< at the end of each slice nothing makes progress
   bool charge_continuing = true;          ///< also for jobs whose class has the next slice
@@ -89,13 +89,13 @@ struct SliceOptions {
   bool evict = true;  ///< a job of the slice's class may stop foreign ones
   NodeChoice nodes = NodeChoice::kFewestForeign;
   MemoryFit fit;
-  /// Rank of a node for a job, lowest first, ties by number; replaces `nodes`.
+  /// Returns the rank of a node for a job, lowest first, ties by number; replaces `nodes`.
   std::function<double(const View&, JobIndex, const NodeFacts&)> node_rank;
   Swapping swapping = Swapping::kParts;
   SwapCharge swap_charge = SwapCharge::kLongest;
   Duration memory{0};  ///< of a node, as the time that transferring it takes; 0: not modelled
-  /// Memory that the job needs on each of its nodes, as transfer time, above 0 and at most `memory`. Asked once, at
-  /// submission.
+  /// Returns the memory that the job needs on each of its nodes, as transfer time, above 0 and at most `memory`. Asked
+  /// once, at submission.
   std::function<Duration(const View&, JobIndex)> memory_of;
 };
 
@@ -127,7 +127,7 @@ class SlicePlan {
  public:
   explicit SlicePlan(const SliceOptions& options) : options_(options) {}
 
-  /// The next slice that begins at `now` or, where the rest of the interval has none, at the next interval.
+  /// Finds the next slice that begins at `now` or, where the rest of the interval has none, at the next interval.
   /// `wants(c)` tells whether the on-demand class c has jobs to run now. Returns false if the interval has no slice
   /// left: then `now` is to be the beginning of the next one, interval_end().
   bool next(Time now, const std::function<bool(std::size_t)>& wants, Slice& slice);
@@ -150,7 +150,7 @@ class SliceClock {
   using Wants = std::function<bool(std::size_t job_class)>;
   static constexpr std::size_t kNoClass = ~std::size_t{0};
 
-  /// `options` outlive it.
+  /// Makes the clock of a run. `options` outlive it.
   explicit SliceClock(const SliceOptions& options)
       : options_(options), plan_(options), on_demand_time_(options.classes.size()) {}
 
@@ -178,7 +178,7 @@ class SliceClock {
   bool productive_for(std::size_t job_class) const { return productive() && slice_.job_class == job_class; }
   /// Returns the slice it is, or was last.
   const Slice& slice() const { return slice_; }
-  /// Productive time left in it.
+  /// Returns the productive time left in the slice.
   Duration rest() const { return slice_.productive_end - now_; }
   /// Returns when the slice ends to be productive, or the next one may begin.
   Time boundary() const {
@@ -195,17 +195,17 @@ class SliceClock {
     state_ = plan_.next(now_, wants, slice_) ? State::kProductive : State::kNone;
     return productive();
   }
-  /// An on-demand slice has nothing left to do: its productive part is over now.
+  /// Ends the productive part of an on-demand slice now: nothing is left to do in it.
   void cut_short() {
     slice_.productive_end = now_;
     slice_.end = later(now_, options_.overhead);
   }
-  /// The end of the slice begins: its length counts for the means.
+  /// Counts the slice, whose end begins: its length counts for the means.
   void count_slice() {
     const std::size_t c = slice_.job_class;
     if (options_.classes[c].on_demand) on_demand_time_[c] += slice_.end - slice_.begin;
   }
-  /// Nothing is productive until the slice's end.
+  /// Ends the productive part: nothing is productive until the slice's end.
   void close() { state_ = State::kDead; }
   /// Returns the class of the slice that would follow at once; kNoClass if none does.
   std::size_t class_after(const Wants& wants) const;

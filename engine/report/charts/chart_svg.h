@@ -25,10 +25,10 @@ class ChartScale {
 
   double low() const { return low_; }
   double high() const { return high_; }
-  /// 0 at the low end, 1 at the high one; values beyond lie there.
+  /// Returns where the value is: 0 at the low end, 1 at the high one; values beyond an end are there.
   double place(double value) const;
-  /// At most about that many ticks at round values, evenly spread unless the scale is logarithmic; all where the axis
-  /// says which. Each label is the whole value, all are in one unit.
+  /// Returns at most about that many ticks at round values, evenly spread unless the scale is logarithmic; all where
+  /// the axis says which. Each label is the whole value, all are in one unit.
   std::vector<ChartTick> ticks(int most) const;
 
  private:

@@ -16,14 +16,15 @@ namespace coslice {
 /// Parts of equal length that a timeline of more steps is cut into.
 inline constexpr std::size_t kMostTimelineParts = 400;
 
-/// "utilization" (of a machine with GPUs, of these, before that of its nodes) and "queue" over time, then the
-/// distributions "wait", "response" and "slowdown" (bounded) by class; "energy" where it is known what nodes draw.
-/// However long the run, a chart has at most some hundred points: long timelines as means (and highest values) of equal
-/// parts of the time, distributions as quantiles, close to one another where the largest values are. A run in which no
-/// job ran to an end has no charts.
+/// Returns the charts of a run: "utilization" (of a machine with GPUs, of these, before that of its nodes) and "queue"
+/// over time, then the distributions "wait", "response" and "slowdown" (bounded) by class; "energy" where it is known
+/// how much power nodes draw. However long the run, a chart has at most some hundred points: long timelines as means
+/// (and highest values) of equal parts of the time, distributions as quantiles, close to one another where the largest
+/// values are. A run in which no job ran to an end has no charts.
 std::vector<Chart> run_charts(const RunResult& result, const MetricsOptions& options);
 
-/// Points (value, share of the values that are at most as large) of a distribution, at most about `most` of them.
+/// Returns points (value, share of the values that are at most as large) of a distribution, at most about `most` of
+/// them.
 std::vector<ChartPoint> distribution(std::vector<double> values, std::size_t most = 300);
 
 /// A timeline in parts.
@@ -45,10 +46,10 @@ struct NamedCharts {
   std::vector<Chart> charts;
 };
 
-/// One chart of each kind, with a line for each run: of distributions that of all jobs; over a common time.
+/// Returns one chart of each kind, with a line for each run: of distributions that of all jobs; over a common time.
 std::vector<Chart> compared_charts(const std::vector<NamedCharts>& runs);
 
-/// Mean wait and mean bounded slowdown by class, a bar for each run.
+/// Returns charts of mean wait and mean bounded slowdown by class, a bar for each run.
 std::vector<Chart> class_charts(const std::vector<NamedSummary>& runs);
 
 }  // namespace coslice

@@ -42,13 +42,13 @@ struct StoryText {
 
 StoryText story_text(const JobStory& story, const StoryContext& context);
 
-/// Why the job waits, in one sentence without its end: "needs 3 nodes, 1 was free".
+/// Returns why the job waits, in one sentence without its end: "needs 3 nodes, 1 was free".
 std::string wait_reason_text(const WaitPhase& phase, const StoryContext& context);
-/// Why the job was rejected, without an end: "its policy refused it: no twos". Precondition: story.rejected.
+/// Returns why the job was rejected, without an end: "its policy refused it: no twos". Precondition: story.rejected.
 std::string rejected_text(const JobStory& story, const StoryContext& context);
-/// Why the job was started as it was: "backfilled: ...".
+/// Returns why the job was started as it was: "backfilled: ...".
 std::string start_text(const JobStory& story, const StoryContext& context);
-/// Why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
+/// Returns why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
 std::string passing_text(const Passing& passing, const JobStory& story, const StoryContext& context);
 /// Returns what happened to the job after its start.
 std::string event_text(const JobEvent& event, const JobStory& story, const StoryContext& context);

@@ -12,25 +12,26 @@
 
 namespace coslice::words {
 
-/// "job 7".
+/// Returns "job 7".
 std::string job(const RunResult& result, JobIndex j);
-/// "job 7", "jobs 7 and 9", "jobs 7, 9, 12 and 4 more" if there are more than are listed.
+/// Returns "job 7", "jobs 7 and 9", "jobs 7, 9, 12 and 4 more" if there are more than are listed.
 std::string jobs(const RunResult& result, const std::vector<JobIndex>& list, std::size_t all = 0);
-/// "1 node", "12 nodes".
+/// Returns "1 node", "12 nodes".
 std::string nodes(std::int64_t n);
 /// Returns an instant in seconds, to the millisecond: "2,400 s", "12.25 s".
 std::string instant(Time t);
-/// With a clock its date and time of day, "2026-03-01 08:30:00", to the millisecond; without one as above.
+/// Returns an instant as its date and time of day, "2026-03-01 08:30:00", to the millisecond; without a clock in
+/// seconds.
 std::string instant(const std::optional<TraceClock>& clock, Time t);
 /// Returns what the dates are of, in a sentence: "Times are UTC+02:00; second 0 is 2026-03-01 08:00:00."
 std::string zone(const TraceClock& clock);
-/// "once", "twice", "5 times".
+/// Returns "once", "twice", "5 times".
 std::string times(std::int64_t n);
-/// "submitted at 0 s, came into the queue at 100 s: it waited for job 3 ...". Precondition: s.release.
+/// Returns "submitted at 0 s, came into the queue at 100 s: it waited for job 3 ...". Precondition: s.release.
 std::string kept(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
-/// "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
+/// Returns "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
 std::string never(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
-/// Words of the program for what a list of JSON calls "why" and "how".
+/// Returns the word for what a list of JSON calls "why" and "how".
 const char* name(WaitReason why);
 const char* name(StartReason reason);
 const char* name(GroupRefusal why);

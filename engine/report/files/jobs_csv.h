@@ -45,13 +45,14 @@ inline constexpr std::string_view kSwitchColumns = "switches";
 /// of all of its runs, -1 where it is not known what nodes draw; metadata is empty.
 void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink);
 
-/// Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are nodes,
-/// in requested_number_of_resources as well.
+/// Writes Batsim's columns alone, of the jobs that ran to an end: evalys stumbles over empty times. The resources are
+/// nodes, in requested_number_of_resources as well.
 void write_evalys_csv(const RunResult& result, const Sink& sink);
 
-/// Batsim's word for how jobs end: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; "" where they did not.
+/// Returns Batsim's word for how jobs end: COMPLETED_SUCCESSFULLY, COMPLETED_WALLTIME_REACHED, REJECTED; "" where they
+/// did not.
 std::string_view batsim_state(FinalState state);
-/// The same of one job; RUNNING or SUBMITTED if it had not ended.
+/// Returns Batsim's word for how the job ended; RUNNING or SUBMITTED if it had not ended.
 std::string_view batsim_state(const Outcome& outcome);
 
 /// ran_in: the partition; node_names: its nodes as the site names them, "n[01-04]"; then what it had on each node:
@@ -59,9 +60,10 @@ std::string_view batsim_state(const Outcome& outcome);
 /// (0.5: half of one), and gpus: which ones, "gpu1:0-3". `none` where there is nothing to say.
 inline constexpr std::string_view kPlaceColumns = "ran_in,node_names,node_cores,node_memory,node_gpus,gpus";
 
-/// "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: it ran, the machine has a layout.
+/// Returns "n[01-02], partition cpu", "gpu1, partition gpu, GPUs gpu1:0-2". Preconditions: the job ran, the machine has
+/// a layout.
 std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes);
-/// The same of parts that it had earlier, without the partition.
+/// Returns the nodes and GPUs that a job had earlier, "gpu1, GPUs gpu1:0-2", without the partition.
 std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts);
 
 }  // namespace coslice

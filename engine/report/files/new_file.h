@@ -17,7 +17,7 @@ namespace coslice {
 /// directly. What killed processes left in that folder goes. Throws InputError and SimulationError as OutputFile does.
 void write_new_file(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 
-/// The same for a text.
+/// Writes the text to a file that appears whole or not at all.
 void write_new_file(const std::string& path, std::string_view text);
 
 /// Writes several text files: all of them appear, or none. (One that replaces a file which was there stays where a
@@ -53,7 +53,7 @@ const std::vector<std::string>& run_file_names();
 /// folders that were being built, and what a run was about to replace. That comes back under its name if nothing stands
 /// there. Folders with anything in them that no run writes stay. Says nothing where it cannot.
 void clear_leftovers(const std::filesystem::path& folder);
-/// The same, at the first call of the process for that folder.
+/// Clears leftovers as clear_leftovers(), at the first call of the process for that folder.
 void clear_leftovers_once(const std::filesystem::path& folder);
 
 }  // namespace coslice

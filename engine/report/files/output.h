@@ -22,9 +22,9 @@ Sink sink_to(std::string& out);
 class BlockWriter {
  public:
   explicit BlockWriter(Sink sink) : sink_(std::move(sink)) { text_.reserve(kBlock + kBlock / 4); }
-  /// Append rows here.
+  /// Returns the buffer to which rows are appended.
   std::string& text() { return text_; }
-  /// Call after each row.
+  /// Is called after each row.
   void row_done() {
     if (text_.size() >= kBlock) flush();
   }
@@ -33,7 +33,7 @@ class BlockWriter {
     text_ += row;
     row_done();
   }
-  /// Call after the last row: a destructor could not report that the disk is full.
+  /// Writes the rest; called after the last row: a destructor could not report that the disk is full.
   void flush() {
     if (!text_.empty()) sink_(text_);
     text_.clear();
@@ -74,16 +74,16 @@ std::string csv_field(std::string_view text);
 
 // Bytes as text: digests of what a result was made from, and numbers packed into a page.
 
-/// SHA-256 of the file's bytes as 64 hex digits. Throws InputError if it cannot be read.
+/// Returns the SHA-256 of the file's bytes as 64 hex digits. Throws InputError if it cannot be read.
 std::string sha256_of_file(const std::string& path);
-/// SHA-256 of the text's bytes as 64 hex digits.
+/// Returns the SHA-256 of the text's bytes as 64 hex digits.
 std::string sha256_of_text(std::string_view text);
 
 /// Appends a signed number in LEB128 after zigzag: small ones, of either sign, take one byte.
 void append_varint(std::string& out, std::int64_t n);
 /// Returns the bytes as a gzip file without a name or a time. Throws std::bad_alloc.
 std::string gzip(std::string_view bytes);
-/// RFC 4648 base64.
+/// Returns the bytes in the base64 of RFC 4648.
 std::string base64(std::string_view bytes);
 /// Returns the SHA-256 of a text as a content security policy wants it: "'sha256-...'".
 std::string csp_hash(std::string_view text);

@@ -14,11 +14,11 @@
 
 namespace coslice {
 
-/// Columns `time,queue_length,used_nodes,used_cores`; a row holds from its time (seconds) until the next row's.
+/// Writes columns `time,queue_length,used_nodes,used_cores`; a row holds from its time (seconds) until the next row's.
 void write_timeline_csv(const RunResult& result, const Sink& sink);
 
-/// Rows of time (s), job_id, rank, class, in order of time: each process's first class at its job's start, then each
-/// change. Only the header for a run that did not coschedule processes.
+/// Writes rows of time (s), job_id, rank, class, in order of time: each process's first class at its job's start, then
+/// each change. Only the header for a run that did not coschedule processes.
 void write_classes_csv(const RunResult& result, const Sink& sink);
 
 /// Writes the trace's header, `note` as a comment, and each job with its entry into the queue (field 2), its wait
@@ -39,7 +39,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
   ~RunFolder();
 
-  /// Where to write the file of that name.
+  /// Returns where to write the file of that name.
   std::string path_of(const std::string& name) const;
   /// Puts the folder in its place, in one step where the system has one that exchanges names. Throws InputError if that
   /// fails; the old one is then where it was.

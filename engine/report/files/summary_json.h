@@ -57,7 +57,7 @@ struct RunInfo {
 std::string summary_json(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
 
-/// The same without `environment`, on one line without an end.
+/// Returns the summary without `environment`, on one line without an end.
 std::string summary_line(const RunResult& result, const Summary& summary, const MetricsOptions& options,
                          const RunInfo& info);
 

@@ -22,12 +22,12 @@ inline constexpr std::size_t kMostSvgRectangles = 5000;
 /// chart has more than kMostSvgRectangles rectangles.
 void write_gantt_svg(const GanttChart& chart, const Sink& sink);
 
-/// The same of several runs below one another. All have one window, see share_window, and together at most
+/// Draws several runs below one another. All have one window, see share_window, and together at most
 /// kMostSvgRectangles.
 void write_gantts_svg(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink);
 
-/// A drawing of a run of any size, for paper: more rectangles than kMostSvgRectangles become cells that have the colour
-/// of what takes most of them.
+/// Draws a run of any size, for paper: more rectangles than kMostSvgRectangles become cells that have the colour of
+/// what takes most of them.
 void write_gantt_print(const GanttChart& chart, const Sink& sink);
 
 /// Cells of a row that look alike, from column `from` to before `to`.
@@ -48,8 +48,8 @@ struct GanttOverview {
 GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows,
                              const std::vector<std::uint8_t>& colour_of);
 
-/// For each job of the chart, by its place there: those that had a part of one of its nodes while it had another,
-/// rising. For charts of a few thousand rectangles.
+/// Returns for each job of the chart, by its index there, those that had a part of one of its nodes while it had
+/// another, rising. For charts of a few thousand rectangles.
 std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart);
 
 /// Returns a colour for each job of the chart, less than `colours`: not that of a partner, and if there are enough not
@@ -62,7 +62,7 @@ std::vector<std::uint8_t> gantt_job_colours(const GanttChart& chart, std::size_t
 /// nothing else. Times are rounded to a millisecond unless all are whole seconds.
 void write_gantt_html(const GanttChart& chart, const Sink& sink);
 
-/// Digests of the page's style and script, for a page that has it in a frame.
+/// Returns digests of the page's style and script, for a page that has it in a frame.
 PageHashes gantt_hashes();
 
 /// The chart's numbers as the page holds them, before they are packed: the columns of `directory` one after the other
@@ -84,7 +84,7 @@ struct ProcessorSvgOptions {
 /// The columns that a picture should have for this drawing.
 inline constexpr std::int32_t kProcessorSvgColumns = 1768;
 
-/// REQUIRES: the result has `processes`.
+/// Draws what processors did. REQUIRES: the result has `processes`.
 void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options,
                          const Sink& sink);
 

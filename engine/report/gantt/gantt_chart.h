@@ -82,7 +82,8 @@ struct GanttChart {
   bool in_vain(const GanttBar& bar) const {
     return bar.run >= 0 && earlier[static_cast<std::size_t>(bar.run)].lost > Duration{0};
   }
-  /// Rectangles that it takes to draw all bars: one for each interval of nodes, of shared nodes one for each.
+  /// Returns the number of rectangles that it takes to draw all bars: one for each interval of nodes, of shared nodes
+  /// one for each.
   std::size_t rectangles() const;
 };
 
@@ -96,9 +97,9 @@ GanttChart gantt_chart(const RunResult& result, const MetricsOptions& metrics, S
 /// Lets all charts show the same time, from the first beginning to the last end.
 void share_window(std::vector<GanttChart>& charts);
 
-/// Where bars overlap on a node, splits them and gives each a lane of the node while they do: k jobs on a node are k
-/// lanes, and a job that stays keeps its lane if that is still there. Of a node with GPUs, lanes are its GPUs. Bars
-/// stay sorted by their beginning.
+/// Splits bars where they overlap on a node, and gives each a lane of the node while they do: k jobs on a node are k
+/// lanes, and a job that stays keeps its lane if that still exists. Of a node with GPUs, lanes are its GPUs. Bars stay
+/// sorted by their beginning.
 void split_into_lanes(GanttChart& chart);
 
 }  // namespace coslice

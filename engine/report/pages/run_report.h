@@ -15,7 +15,7 @@ namespace coslice {
 /// the first run. Of several runs the best values are marked.
 std::vector<ReportTable> run_tables(const std::vector<NamedSummary>& runs, const MetricsOptions& options);
 
-/// Of runs at the level of processes; none if there are none.
+/// Returns tables of runs at the level of processes; none if there are no such runs.
 std::vector<ReportTable> process_tables(const std::vector<ProcessReport>& runs);
 
 /// What the run was made from, for the page.
@@ -32,7 +32,7 @@ struct RunReportInfo {
 class RunReport {
  public:
   explicit RunReport(MetricsOptions options) : options_(std::move(options)) {}
-  /// The name tells the runs apart: the policy's name.
+  /// Adds a run. Its name, which is the policy's, distinguishes it from other runs.
   void add(const RunResult& result, const NamedSummary& run, const RunReportInfo& info);
   /// Takes what was added. REQUIRES: at least one run.
   ReportPage page(const std::string& title);

@@ -25,13 +25,13 @@ struct SummaryTableOptions {
 
 /// Returns how many jobs still waited or ran when the run was stopped.
 std::int64_t not_ended(const Summary& summary);
-/// Why the rejected jobs never ran: "refused by the policy", "2 can never run here, 4 refused by the policy".
+/// Returns why the rejected jobs never ran: "refused by the policy", "2 can never run here, 4 refused by the policy".
 std::string rejections_of(const Summary& summary);
 
-/// Jobs, makespan, utilization and the queue, then mean, median, 95th percentile and maximum of wait, response time
-/// and bounded slowdown by class and in all. One policy makes a table of one row per class; several make one column
-/// each, where the best of a row stands out in colour. Times in seconds. Styles for machines (CSV) always have one
-/// row per figure and exact numbers.
+/// Returns a table of jobs, makespan, utilization and the queue, then mean, median, 95th percentile and maximum of
+/// wait, response time and bounded slowdown by class and in all. One policy makes a table of one row per class; several
+/// make one column each, where the best of a row stands out in colour. Times in seconds. Styles for machines (CSV)
+/// always have one row per figure and exact numbers.
 std::string summary_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
 
 /// The partitions of a machine, or the accounts of a site.
@@ -44,16 +44,16 @@ struct GroupWaits {
   std::vector<Row> rows;
   std::size_t left_out = 0;  ///< groups with fewer jobs than all of the rows
 
-  /// Where some are left out: that they are.
+  /// Returns a sentence that says that some groups are left out. Precondition: left_out > 0.
   std::string note() const;
 };
 
-/// Of runs of the same jobs: at most 20 rows each, those with the most jobs, in the order of the summary.
-/// Partitions where there are several; accounts where they have names (NamedSummary::accounts). The pointers are into
-/// `runs`.
+/// Returns the waits by group of runs of the same jobs: at most 20 rows each, those with the most jobs, in the order of
+/// the summary. Partitions where there are several; accounts where they have names (NamedSummary::accounts). The
+/// pointers are into `runs`.
 std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs);
 
-/// The same in the terminal, after summary_table(); "" where there is nothing to say.
+/// Returns the waits by group for the terminal, after summary_table(); "" where there is nothing to say.
 std::string group_waits_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
 
 /// What the table takes from a run; the run itself need not be kept.
@@ -69,13 +69,14 @@ struct ProcessReport {
   std::vector<std::pair<const char*, double>> shares;  ///< of the processors' time, by what it went into
 };
 
-/// REQUIRES: the result has `processes`.
+/// Returns the figures of processes of a run. REQUIRES: the result has `processes`.
 ProcessReport process_report(const std::string& policy, const RunResult& result);
 
-/// One column a policy. All runs are of the same jobs.
+/// Returns a table with one column a policy. All runs are of the same jobs.
 std::string process_table(const std::vector<ProcessReport>& runs, TableStyle style, bool colour);
 
-/// One block character a value: a space for 0, then eight heights up to `top`. Values above `top` count as `top`.
+/// Returns one block character a value: a space for 0, then eight heights up to `top`. Values above `top` count as
+/// `top`.
 std::string sparkline(const std::vector<double>& values, double top);
 
 /// Utilization and queue length from the first submission to the last end, `width` columns in all, for instance

@@ -35,16 +35,16 @@ struct Cell {
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// Missing cells at the end are empty. Precondition: no more cells than columns.
+  /// Adds a row. Missing cells at the end are empty. Precondition: no more cells than columns.
   void add_row(std::vector<Cell> cells) {
     cells.resize(columns_.size());
     rows_.push_back(std::move(cells));
   }
-  /// A line between the rows before and after (box and plain).
+  /// Adds a line between the rows before and after (box and plain).
   void add_rule() { rules_.push_back(rows_.size()); }
   /// Returns the table, each line with its line end.
   std::string render(TableStyle style, bool colour = false) const;
-  /// Columns on the screen in box style.
+  /// Returns the number of columns on the screen in box style.
   std::size_t width() const;
 
  private:
