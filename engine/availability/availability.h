@@ -55,7 +55,7 @@ class Availability {
 
   Time now() const { return now_; }
   virtual void advance(Time now) = 0;
-  /// Allows at most n nodes to be taken now; 0: no job fits now. Times and reservations are found as ever.
+  /// Allows at most n nodes to be taken now; 0: no job fits now. earliest() and reservations do not look at that.
   void set_ceiling(std::int32_t n) { ceiling_ = n; }
   std::int32_t ceiling() const { return ceiling_; }
   /// Returns a number that changes with every start, end and reservation.
@@ -98,7 +98,7 @@ class Availability {
   /// Returns the first t >= after at which the job could start, beside all reservations; kNever if there is none.
   /// Precondition: the job has no reservation.
   virtual Time earliest(const Ask& a, Time after) = 0;
-  /// Returns whether it could start at t, beside all reservations. Precondition: as for earliest().
+  /// Returns whether the job could start at t, beside all reservations. Precondition: as for earliest().
   virtual bool fits_at(const Ask& a, Time t) = 0;
   /// Returns the first instant from now on, before `old`, at which a job that is reserved for `old` could start; kNever
   /// if there is none. The job's reservation stays. A walk along the queue asks this of many jobs, between begin_walk()
@@ -153,9 +153,9 @@ class Availability {
     const Time t = earliest(a, now_);
     return {t, 0, t - now_};
   }
-  /// Returns whether it would leave more to some other job if it were shielded anew, now that others have started
-  /// beside it: then a job that did not fit may fit in the next pass, although nothing has ended. Precondition: a job
-  /// is shielded.
+  /// Returns whether the shielded job would leave more to some other job if it were shielded anew, now that others have
+  /// started beside it: then a job that did not fit may fit in the next pass, although nothing has ended. Precondition:
+  /// a job is shielded.
   virtual bool would_leave_more() const { return false; }
 
   // --- started jobs

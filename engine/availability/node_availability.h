@@ -91,7 +91,8 @@ class NodeAvailability : public Availability {
   std::int32_t planned_ = 0;
 
  private:
-  /// Returns whether it is in the way of some job: also before it is announced, in that of jobs that name it.
+  /// Returns whether the reservation of nodes keeps some job off: also before it is announced, that of jobs that name
+  /// it.
   bool counts(std::int32_t reservation) const {
     const auto& accesses = demands_->accesses();
     return in_effect(reservation) ||

@@ -26,7 +26,7 @@ class Occupancy {
 
   /// Returns the nodes that are there and have no job.
   const NodeSet& idle() const { return idle_; }
-  /// Returns the nodes that are not there.
+  /// Returns the nodes that are down.
   const NodeSet& down() const { return down_; }
   /// Counts the nodes that have jobs.
   std::int32_t used_nodes() const { return idle_.size() - idle_.count() - down_.count(); }
@@ -43,7 +43,7 @@ class Occupancy {
     idle_.erase(job.nodes);
     if (!jobs_.empty()) for_each_node(job.nodes, [&](NodeId n) { jobs_[static_cast<std::size_t>(n)].push_back(&job); });
   }
-  /// Takes the job from its nodes. Where jobs are listed, nothing happens if it is not there.
+  /// Takes the job from its nodes. Where jobs are listed, nothing happens for nodes that do not have the job.
   void go(const StartedJob& job) {
     if (jobs_.empty()) return idle_.insert(job.nodes);
     for_each_node(job.nodes, [&](NodeId n) {
@@ -54,12 +54,12 @@ class Occupancy {
       if (on.empty()) idle_.insert(n);
     });
   }
-  /// Says that the node, which has no job, is not there from now on.
+  /// Takes the node, which has no job, down from now on.
   void take_down(NodeId n) {
     idle_.erase(n);
     down_.insert(n);
   }
-  /// Says that the node is there again. Returns false if it was there all the time.
+  /// Brings the node up again. Returns false if it was not down.
   bool bring_back(NodeId n) {
     if (!down_.contains(n)) return false;
     down_.erase(n);

@@ -130,7 +130,7 @@ class SharedNodeAvailability : public NodeAvailability {
     Parts parts;
   };
 
-  /// Nodes that will not be there for jobs with that access.
+  /// Nodes that are closed to jobs with that access.
   struct Plan {
     Time from, to;
     Parts parts;

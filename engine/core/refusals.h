@@ -69,7 +69,7 @@ const Refusal* refusal_of(Feature a, Feature b);
 /// such a refusal.
 std::string refusal_text(Feature a, Feature b);
 
-/// Throws that as a SimulationError: for users of the library, whose runs no scenario was looked at for.
+/// Throws refusal_text() as a SimulationError: for users of the library, whose runs no scenario was looked at for.
 [[noreturn]] void fail_together(Feature a, Feature b);
 
 /// Makes the page of all refusals as Markdown: docs/refusals.md is its output.

@@ -9,8 +9,8 @@
 
 namespace coslice {
 
-/// Returns the text with control characters as `\x1b`, except line feeds and tabs, and with bytes that are no UTF-8
-/// likewise.
+/// Returns the text with control characters as `\x1b`, except line feeds and tabs; bytes that are not UTF-8 are written
+/// so, too.
 std::string printable(std::string_view text);
 
 /// Returns the text if it has at most `most` bytes; else its beginning, cut between characters, and how long it was.

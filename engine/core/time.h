@@ -113,8 +113,8 @@ class Work {
   static constexpr Work done(Duration d, Rate rate) { return Work(static_cast<Wide>(d.count()) * rate.fixed(), 0); }
   /// Longer than anything that is simulated, 146 years; two of it still fit into a Duration.
   static constexpr Duration kEndless = Duration::max() / 2;
-  /// Returns how long it takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do, and
-  /// kEndless at most.
+  /// Returns how long this work takes at that rate, to the nearest nanosecond; 0 if there is nothing (or less) to do,
+  /// and kEndless at most.
   constexpr Duration time_at(Rate rate) const {
     if (units_ <= 0) return Duration{0};
     const Wide rounded = units_ + rate.fixed() / 2;

@@ -29,7 +29,7 @@ class EventHeap {
     events_.pop_back();
     return first;
   }
-  /// Takes those out of which f(event) says so.
+  /// Removes the events for which f(event) holds.
   template <class F>
   void forget(F&& f) {
     std::erase_if(events_, f);

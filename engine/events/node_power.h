@@ -66,7 +66,7 @@ class NodePower {
     std::int32_t last = -1;  ///< the last time in which it was powered down, into PowerRecord::off
     bool stays_on = false;
   };
-  /// Returns when it is powered down if it stays free. A job that starts at that very instant still finds it on.
+  /// Returns when the node is powered down if it stays free. A job that starts at that very instant still finds it on.
   Time off_since(const Node& node) const {
     if (node.stays_on || node.free_since == kNever) return kNever;
     return later(node.free_since, record_.options.idle);

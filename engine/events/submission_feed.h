@@ -27,7 +27,7 @@ class JobGates {
   /// Returns the next of the kept jobs that may come, and when; kNever if none is known yet.
   Time next_time() const { return coming_.next_time(); }
   JobIndex next_job() const { return coming_.first().job; }
-  /// Lets it come. Precondition: next_time() != kNever.
+  /// Lets the job of next_time() come. Returns it. Precondition: next_time() != kNever.
   JobIndex pop();
   /// Returns what let a job that came do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const {
@@ -114,7 +114,8 @@ class Withdrawals {
 
   /// Returns the next withdrawal; kNever if there is none.
   Time next_time() const { return next_ == due_.size() ? kNever : due_[next_].first; }
-  /// Takes that job out. Precondition: next_time() != kNever. Jobs of one instant come in order of their index.
+  /// Removes the job of next_time() and returns it. Precondition: next_time() != kNever. Jobs of one instant come in
+  /// order of their index.
   JobIndex take() {
     const JobIndex j = due_[next_++].second;
     skip();
@@ -144,7 +145,7 @@ class SubmissionFeed {
   /// workload, or not before the job in it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
-  /// Returns whether it must be told of starts.
+  /// Returns whether began() must be called for jobs that start.
   bool hears_starts() const { return gates_ != nullptr || next_withdrawal() != kNever; }
   /// Returns when the next job enters; kNever if none is known yet.
   Time next_time() const {
@@ -155,8 +156,8 @@ class SubmissionFeed {
   JobIndex pop();
   /// Returns when the next job is withdrawn that has not started; kNever if none is.
   Time next_withdrawal() const { return withdrawals_.next_time(); }
-  /// Takes that job out, whether it has entered or not. Precondition: next_withdrawal() != kNever, and all jobs that
-  /// enter by then have.
+  /// Removes the job of next_withdrawal() and returns it, whether it has entered or not. Precondition:
+  /// next_withdrawal() != kNever, and all jobs that enter by then have.
   JobIndex pop_withdrawal() { return withdrawals_.take(); }
   /// Returns whether the job is in the queue or has been. Precondition: the time at which it may enter at the earliest
   /// has come.

@@ -54,7 +54,7 @@ class Submissions {
   void come_and_go(Time now);
   /// Lets the next job come that is due. Returns whether it may run at all, and waits.
   bool come_next(Time now) { return enter(feed_.pop(), now); }
-  /// Lets those leave that are withdrawn by now. Returns whether there were any.
+  /// Lets the jobs leave that are withdrawn by now. Returns whether there were any.
   bool withdraw_due(Time now);
   /// Lets a job wait that was interrupted.
   void submit(JobIndex j, Time now);

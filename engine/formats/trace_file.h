@@ -27,7 +27,7 @@ class PackedFile {
                       unsigned buffer = kPackedBuffer);
   /// Reads up to `room` bytes; 0 at the end. Throws InputError: not readable, damaged gzip data.
   std::size_t read(char* to, std::size_t room);
-  /// Returns whether it is plain.
+  /// Returns whether the file is not compressed.
   bool plain() const;
 
  private:

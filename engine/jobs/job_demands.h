@@ -89,7 +89,7 @@ class JobDemands {
     RequestId request;    ///< by the number that equal requests of the workload have
     std::int32_t demand;  ///< which one
   };
-  /// Returns those with which it can ever run, in the order of job_sizes(). Precondition: the job is moldable.
+  /// Returns the sizes with which the job can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
   /// Lets the job ask for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {
@@ -103,7 +103,7 @@ class JobDemands {
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
-  /// Returns those with which it can ever run; of a moldable job, with the size that it has.
+  /// Returns the GPU instances on which the job can ever run; of a moldable job, with the size that it has.
   const std::vector<OfGpuInstance>& gpu_instances(JobIndex j) const;
   /// Returns whether the job asks for one.
   bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }

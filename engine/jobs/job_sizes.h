@@ -38,8 +38,8 @@ std::vector<JobSize> sizes_of(const Job& job, std::int32_t ppn, const Request* a
 std::int32_t scaled_count(std::int32_t n, double factor);
 
 /// Multiplies the nodes of a text of sizes by one factor, rounded and at least 1, and its run times by another. A model
-/// keeps its shape: its average parallelism grows with the nodes, and run times follow from the job's own. What is no
-/// text of sizes stays as it is.
+/// keeps its shape: its average parallelism grows with the nodes, and run times follow from the job's own. A text that
+/// says no sizes stays as it is.
 std::string scaled_sizes(const std::string& text, double size_factor, double time_factor);
 
 /// Returns the request that asks for the same on the nodes of that size.

@@ -33,11 +33,11 @@ struct NodeReservation {
 
   /// Returns whether the job asks for it by name (Attribute "reservation"): then it runs nowhere else.
   bool named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
-  /// Returns whether it is for the job: named by it, or it is one of these users', accounts' or jobs.
+  /// Returns whether the reservation is for the job: named by it, or for its user, its account or the job itself.
   bool entitles(const Job& job) const;
   /// Returns the longest time that a job may run in it; zero where it floats.
   Duration longest() const;
-  /// Returns when it is over for good; Time::min() where it floats.
+  /// Returns when the reservation is over for good; Time::min() where it floats.
   Time last_end() const { return windows.empty() ? Time::min() : windows.back().to; }
 };
 

@@ -176,7 +176,7 @@ ResourceProfile draw_profile(RandomStream& random, Resource kind);
 /// Returns profiles for that many jobs; each depends on the seed and the job's index only.
 std::vector<ResourceProfile> draw_profiles(std::uint64_t seed, const ResourceMix& mix, std::size_t jobs);
 
-/// What happens where two jobs want the same.
+/// What happens where two jobs use the same resource.
 struct ResourceConflicts {
   /// How the overlaps of the fractions make a slowdown. `printed`: the weighted overlaps alone, but 1 at least, as the
   /// formula is printed. `complete`: what does not overlap counts, too, as in the authors' own table of estimates.
@@ -192,8 +192,8 @@ struct ResourceConflicts {
 };
 
 /// Slowdowns from what jobs do: how much of its time a job computes, communicates and reads or writes. Two jobs on the
-/// same nodes interfere where they want the same. (Sodan & Lan 2005, Sections 4.1 and 6.1.) Symmetric: each
-/// job of a pair is slowed down as much as the other. More than one process of a job on a node does not slow it down.
+/// same nodes interfere where they use the same resource. (Sodan & Lan 2005, Sections 4.1 and 6.1.) Symmetric: each job
+/// of a pair is slowed down as much as the other. More than one process of a job on a node does not slow the job down.
 class ResourceSlowdowns : public SlowdownModel {
  public:
   ResourceSlowdowns(std::uint64_t seed, std::vector<ResourceProfile> profiles, const ResourceConflicts& conflicts = {});

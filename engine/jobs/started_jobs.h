@@ -13,7 +13,7 @@ namespace coslice {
 class View;
 struct Group;
 
-/// What a started job does just now. It gets on in the first phase only.
+/// What a started job does just now. It progresses in the first phase only.
 enum class Phase : std::uint8_t {
   kRunning,
   kBooting,    ///< it waits for nodes that come up

@@ -137,7 +137,7 @@ struct CoreCounts {
 /// How a workload made for one process on a node is fitted to nodes with several cores: jobs that tolerate company of
 /// their own get more processes on fewer nodes, with about as much work. (Zeng 2009, Equation 7.)
 struct SizeAdjustment {
-  /// How the new size is rounded. The thesis doubles or quadruples sizes and wants to keep the share of powers of two.
+  /// How the new size is rounded. The thesis doubles or quadruples sizes and means to keep the share of powers of two.
   enum class Rounding : std::uint8_t {
     kPowerOfTwo,       ///< powers of two are multiplied by the processes per node, others by the formula
     kFormula,          ///< size x processes per node / slowdown, to the nearest, for all

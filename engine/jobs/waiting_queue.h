@@ -36,7 +36,7 @@ enum class ReservationKeeps : std::uint8_t {
 /// shadow time, or takes at most the spare nodes.
 struct EasyHole {
   bool in_time(Duration d) const { return d <= window; }
-  /// Returns whether a job of n nodes may pass. Without a branch, as scans of long queues want it.
+  /// Returns whether a job of n nodes may pass. Has no branch, which makes scans of long queues fast.
   bool takes(Duration d, std::int32_t n) const { return static_cast<bool>(int{in_time(d)} | int{n <= extra}); }
   /// Reduces the hole by a job that passes and starts.
   void start(Duration d, std::int32_t n) {

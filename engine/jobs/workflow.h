@@ -110,12 +110,12 @@ struct Workflow {
   std::optional<WorkflowProblem> unknown;  ///< a text that names a job which is not among these; it counts for nothing
 };
 
-/// Returns whether it is an element of an array of which only so many may be there at the same time.
+/// Returns whether the job is an element of an array of which only so many may be in the queue or run at the same time.
 bool in_limited_array(const Job& job);
 /// Returns whether the job says something that may keep it from coming when it is submitted: depends, the limit of an
 /// array, begin, held_until.
 bool asks_in_time(const Job& job);
-/// Returns whether it has a choice of sizes (jobs/job_sizes.h).
+/// Returns whether the job has a choice of sizes (jobs/job_sizes.h).
 bool is_moldable(const Job& job);
 /// Whether some job of the workload is moldable.
 bool any_moldable(const Workload& workload);

@@ -23,7 +23,7 @@ struct Attribute;
 /// it may be copied along. A copy that is written to keeps the others as they are.
 class JobExtrasStore {
  public:
-  /// Gives the job that text; "" takes it away. Precondition: a.is_text().
+  /// Gives the job that text; "" removes it. Precondition: a.is_text().
   void set(Job& job, const Attribute& a, std::string text);
   /// Gives the job that number or time, as JobExtras has it.
   template <class T>
@@ -73,7 +73,7 @@ class NoteCounts {
     n.count += count;
   }
   std::int64_t count(const Kind& kind) const { return notes_[kind.number].count; }
-  /// Returns those of which there are some.
+  /// Returns the notes whose count is not 0.
   std::vector<TraceNote> notes() const {
     std::vector<TraceNote> some(notes_.begin(), notes_.end());
     std::erase_if(some, [](const TraceNote& n) { return n.count == 0; });

@@ -15,8 +15,8 @@ class FitIndex {
   /// Makes the index of a pool, which outlives it.
   explicit FitIndex(const NodePool& pool) : pool_(&pool) {}
 
-  /// Returns those of `nodes` on which the request fits beside what is there. `unit` is a dense number that stands for
-  /// this pair of request and nodes. Valid until the next question about the same unit.
+  /// Returns those of `nodes` on which the request fits beside what runs there. `unit` is a dense number that stands
+  /// for this pair of request and nodes. Valid until the next question about the same unit.
   const NodeSet& fitting(std::int32_t unit, const Request& request, const NodeSet& nodes) {
     if (static_cast<std::size_t>(unit) >= known_.size()) known_.resize(static_cast<std::size_t>(unit) + 1);
     Known& known = known_[static_cast<std::size_t>(unit)];

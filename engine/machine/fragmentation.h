@@ -26,8 +26,8 @@ struct TypicalRequest {
 using CountedRequest = std::pair<const Request*, std::int64_t>;
 
 /// Returns the most frequent requests that together are at least `share` of all. Frequent ones first, equally frequent
-/// ones by cores, share of a GPU, GPUs and names of GPU types, descending. Memory, features and partitions do not tell
-/// requests apart. Requests may come several times. Empty without jobs.
+/// ones by cores, share of a GPU, GPUs and names of GPU types, descending. Memory, features and partitions do not
+/// distinguish requests. Requests may come several times. Empty without jobs.
 std::vector<TypicalRequest> typical_requests(const std::vector<CountedRequest>& requests, const MachineLayout& layout,
                                              double share = 0.95);
 

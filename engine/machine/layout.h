@@ -114,14 +114,13 @@ std::int32_t number_of(std::string_view name, std::vector<std::string>& known);
 /// Returns the kinds of the machine's nodes: those that it names, else one, "n", of all its nodes.
 std::shared_ptr<const MachineLayout> kinds_of(const MachineSpec& machine);
 
-/// Returns whether what is written of the machine has a word of kinds: where it names them, or jobs ask for parts of
-/// nodes.
+/// Returns whether the machine is described by kinds: where it names them, or jobs ask for parts of nodes.
 inline bool names_kinds(const MachineSpec& machine) { return machine.layout != nullptr; }
 
 /// Gives a machine that names no kinds its one kind: its jobs may ask for more than whole nodes.
 void name_kinds(MachineSpec& machine);
 
-/// Makes it a machine with that layout. The figures of equal nodes are then those of the nodes where all have the same
+/// Gives the machine that layout. The figures of equal nodes are then those of the nodes where all have the same
 /// processors and cores, else one processor per node with the fewest cores that a node has.
 void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layout);
 

@@ -106,7 +106,7 @@ const std::vector<Key<SwitchSpec>>& switch_keys();
 NodeKindSpec equal_nodes(const MachineSpec& machine);
 
 /// Returns the layout that is described. Throws InputError at the place of what is wrong: names that stand twice, kinds
-/// without nodes, counts that differ from the names, partitions of nothing or of nodes that are not there, nodes at two
+/// without nodes, counts that differ from the names, partitions of nothing or of nodes that do not exist, nodes at two
 /// switches, more than 100,000 nodes.
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec);
 

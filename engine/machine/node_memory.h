@@ -28,9 +28,9 @@ class NodeMemory {
   /// Returns how long loading takes until `need` of the owner is in memory on each of the nodes: the most on any one of
   /// them.
   virtual Duration missing(const NodeRanges& nodes, Owner owner, Duration need) const = 0;
-  /// Transfers up to `amount` onto each of the nodes, as far as `need` is not there yet. What must leave goes in order
-  /// of residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the
-  /// newest resident where anything was transferred. Returns the owners that were displaced, in the order of first
+  /// Transfers up to `amount` onto each of the nodes, until `need` is in its memory. What must leave goes in order of
+  /// residence, oldest first, jobs that run after those that do not. The owner runs from now on, and becomes the newest
+  /// resident where anything was transferred. Returns the owners that were displaced, in the order of first
   /// displacement.
   virtual std::vector<Displaced> transfer(const NodeRanges& nodes, Owner owner, Duration need, Duration amount) = 0;
   /// Notes that the owner stops running: what is written out from now on belongs to a new absence.

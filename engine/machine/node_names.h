@@ -17,11 +17,11 @@ namespace coslice {
 /// Returns whether a kind or a partition may be called so: what stands in lists and ranges of names (commas, brackets,
 /// blanks), in quotes or in expressions is no part of a name.
 bool is_plain_name(std::string_view name);
-/// What it may have, in words.
+/// What a plain name may have, in words.
 inline constexpr const char* kPlainNameWords = "a name of letters, digits and _ - . : + @ /";
 
 /// Returns all names that the text stands for, in its order. Numbers keep their leading zeros. Throws InputError at
-/// `place` if the text is no list of names, names one twice, or stands for more than `most` names.
+/// `place` if the text is not a list of names, names one twice, or stands for more than `most` names.
 std::vector<std::string> expand_node_names(const std::string& text, const Place& place, std::size_t most = 100'000);
 
 /// Returns the shortest such text for these names, in their order: runs of numbers after the same letters become a
@@ -59,8 +59,8 @@ class NodeLookup {
   /// Makes the table of a layout, which outlives it. Of equal names the first node counts.
   explicit NodeLookup(const MachineLayout& layout);
 
-  /// Puts the nodes that `text` stands for into the set; returns the first name in it that is no kind and no node of
-  /// the machine, if there is one. Throws InputError at `place` if it is no list of names.
+  /// Puts the nodes that `text` stands for into the set; returns the first name in it that is neither a kind nor a node
+  /// of the machine, if there is one. Throws InputError at `place` if the text is not a list of names.
   std::optional<std::string> insert(NodeSet& set, const std::string& text, const Place& place) const;
 
  private:

@@ -54,8 +54,8 @@ std::int32_t rows_with(const Request& r, const NodeRoom& room);
 /// beside whom: a job with a reservation keeps its room, whichever jobs came there since by the rules of their own
 /// partitions.
 bool has_room(const Request& r, const NodeRoom& room);
-/// Returns whether one node of the request, which wants no other jobs, has room beside jobs of its own group, which are
-/// all that is there.
+/// Returns whether one node of the request, which excludes jobs of other groups, has room beside jobs of its own group,
+/// which are all that is there.
 bool fits_in_group(const Request& r, const NodeRoom& room);
 /// Returns whether one node of the request fits, and has_room(), on these GPUs and no others.
 bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
@@ -93,14 +93,15 @@ class NodePool {
   }
   /// Takes the request's amounts on these nodes and the GPUs named there. Precondition: they fit.
   void take(const Request& r, const Parts& parts);
-  /// Gives them back. Precondition: they were taken.
+  /// Gives the parts back. Precondition: they were taken.
   void give(const Request& r, const Parts& parts) {
     for (const NodePart& part : parts) change(r, part, -1);
     for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] += use.count;
   }
   /// Sets what is left, whatever it was.
   void set_room(NodeId n, const NodeRoom& room);
-  /// Makes it what it is there, with all that is known of what runs on it. A pool of the same layout.
+  /// Makes node n what it is in `from`, with all that is known of what runs on it. Precondition: both pools have the
+  /// same layout.
   void copy_node(NodeId n, const NodePool& from);
   void set_licences(const std::vector<std::int64_t>& left) { licences_ = left; }
 

@@ -70,8 +70,8 @@ class OutageFeed {
 
   /// Returns when the next one begins; kNever if there is none.
   Time next_time() const;
-  /// Takes it out. At one instant listed ones come first, in their order; then drawn ones, by node. Precondition: there
-  /// is one.
+  /// Removes the outage of next_time() and returns it. At one instant listed ones come first, in their order; then
+  /// drawn ones, by node. Precondition: there is one.
   Outage pop();
 
  private:

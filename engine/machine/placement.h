@@ -33,12 +33,12 @@ enum ScoreReads : std::uint32_t {
 class NodeRanking {
  public:
   virtual ~NodeRanking() = default;
-  /// Scores these nodes for the job, each in its place of `out`, which has their number. It fits on each.
+  /// Scores these nodes for the job: out[i] is the score of the i-th of them. The job fits on each.
   virtual void score(std::uint32_t job, const Request& request, const NodePool& pool, const std::vector<NodeId>& nodes,
                      std::vector<NodeScore>& out) = 0;
   /// Returns what its scores depend on, as far as is known: it may grow with a question.
   virtual std::uint32_t reads() const = 0;
-  /// Returns whether it may admit a job to no part of a node on which it fits.
+  /// Returns whether the scorer may refuse a job every part of a node on which it fits.
   virtual bool may_decline() const { return true; }
   /// Returns, by node, a number that changes with what runs there, where that may change while what is left of the node
   /// does not; null: it does not.
@@ -56,8 +56,8 @@ class Placement {
   /// may be less than what is left now. False: the job is to have none of them; it waits.
   virtual bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                       Parts& out) = 0;
-  /// Returns whether it may say false, or leave out nodes on which the job fits. One that never does only ranks nodes:
-  /// it says where jobs go, not when.
+  /// Returns whether choose() may return false, or leave out nodes on which the job fits. A placement that never does
+  /// only ranks nodes: it says where jobs go, not when.
   virtual bool may_decline() const { return true; }
   /// Returns a number that changes with what its choices depend on beside the pool: while it is the same, so are they.
   virtual std::uint64_t changes() const { return 0; }

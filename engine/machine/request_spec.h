@@ -81,9 +81,9 @@ inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return
 /// Returns whether some GPU of the machine can be divided.
 bool divides_gpus(const MachineLayout& layout);
 
-/// Returns what a job would ask for that has a slice instead of its GPU: each slice of each number of parts that GPUs
-/// of the machine have, if it is not smaller than the share that the job asks for. None for jobs of several nodes, of
-/// several GPUs or of none, and for those that want nodes for themselves.
+/// Returns what a job would ask for that has a GPU instance instead of its GPU: each instance of each number of parts
+/// that GPUs of the machine have, if it is not smaller than the share that the job asks for. None for jobs of several
+/// nodes, of several GPUs or of none, and for those that have nodes for themselves.
 std::vector<Request> requests_on_gpu_instances(const MachineLayout& layout, const Request& asked);
 
 }  // namespace coslice

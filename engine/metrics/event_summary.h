@@ -59,8 +59,8 @@ struct ReservationSummary {
 /// empty.
 ReservationSummary summarize_reservations(const RunResult& result, Time from, Time to);
 
-/// Returns a line for people about each reservation whose nodes were not there for it in some window, in their order:
-/// jobs of others, which had started before, stayed on some.
+/// Returns a line for people about each reservation whose nodes were not all free for it in some window, in their
+/// order: jobs of others, which had started before, stayed on some.
 std::vector<std::string> late_reservation_warnings(const RunResult& result);
 
 }  // namespace coslice

@@ -166,7 +166,7 @@ struct SuspendedSpan {
   std::int32_t nodes = 0;
 };
 
-/// A time in which a node was not there.
+/// A time in which a node was down.
 struct NodeDown {
   NodeId node = 0;
   Time from{}, to = kNever;  ///< kNever: still away when the run ended
@@ -261,7 +261,7 @@ struct RunResult {
   /// Returns how long the job waited in the queue: until its last start, but for its earlier runs. Precondition: it has
   /// started.
   Duration waited(JobIndex j) const { return outcomes[j].start - submitted_at(j) - earlier_runs(j).time; }
-  /// Returns how long it ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
+  /// Returns how long the job ran, but for what its last run had to repeat of earlier ones. Precondition: it has ended.
   Duration ran(JobIndex j) const { return outcomes[j].end - outcomes[j].start + earlier_runs(j).kept; }
   /// Returns for how long its last run had its nodes, suspensions in place included. Precondition: it ran to its end.
   Duration last_run_time(JobIndex j) const {

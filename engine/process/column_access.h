@@ -28,7 +28,7 @@ class ColumnAccess {
   void open(NodeId n) { closed_.erase(n); }
   /// Closes the nodes to jobs that are believed to run in [from, to).
   void plan(const NodeRanges& nodes, Ns from, Ns to) { windows_.push_back({nodes, {from, to}}); }
-  /// Takes such a plan back, which was made with the same values.
+  /// Reopens what plan() with the same values closed.
   void forget(const NodeRanges& nodes, Ns from, Ns to);
   /// Announces the reservation of nodes: it is known from now on.
   void announce(std::int32_t reservation);
@@ -44,7 +44,7 @@ class ColumnAccess {
   /// Marks the columns that it may not have if it starts at `from`, or would in the believed future, and is gone at
   /// `to`.
   void refuse(JobIndex job, std::size_t choice, Ns from, Ns to, std::vector<bool>& refused) const;
-  /// Returns the instants after `now` from which on something is believed to be there again, in ascending order.
+  /// Returns the instants after `now` from which on some node is believed to be up or open again, in ascending order.
   std::vector<Ns> openings(Ns now) const;
 
  private:

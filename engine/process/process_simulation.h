@@ -66,7 +66,7 @@ class ProcessSimulation : private OutageHost {
     observers_.push_back(&observer);
     if (DecisionObserver* d = observer.decisions()) admission_.listen(*d);
   }
-  /// Tells it what the processors do. REQUIRES: ProcessPath::kExact.
+  /// Lets `watch` be told what the processors do. REQUIRES: ProcessPath::kExact.
   void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
   /// Lets `f` be told now and then how many jobs have ended; it may throw.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }

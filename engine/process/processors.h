@@ -245,7 +245,7 @@ class Processors {
   std::int32_t count() const { return static_cast<std::int32_t>(processors_.size()); }
   std::int32_t rows() const { return rules_.multiprogramming; }
 
-  /// Tells it what the processors do, event by event: not what is advanced in closed form or skipped.
+  /// Lets `watch` be told what the processors do, event by event: not what is advanced in closed form or skipped.
   void watch(ProcessorWatch* watch) { watch_ = watch; }
 
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
@@ -259,7 +259,7 @@ class Processors {
   /// the iterations that all its processes have behind them, or the least that one of them has computed where they do
   /// not communicate.
   double progress(std::int32_t group, Ns now);
-  /// Takes all processes of a job away before their ends. The same condition.
+  /// Removes all processes of a job before their ends. REQUIRES: as for set_mode().
   void remove(std::int32_t group, Ns now);
 
   /// Sets the decision for a processor's slot. REQUIRES: everything up to `now` has been handled.

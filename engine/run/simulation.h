@@ -46,7 +46,7 @@ class LastCheckpoints : public Observer {
   void asked(Time now, const StartedJob& job) {
     since_.emplace(job.index, job.phase == Phase::kRunning ? now : kNever);
   }
-  /// Returns whether it has run for as long as that takes without a break, since it was asked.
+  /// Returns whether the job has run for `cost` without a break, since it was asked.
   bool written(Time now, JobIndex j, Duration cost) const {
     const auto since = since_.find(j);
     return since != since_.end() && since->second != kNever && now - since->second >= cost;

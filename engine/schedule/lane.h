@@ -29,7 +29,7 @@ struct Lane {
   void set_ceiling(std::int32_t nodes) {
     view.set_ceiling(ledger && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
   }
-  /// Returns whether it has jobs to run.
+  /// Returns whether the lane has jobs to run.
   bool wants_slice() const { return !view.queue().empty() || !view.started().empty(); }
   /// Returns what has happened since its last pass, which `due` as Pass::due says follows now.
   Pass take_pass(bool due) {

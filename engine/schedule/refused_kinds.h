@@ -8,7 +8,7 @@
 
 namespace coslice {
 
-/// Jobs that a policy's veto cannot tell from one another. All functions, or none.
+/// Classes of jobs that a policy's veto cannot distinguish. All functions, or none.
 struct VetoKinds {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   /// Returns a number that changes whenever jobs are divided in another way; 0: they are not divided.

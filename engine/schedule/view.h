@@ -180,7 +180,7 @@ class View {
   /// Returns the first instant before its reservation at which the job at p could start instead; kNever if there is
   /// none.
   Time earlier(Position p) const { return available_->earlier(ask(p), queue_.reserved(p)); }
-  /// Returns whether it could start at t, beside all reservations.
+  /// Returns whether the waiting job at p could start at t, beside all reservations.
   bool fits_at(Position p, Time t) const { return available_->fits_at(ask(p), t); }
   /// Returns how many nodes can be had now: free by the ledger, where a job whose limit expires now counts as gone, and
   /// within what the host allows. On a heterogeneous machine: how many have no job.
@@ -225,12 +225,12 @@ class View {
   const ViewHost& host() const { return host_; }
   /// Returns the sizes among which a moldable job may choose while it waits; null: it has one.
   const std::vector<JobSize>* sizes_of(JobIndex j) const { return host_.sizes_of(j); }
-  /// Calls f(DecisionObserver&) for each that wants to know what is weighed.
+  /// Calls f(DecisionObserver&) for each observer of decisions.
   template <class F>
   void explain(F&& f) const {
     for (DecisionObserver* d : listeners_) f(*d);
   }
-  /// Returns whether there is one.
+  /// Returns whether there is an observer of decisions.
   bool explained() const { return !listeners_.empty(); }
 
   // --- what a scheduler may do
@@ -376,7 +376,7 @@ class View {
   void hold(StartedJob& job, std::int32_t nodes, Time end);
   /// Holds nodes from now until `end` for a job of another view. They must be free.
   void hold_foreign(const StartedJob& job, std::int32_t nodes, Time end) { available_->take_in(job, nodes, end); }
-  /// Frees them, at that time or before.
+  /// Frees what hold_foreign() with the same values held, at that time or before.
   void release_foreign(const StartedJob& job, std::int32_t nodes, Time end) {
     available_->let_go(job, nodes, end);
     reservations_.freed_early = reservations_.freed_early || end > now_;
@@ -498,7 +498,7 @@ class SlicedHost : public ViewHost {
   virtual std::size_t class_of(JobIndex j) const = 0;
   /// Returns the class whose jobs the view has, by number.
   virtual std::size_t class_of(const View& view) const = 0;
-  /// Returns whether it is a slice of the view's class.
+  /// Returns whether the slice is one of the view's class.
   virtual bool is_open(const View& view) const = 0;
   /// Returns what the started job has done since its start, in all slices together, at rate 1.
   virtual Duration done(const StartedJob& job) const = 0;
@@ -507,7 +507,7 @@ class SlicedHost : public ViewHost {
     std::int64_t nodes = 0;  ///< on which others could start
     std::int64_t held = 0;   ///< of those that the ledger of their class holds now
   };
-  /// Returns what these jobs leave, which run, if all of them stop now and others of their groups go on.
+  /// Returns what these running jobs leave if all of them stop now and others of their groups go on.
   virtual Freed freed_by(const std::vector<StartedJob*>& jobs) const = 0;
 };
 

@@ -95,7 +95,7 @@ class GpuInstances {
     kNoRoom,  ///< some found none: the plan is to be made anew
     kMoving,  ///< jobs were stopped, which wait in the next pass: resume()
   };
-  /// Stops those that are to have another slice, else starts those that wait.
+  /// Stops the jobs that are to have another instance, else starts those that wait.
   Outcome carry_out(const StopOrder& order);
   /// Starts the jobs that were stopped for the plan in the last pass, and those that were to come.
   void resume();

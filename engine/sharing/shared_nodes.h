@@ -44,7 +44,7 @@ class SharedNodes {
   std::int32_t nodes_alone(JobIndex j) const {
     return demands_ != nullptr ? demands_->request(j).nodes : nodes_for(jobs_[j].size, ppn_[j].alone);
   }
-  /// Returns what it would have in a group.
+  /// Returns what the waiting job would have in a group.
   SharingHost::InGroup in_group(JobIndex j) const {
     return {ppn_[j].shared, nodes_shared(j), ppn_[j].asked_shared.demand};
   }

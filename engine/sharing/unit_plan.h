@@ -71,7 +71,7 @@ class UnitPlan {
   // --- the way there
   /// Stops running jobs that are to have something else, else starts those that wait.
   void carry_out(const StopOrder& order);
-  /// Starts those that wait.
+  /// Starts the jobs that were stopped for the plan, and those that were to come.
   void resume() {
     moving_ = false;
     start_all();

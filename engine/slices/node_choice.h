@@ -90,7 +90,7 @@ class RunningRoom {
     return pool_.has_licences(request(job.unit)) &&
            std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) { return has(job, part); });
   }
-  /// Returns whether it could go on where it was.
+  /// Returns whether the job could go on where it was.
   bool has(const StartedJob& job) const { return has(job, job.parts); }
 
  private:

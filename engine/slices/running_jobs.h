@@ -83,7 +83,7 @@ class RunningJobs {
   std::int32_t jobs_on(NodeId n) const {
     return allocations_ ? static_cast<std::int32_t>(allocations_->jobs(n).size()) : occupied_.jobs_on(n);
   }
-  /// Returns them, in the order in which they came to it.
+  /// Returns the jobs that have the node, in the order in which they came to it.
   std::vector<StartedJob*> jobs_with(NodeId n) const;
   const SliceCounts& counts() const { return counts_; }
   SliceCounts& counts() { return counts_; }
@@ -99,7 +99,7 @@ class RunningJobs {
   EndQueue& ends() { return ends_; }
   const EndQueue& ends() const { return ends_; }
 
-  /// Returns what jobs ask for; null where no request tells nodes apart.
+  /// Returns what jobs ask for; null where no request distinguishes nodes.
   JobDemands* demands() const { return demands_.get(); }
   /// Returns whether each class has a ledger of the single nodes; else one count of them says when jobs fit.
   bool by_node() const { return by_node_; }
@@ -205,7 +205,7 @@ class RunningJobs {
   std::vector<StartedJob*> evictable() const;
   /// Returns the idle nodes on which jobs may start.
   const NodeSet& startable();
-  /// Returns how many these are.
+  /// Returns how many nodes are startable().
   std::int32_t startable_count() const {
     return nodes_.closing.empty() ? occupied_.idle().count() : (NodeSet(occupied_.idle()) -= nodes_.closing).count();
   }
@@ -271,7 +271,7 @@ class RunningJobs {
   Lane& lane_of(const StartedJob& job) { return sliced_ ? classes_[class_of(job)] : classes_.front(); }
   bool hold_changed();
   void use_placements(const SimulationResources& resources);
-  /// Returns whether the nodes of a job are held until its limit, however fast it gets on.
+  /// Returns whether the nodes of a job are held until its limit, however fast it progresses.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
   void proceed(StartedJob& job);
   Duration boot_left(const StartedJob& job) const {

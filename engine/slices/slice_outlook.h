@@ -16,7 +16,7 @@ namespace coslice {
 // each slice.
 
 struct FarBounds {
-  /// Further away than so many intervals, they may be wrong by that part.
+  /// Times further in the future than kFarAway intervals may be wrong by one part in kRoughly.
   static constexpr std::int64_t kFarAway = 8, kRoughly = 16;
   Time now;  ///< in the time of the class
   Duration interval;

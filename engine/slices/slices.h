@@ -69,7 +69,7 @@ struct NodeFacts {
   Duration needed{0};        ///< memory that all jobs allocated to it need together, as transfer time
 };
 
-/// What the jobs of a class want.
+/// What the jobs of a class ask for.
 struct ClassDemand {
   std::int64_t waiting = 0, started = 0;              ///< jobs; started ones run or are preempted
   std::int64_t waiting_nodes = 0, started_nodes = 0;  ///< of all of them
@@ -171,7 +171,7 @@ class SliceClock {
   void advance(Time now) { now_ = now; }
   Time now() const { return now_; }
 
-  /// Returns whether it is before the first slice, and slices are yet to be.
+  /// Returns whether the first slice has not begun, and slices are yet to be.
   bool waits() const { return !endless() && now_ < from_; }
   /// Returns whether jobs make progress now: it is neither the end of a slice nor a time without slices.
   bool productive() const { return state_ == State::kProductive; }

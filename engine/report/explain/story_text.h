@@ -48,7 +48,7 @@ std::string wait_reason_text(const WaitPhase& phase, const StoryContext& context
 std::string rejected_text(const JobStory& story, const StoryContext& context);
 /// Returns why the job was started as it was: "backfilled: ...".
 std::string start_text(const JobStory& story, const StoryContext& context);
-/// Returns why that other job could pass it: "job 7 (2 nodes), backfilled: ...".
+/// Returns why another job could pass this one: "job 7 (2 nodes), backfilled: ...".
 std::string passing_text(const Passing& passing, const JobStory& story, const StoryContext& context);
 /// Returns what happened to the job after its start.
 std::string event_text(const JobEvent& event, const JobStory& story, const StoryContext& context);

@@ -69,7 +69,7 @@ inline void append_next_integer(std::string& out, std::int64_t n) {
 /// Appends the shortest decimal that reads back as the same number; never an exponent.
 void append_real(std::string& out, double x);
 
-/// Returns a field as CSV wants it: quoted where it holds a comma, a quote or a line end (RFC 4180).
+/// Returns a field as CSV has it: quoted where it holds a comma, a quote or a line end (RFC 4180).
 std::string csv_field(std::string_view text);
 
 // Bytes as text: digests of what a result was made from, and numbers packed into a page.
@@ -85,7 +85,7 @@ void append_varint(std::string& out, std::int64_t n);
 std::string gzip(std::string_view bytes);
 /// Returns the bytes in the base64 of RFC 4648.
 std::string base64(std::string_view bytes);
-/// Returns the SHA-256 of a text as a content security policy wants it: "'sha256-...'".
+/// Returns the SHA-256 of a text as a content security policy has it: "'sha256-...'".
 std::string csp_hash(std::string_view text);
 
 }  // namespace coslice

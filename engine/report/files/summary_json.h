@@ -26,7 +26,8 @@ Json json_of_value(const Value& v);
 /// Returns the tree as JSON on one line, members in the order of their keys.
 std::string json_from_value(const Value& v);
 
-/// Returns the number that stands at the end of a path of keys: {"all", "wait", "mean"}. A flag is no number.
+/// Returns the number that stands at the end of a path of keys: {"all", "wait", "mean"}. A flag does not count as a
+/// number.
 std::optional<double> number_at(const Value& v, const std::vector<std::string>& path);
 /// Returns the text there, or "".
 std::string text_at(const Value& v, const std::vector<std::string>& path);

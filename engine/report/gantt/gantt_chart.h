@@ -45,8 +45,7 @@ struct GanttSlice {
   Time begin{}, productive_end{}, end{};  ///< nothing makes progress between the last two
 };
 
-/// What is drawn behind jobs: nodes that were not there or reserved, or what a job did on them until it was
-/// interrupted.
+/// What is drawn behind jobs: nodes that were down or reserved, or what a job did on them until it was interrupted.
 struct GanttUnavailable {
   Time from{}, to{};
   NodeRanges nodes;

@@ -60,14 +60,14 @@ class Progress {
   Progress(std::string label, std::string unit, ProgressOptions options);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  /// Takes the bar away.
+  /// Clears the bar.
   ~Progress();
   /// Draws if a second has passed since the start and a tenth since the last drawing; a line if ten seconds have passed
   /// since the start or the last line. Cheap, but it reads the clock: call it every thousand events or so.
   void update(std::int64_t done, std::int64_t total);
   /// Shows `done` of `total`, where the part of the work that is done is `share` (0 to 1) instead of done / total.
   void update(std::int64_t done, std::int64_t total, double share);
-  /// Takes the bar away, so that other text can be written; a later update draws it again.
+  /// Clears the bar, so that other text can be written; a later update draws it again.
   void clear();
 
  private:
