@@ -89,10 +89,10 @@ class Availability {
 
   /// Returns whether direct() may be called: where nodes are chosen one by one, by the placement alone.
   virtual bool directs() const { return false; }
-  /// Restricts fits_now() and start() of jobs without reservations to the nodes and GPUs that `place` allows, until the
-  /// next start() or direct(nullptr). The placement chooses among them only where StartDirective::by_placement().
-  /// `place` outlives that. Precondition: directs().
-  void direct(const StartDirective* place) { place_ = place; }
+  /// Restricts fits_now() and start() of jobs without reservations to the nodes and GPUs that `directive` allows, until
+  /// the next start() or direct(nullptr). The placement chooses among them only where StartDirective::by_placement().
+  /// `directive` outlives that. Precondition: directs().
+  void direct(const StartDirective* directive) { directive_ = directive; }
 
   // --- later
   /// Returns the first t >= after at which the job could start, beside all reservations; kNever if there is none.
@@ -169,7 +169,7 @@ class Availability {
   virtual void hold(const StartedJob& job, Time end) = 0;
   /// Frees what the job held until job.expected_end: it ends.
   virtual void finish(StartedJob& job) = 0;
-  /// Returns whether the waiting job could start now if these jobs were not there; where nodes are counted, on at most
+  /// Returns whether the waiting job could start now without these jobs; where nodes are counted, on at most
   /// `allowed`, and on `held` more than are free. Precondition: there are no reservations.
   virtual bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
                             std::int64_t allowed) const = 0;
@@ -206,7 +206,7 @@ class Availability {
   Time now_;
   std::int32_t ceiling_ = std::numeric_limits<std::int32_t>::max();
   std::uint64_t changes_ = 0;
-  const StartDirective* place_ = nullptr;  ///< direct()
+  const StartDirective* directive_ = nullptr;  ///< direct()
   bool prefer_busy_ = false;
 };
 

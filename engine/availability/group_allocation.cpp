@@ -25,10 +25,10 @@ bool GroupAllocation::find(std::vector<JobAllocation>& out) {
   return fresh_ <= ask_.fresh;
 }
 
-bool GroupAllocation::stay(const GroupAsk::Member& m, JobAllocation& place) {
+bool GroupAllocation::stay(const GroupAsk::Member& m, JobAllocation& allocation) {
   const NodeSet there = open(m.running->unit);
-  place = {m.running->unit, m.running->parts};
-  for (const NodePart& part : place.parts) {
+  allocation = {m.running->unit, m.running->parts};
+  for (const NodePart& part : allocation.parts) {
     if (!there.contains(part.node)) return false;
     rooms_[part.node] = ledger_.pool().room(part.node);
     if (&m != &ask_.members.front()) covered_.insert(part.node);
@@ -92,7 +92,7 @@ bool GroupAllocation::take_idle(const GroupAsk::Member& m, std::int32_t unit, st
 }
 
 /// On the nodes of those that run already, then on idle ones, where the others find room if possible.
-bool GroupAllocation::place_primary(JobAllocation& place) {
+bool GroupAllocation::place_primary(JobAllocation& allocation) {
   const GroupAsk::Member& primary = ask_.members.front();
   for (const std::int32_t unit : demand_of(primary)) {
     const Request& r = request(unit);
@@ -119,14 +119,14 @@ bool GroupAllocation::place_primary(JobAllocation& place) {
     }
     parts.insert(parts.end(), rest.begin(), rest.end());
     take(unit, parts);
-    place = {unit, std::move(parts)};
+    allocation = {unit, std::move(parts)};
     return true;
   }
   return false;
 }
 
 /// On nodes of the primary on which no other one is, then on idle ones.
-bool GroupAllocation::place_over(const GroupAsk::Member& m, JobAllocation& place) {
+bool GroupAllocation::place_over(const GroupAsk::Member& m, JobAllocation& allocation) {
   for (const std::int32_t unit : demand_of(m)) {
     const Request& r = request(unit);
     const NodeSet there = open(unit);
@@ -142,7 +142,7 @@ bool GroupAllocation::place_over(const GroupAsk::Member& m, JobAllocation& place
     if (!take_idle(m, unit, r.nodes - static_cast<std::int32_t>(parts.size()), idle, parts)) continue;
     take(unit, parts);
     for (const NodePart& part : parts) covered_.insert(part.node);
-    place = {unit, std::move(parts)};
+    allocation = {unit, std::move(parts)};
     return true;
   }
   return false;

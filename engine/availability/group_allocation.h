@@ -22,9 +22,9 @@ class GroupAllocation {
   const Demand& demand_of(const GroupAsk::Member& m) const;
   const Request& request(std::int32_t unit) const { return ledger_.demands().request_of(unit); }
   NodeSet open(std::int32_t unit) const { return ledger_.open_until(unit, end_); }
-  bool stay(const GroupAsk::Member& m, JobAllocation& place);
-  bool place_primary(JobAllocation& place);
-  bool place_over(const GroupAsk::Member& m, JobAllocation& place);
+  bool stay(const GroupAsk::Member& m, JobAllocation& allocation);
+  bool place_primary(JobAllocation& allocation);
+  bool place_over(const GroupAsk::Member& m, JobAllocation& allocation);
   bool take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle, Parts& parts);
   bool has_room(std::int32_t unit, NodeId n) const { return fits_in_group(request(unit), rooms_.at(n)); }
   bool has_licences(std::int32_t unit) const;

@@ -1,4 +1,4 @@
-// What is free of a heterogeneous machine: the forms of the ledger (availability.h) that tell nodes apart.
+// What is free of a heterogeneous machine: the forms of the ledger (availability.h) that distinguish nodes.
 #pragma once
 
 #include <cassert>
@@ -85,7 +85,7 @@ class NodeAvailability : public Availability {
 
   const JobDemands* demands_;
   std::vector<bool> in_effect_;   ///< by reservation of nodes
-  std::int32_t used_nodes_ = 0;   ///< by what it holds now, nodes that are not there included
+  std::int32_t used_nodes_ = 0;   ///< by what it holds now, nodes that are down included
   Time shadow_ = kNever;          ///< when the shielded job can start; kNever: there is none, or it never can
   bool windows_planned_ = false;  ///< plan_windows()
   std::int32_t planned_ = 0;

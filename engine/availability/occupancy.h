@@ -1,4 +1,4 @@
-// Which jobs are on which nodes, and which nodes are not there. Each event loop writes it where a start takes effect
+// Which jobs are on which nodes, and which nodes are down. Each event loop writes it where a start takes effect
 // and where a job has gone; whatever asks who is where reads it. When nodes will be free is another question
 // (availability.h).
 #pragma once

@@ -119,7 +119,7 @@ class Profile {
   bool bounds_runs() const { return !runs_.empty(); }
   /// Takes n nodes in [from, to). Precondition: that many are free throughout.
   void reserve(Time from, Time to, std::int32_t n);
-  /// Takes n nodes in [from, to), free or not: counts may go below 0 until the jobs that had them are moved away.
+  /// Takes n nodes in [from, to), free or not: counts may go below 0 until the jobs that had them are moved.
   void overdraw(Time from, Time to, std::int32_t n) { add(from, to, -n); }
   /// Gives n nodes back in [from, to). Precondition: that many were taken throughout.
   void release(Time from, Time to, std::int32_t n) { add(from, to, n); }

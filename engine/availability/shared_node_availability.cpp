@@ -53,14 +53,14 @@ void SharedNodeAvailability::take_plans_in_lines() {
 bool SharedNodeAvailability::fits_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Time end = later(now_, a.duration);
-  const bool same_place = place_ == nullptr ? !chosen_.place : chosen_.place == *place_;
+  const bool same_directive = directive_ == nullptr ? !chosen_.directive : chosen_.directive == *directive_;
   if (chosen_.job == a.job && chosen_.stamp == changes_ && chosen_.end == end &&
-      chosen_.others == placement_->changes() && same_place)
+      chosen_.others == placement_->changes() && same_directive)
     return true;
   for (const std::int32_t unit : demands_->demand(a.job)) {
     if (!(reserved_.empty() ? choose_now(a.job, unit, end) : choose_beside_reservations(a.job, unit, end))) continue;
     chosen_ = {a.job, end, changes_, placement_->changes(), {}, unit, std::move(chosen_.parts)};
-    if (place_ != nullptr) chosen_.place = *place_;
+    if (directive_ != nullptr) chosen_.directive = *directive_;
     return true;
   }
   chosen_.job = kNoJob;
@@ -116,17 +116,17 @@ bool SharedNodeAvailability::choose_mate(const Request& r, const NodeSet& nodes)
 bool SharedNodeAvailability::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
   if (r.rows <= 1) return choose_among(j, r, pool, fitting);
   const LeastShared least = least_shared(r, pool, fitting);
-  if (r.exclusive && least.rows > 1 && place_ == nullptr && choose_mate(r, least.nodes)) return true;
+  if (r.exclusive && least.rows > 1 && directive_ == nullptr && choose_mate(r, least.nodes)) return true;
   return choose_among(j, r, pool, least.nodes);
 }
 
 bool SharedNodeAvailability::choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
-  if (place_ == nullptr) return choose_by(*placement_, j, r, pool, fitting, chosen_.parts);
-  const NodeSet open = place_->open(fitting);
+  if (directive_ == nullptr) return choose_by(*placement_, j, r, pool, fitting, chosen_.parts);
+  const NodeSet open = directive_->open(fitting);
   if (open.count() < r.nodes) return false;
-  if (place_->by_placement()) return choose_by(*placement_, j, r, pool, open, chosen_.parts);
-  DirectedPlacement place(*place_);
-  return choose_by(place, j, r, pool, open, chosen_.parts);
+  if (directive_->by_placement()) return choose_by(*placement_, j, r, pool, open, chosen_.parts);
+  DirectedPlacement placement(*directive_);
+  return choose_by(placement, j, r, pool, open, chosen_.parts);
 }
 
 bool SharedNodeAvailability::choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool,
@@ -427,7 +427,7 @@ void SharedNodeAvailability::start(StartedJob& job, bool /*reserved*/) {
     assert(fits);
     held = {std::move(chosen_.parts), chosen_.unit, now_, job.expected_end};
     chosen_ = {};
-    place_ = nullptr;
+    directive_ = nullptr;
     take_in_lines(held);
   }
   if (beside_shield(job.expected_end)) after_.take(request(held.unit), held.parts);

@@ -125,7 +125,7 @@ class SharedNodeAvailability : public NodeAvailability {
     Time end;
     std::uint64_t stamp = 0;
     std::uint64_t others = 0;  ///< Placement::changes()
-    std::optional<StartDirective> place;
+    std::optional<StartDirective> directive;
     std::int32_t unit = -1;
     Parts parts;
   };

@@ -155,7 +155,7 @@ void WholeNodeAvailability::take_now(const Shares& shares, std::int32_t sign) {
   }
 }
 
-/// The nodes that the unit wants, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too
+/// The nodes that the unit asks for, of its i-th atom as many as free(i) says, and its countables; empty: nodes are too
 /// few.
 template <class F>
 WholeNodeAvailability::Shares WholeNodeAvailability::gather(std::int32_t unit, F&& free) const {
@@ -339,7 +339,7 @@ std::vector<std::int32_t> WholeNodeAvailability::left_by_shielded() const {
   return left;
 }
 
-/// Of nodes that no request tells apart, what is left over is a number.
+/// Of nodes that no request distinguishes, what is left over is a number.
 EasyHole WholeNodeAvailability::hole(const Ask& a) {
   EasyHole hole = Availability::hole(a);
   const Profile& free = profiles_.front();  // of the only atom
@@ -643,7 +643,7 @@ std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t
       return p.from < end && now_ < p.to &&
              std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
     });
-    if (planned || u.profiles[i] != atom) continue;  // the node is not there throughout, or closed to the job at times
+    if (planned || u.profiles[i] != atom) continue;  // the node is down for a time, or closed to the job at times
     NodeSet here = lent;
     here &= atoms_[static_cast<std::size_t>(atom)];
     const std::int32_t n = std::min(left, here.count());

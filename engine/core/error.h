@@ -43,7 +43,7 @@ class SimulationError : public std::runtime_error {
 /// near, the only one that begins with `typed`. Of equally near ones the first.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& known);
 /// Returns the name out of `known` of which `typed` is one but for a slip: a letter too many, too few, wrong or changed
-/// with the next one, two such slips in names of eight letters or more; "" if it is one of them, or like none.
+/// with the next one, two such slips in names of eight letters or more; "" if it is one of them, or not like any.
 std::string misspelt_name(std::string_view typed, const std::vector<std::string>& known);
 /// Returns "did you mean 'x'?", where some name is near, or "".
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known);

@@ -1,4 +1,4 @@
-// What cannot be had together: features that have no meaning beside one another, or that nobody has brought together,
+// What cannot be had together: features that have no meaning beside one another, or that are not supported together,
 // each pair with why. The messages of all refusals and docs/refusals.md are made of this one table.
 #pragma once
 

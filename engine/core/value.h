@@ -62,12 +62,12 @@ class Value {
   const std::string* text() const { return std::get_if<std::string>(&content_); }
   const List* list() const { return std::get_if<List>(&content_); }
   List* list() { return std::get_if<List>(&content_); }
-  /// Returns the members sorted by key, or null if this is no table.
+  /// Returns the members sorted by key, or null if this is not a table.
   const Table* members() const { return std::get_if<Table>(&content_); }
   Table* members() { return std::get_if<Table>(&content_); }
   const Content& content() const { return content_; }
 
-  /// Returns the member of that key, or null (also if this is no table).
+  /// Returns the member of that key, or null (also if this is not a table).
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key) { return const_cast<Value*>(static_cast<const Value*>(this)->find(key)); }
   /// Sets or replaces a member. Precondition: is_table(). Returns it.

@@ -60,7 +60,7 @@ class NodePower {
 
  private:
   struct Node {
-    Time free_since{};       ///< and up; kNever while a job is on it or it is not there
+    Time free_since{};       ///< and up; kNever while a job is on it or it is down
     Time up{};               ///< when it was or will be up
     Time busy_since{};       ///< if a job is on it
     std::int32_t last = -1;  ///< the last time in which it was powered down, into PowerRecord::off

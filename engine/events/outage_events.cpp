@@ -22,7 +22,7 @@ bool OutageEvents::handle(Time now, std::size_t ended) {
   return any;
 }
 
-/// The node is there again, or is believed to be away for longer.
+/// Brings the node up, or makes schedulers believe that it is down for longer.
 bool OutageEvents::look_after(NodeId n, Time now) {
   Node& node = at(n);
   if (node.until <= now) {
@@ -75,7 +75,7 @@ void OutageEvents::interrupt_jobs_on(NodeId n, Time now) {
   throw SimulationError(d.message());
 }
 
-/// Until when schedulers think that the node is down: of a failed one they may not know.
+/// Returns until when schedulers believe that the node is down: of a failed one that may be wrong.
 Time OutageEvents::believed(NodeId n, Time now) {
   Node& node = at(n);
   const std::optional<Duration>& guess = options_.believed_repair;
@@ -94,7 +94,7 @@ void OutageEvents::take_down(NodeId n, Time now) {
   tell_down(n, now);
 }
 
-/// Nodes on which jobs still run are not away yet.
+/// Nodes on which jobs still run are not down yet.
 void OutageEvents::tell_down(NodeId n, Time now) {
   const Node& node = at(n);
   if (!node.down || host_.jobs_on(n) != 0) return;

@@ -12,7 +12,7 @@
 
 namespace coslice {
 
-// What stands in a view for nodes that are not there.
+// What stands in a view for nodes that are down.
 
 class DownNodes {
  public:
@@ -109,11 +109,11 @@ class OutageEvents {
 
  private:
   struct Node {
-    Time until = Time::min();     ///< when it is there again, if it is away or to be drained
+    Time until = Time::min();     ///< when it is up again, if it is down or to be drained
     Time believed = Time::min();  ///< when schedulers believe that it is
     OutageKind kind = OutageKind::kFailure;
     bool draining = false;  ///< it goes when its jobs have ended
-    bool down = false;      ///< schedulers know that it is away
+    bool down = false;      ///< schedulers treat it as down
   };
   /// A node is to be looked at.
   struct Due {
@@ -132,7 +132,7 @@ class OutageEvents {
   const OutageOptions& options_;
   OutageFeed feed_;
   std::vector<Node> nodes_;
-  std::set<NodeId> waiting_;  ///< to be looked at when jobs on them end: drained, or not there while some still run
+  std::set<NodeId> waiting_;  ///< to be looked at when jobs on them end: drained, or down while some still run
   EventHeap<Due> due_;
   OutageHost& host_;
   const std::vector<Observer*>& observers_;

@@ -45,7 +45,7 @@ void JobGates::add_gates(const std::vector<JobNeeds>& needs) {
       ++g.open[n.group];
     }
     for (std::uint32_t& open : g.open)
-      if (open == 0) open = kNone;  // it named jobs that are not there
+      if (open == 0) open = kNone;  // it named jobs that do not exist
   }
 }
 

@@ -130,7 +130,7 @@ namespace {
 
 /// Calls `each` with every item of a list, in order, and the line on which it begins; only one item is held at a
 /// time. The list is the text itself, or the member `list` of the object that the text is. `what` the text should be,
-/// for messages: "a job log of Philly". Throws InputError: not JSON, no such list, an item that is no object.
+/// for messages: "a job log of Philly". Throws InputError: not JSON, no such list, an item that is not an object.
 void read_json_list(std::string_view text, const std::string& file, const std::string& list, const std::string& what,
                     const std::function<void(const JsonTree& object, int line)>& each) {
   using Event = JsonTree::parse_event_t;
@@ -402,7 +402,7 @@ class Expression {
             "numbers, names of arguments, + - * / ^ and parentheses");
   }
 
-  /// The next character that is no blank; '\0' at the end.
+  /// Returns the next character that is not a blank; '\0' at the end.
   char peek() {
     while (take_char(rest_, ' ') || take_char(rest_, '\t')) continue;
     return rest_.empty() ? '\0' : rest_.front();

@@ -38,7 +38,7 @@ struct RecordedWorkload {
   };
   std::vector<Name> names;  ///< in the order of kind and number
 
-  /// Returns the id that the site knows the job by, else its number.
+  /// Returns the site's id of the job, else its number.
   std::string site_id(std::size_t job) const {
     return job < site_ids.size() && !site_ids[job].empty() ? site_ids[job] : std::to_string(workload.jobs[job].id);
   }

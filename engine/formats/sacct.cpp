@@ -88,7 +88,7 @@ class SacctReader {
          "make it by: " + sacct_command());
   }
 
-  /// Throws InputError if these submissions (nanoseconds since 1970) are no history of one machine.
+  /// Throws InputError if these submissions (nanoseconds since 1970) are not the history of one machine.
   void require_history(std::int64_t first, std::int64_t last) {
     if (last / kNsPerSecond - first / kNsPerSecond <= static_cast<std::int64_t>(kMaxSubmitSeconds)) return;
     line_ = 0;

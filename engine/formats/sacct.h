@@ -36,9 +36,9 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
 ///
 /// Left out and counted: steps ("12.batch"), jobs that have not ended or never started, jobs without a size or a time
-/// of submission. Jobs keep their numbers; those whose id is no whole number (arrays, heterogeneous jobs), or one that
-/// stands before (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the site
-/// writes them are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
+/// of submission. Jobs keep their numbers; those whose id is not a whole number (arrays, heterogeneous jobs), or one
+/// that stands before (requeued jobs), get numbers above the largest, in the order of their submission; the ids as the
+/// site writes them are in `site_ids`. A name of a job, or another free text, may have the delimiter in it.
 ///
 /// Throws InputError with file and line: no header, a needed column missing, a line with another number of fields, a
 /// value that is not what its column holds, no job at all. With `skipped`, lines that are wrong are left out and
@@ -67,7 +67,7 @@ bool is_sacct_dump(const std::string& path);
 /// Jobs of a dump that did not simply run and end.
 struct SacctLosses {
   std::int64_t withdrawn = 0;      ///< cancelled while they waited
-  std::int64_t never_started = 0;  ///< left out: nobody knows how long they waited
+  std::int64_t never_started = 0;  ///< left out: how long they waited is not known
   std::int64_t not_ended = 0;      ///< left out: they ran or waited when the dump was made
   std::int64_t preempted = 0;      ///< runs
   std::int64_t requeued = 0;       ///< runs that ended by a failure of a node, or were requeued by hand
@@ -123,7 +123,8 @@ class SacctArrayLimits {
   /// Takes the limit from a JobID such as "1234_[5-10%4]", whose elements still wait, or from --array=1-10%4 of the
   /// command; a line that says none changes nothing.
   void note(std::string_view job_id, std::string_view submit_line);
-  /// Returns what the attribute `array` says of the job with that JobID: "1234_7%4", "1234_7"; "" if it is no element.
+  /// Returns what the attribute `array` says of the job with that JobID: "1234_7%4", "1234_7"; "" if it is not an
+  /// element.
   std::string element_text(std::string_view job_id) const;
 
  private:

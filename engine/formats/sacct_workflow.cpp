@@ -49,7 +49,7 @@ std::vector<std::string_view> words_of(std::string_view command) {
 }
 
 /// What the command says for an option, as "--name=VALUE", "--name VALUE", "-n VALUE" or "-nVALUE"; long names may be
-/// cut, as getopt has it. "" if it is not there.
+/// cut, as getopt has it; "" if there is none.
 std::string_view option_value(const std::vector<std::string_view>& words, std::string_view long_name,
                               std::string_view short_name) {
   constexpr std::size_t kShortest = 5;  // "--dep", "--arr": shorter ones are those of other options, too

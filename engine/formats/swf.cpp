@@ -210,7 +210,7 @@ void parse_swf_line(const char* p, const char* end, SwfLine& line) {
 /// The n-th token of a line for a message: short, without control characters.
 std::string swf_token(std::string_view text, int field) { return printable(shortened(nth_token(text, field), 30)); }
 
-/// Says what is wrong with a line that is no record, for an error message: "this looks like an HTML page",
+/// Says what is wrong with a line that is not a record, for an error message: "this looks like an HTML page",
 /// "field 4 (run time) is 'abc', not a number".
 std::string explain_bad_swf_line(std::string_view text, const SwfLine& line) {
   const std::string_view other = other_format(text);
@@ -276,7 +276,7 @@ void append_texts(std::string& out, const Job& job) {
   }
 }
 
-/// Reads what append_texts wrote, without its ';'. Names that are no attributes are left out.
+/// Reads what append_texts wrote, without its ';'. Names that are not attributes are left out.
 void read_texts(std::string_view remark, Job& job, JobExtrasStore& store) {
   constexpr std::string_view kBlanks = " \t\r\f\v";
   for (;;) {

@@ -32,7 +32,7 @@ struct SwfOptions {
 /// Submit times that count from 1970 are moved to begin at 0; they may span 190 years. Missing trailing fields are -1,
 /// further ones ignored.
 ///
-/// Throws InputError with file and line: not readable, damaged gzip data, not SWF, a needed field that is no number,
+/// Throws InputError with file and line: not readable, damaged gzip data, not SWF, a needed field that is not a number,
 /// a job number used twice, no record at all.
 Workload read_swf(const std::string& path, const SwfOptions& options = {});
 

@@ -22,7 +22,7 @@ bool is_list_of_objects(std::string_view text) {
   return next != text.npos && (text[next] == '{' || text[next] == ']');
 }
 
-/// Those without which it is no job log; a few may be misspelt.
+/// The columns without which it is not a job log; a few may be misspelt.
 constexpr std::string_view kColumns[] = {"job_id", "gpu_num",     "cpu_num",    "node_num",
                                          "state",  "submit_time", "start_time", "duration"};
 

@@ -73,7 +73,7 @@ struct Attribute {
   constexpr bool has(unsigned use) const { return (uses & use) != 0; }
   constexpr bool is_text() const { return kind == Kind::kText; }
   constexpr bool is_time() const { return kind == Kind::kSeconds || kind == Kind::kInstant; }
-  /// Returns a whole number that the job has; -1: not known. Precondition: it is no text and no time.
+  /// Returns a whole number that the job has; -1: not known. Precondition: it is neither a text nor a time.
   constexpr std::int64_t whole(const Job& job) const {
     if (const auto* id = std::get_if<std::int64_t Job::*>(&member)) return job.**id;
     if (const auto* id = std::get_if<std::int64_t JobExtras::*>(&member)) return job.extras->**id;

@@ -1,6 +1,6 @@
 // Nodes that are kept for some jobs for a time: what a site's administrators reserve, not what a scheduler promises.
 //
-// To a job that is not entitled the nodes are not there during the reservation's times (windows): it starts on them
+// To a job that is not entitled the nodes are unavailable during the reservation's times (windows): it starts on them
 // only if it ends before the next one begins. A job that names the reservation runs in it only. Schedulers see that
 // through the ledger of resources and need to know nothing of it.
 #pragma once

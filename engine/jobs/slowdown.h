@@ -66,9 +66,9 @@ class SlowdownModel {
   virtual double beside_on(JobIndex j, JobIndex other, std::int32_t) const { return beside(j, other); }
   /// Returns the true value of what beside_on() estimates.
   virtual double really_beside_on(JobIndex j, JobIndex other, std::int32_t) const { return really_beside(j, other); }
-  /// Returns what the job runs, where the model knows applications; else "".
+  /// Returns what the job runs, where the model has applications; else "".
   virtual std::string_view application(JobIndex) const { return {}; }
-  /// Returns what jobs do, where the model knows (ResourceSlowdowns); else null.
+  /// Returns what jobs do, where the model has that (ResourceSlowdowns); else null.
   virtual const ResourceSlowdowns* resources() const { return nullptr; }
   /// Returns the factor of the job alone on its nodes, with this many processes on each of them (Zeng 2009, Section
   /// 4.5): up to `first` of them have a processor each (or, in ExchangedSlowdowns, a core of one processor each).
@@ -181,7 +181,7 @@ struct ResourceConflicts {
   /// How the overlaps of the fractions make a slowdown. `printed`: the weighted overlaps alone, but 1 at least, as the
   /// formula is printed. `complete`: what does not overlap counts, too, as in the authors' own table of estimates.
   enum class Overlap : std::uint8_t { kPrinted, kComplete } overlap = Overlap::kPrinted;
-  double competing = 2;            ///< factor on the time in which both want the same
+  double competing = 2;            ///< factor on the time in which both use the same resource
   double compatible = 1.4;         ///< the same for the CPU, of pairs that go well together
   double compatible_share = 0.33;  ///< of all pairs
   double memory_conflict = 2.5;    ///< slowdown by paging, where both do not fit into the memory together

@@ -1,4 +1,4 @@
-// The jobs of a view that have started, and what stands for nodes that are not there, in entries that are used again.
+// The jobs of a view that have started, and what stands for nodes that are down, in entries that are used again.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,7 @@ struct JobProgress {
   Time since{};
   Work work_left;     ///< what was left to do at `since`
   Work planned_left;  ///< the same, as the scheduler believes
-  Rate rate;          ///< at which it gets on while it runs
+  Rate rate;          ///< at which it progresses while it runs
 
   /// Begins work that takes `work` at rate 1, and `planned` as the scheduler believes, at `from`.
   void begin(Time from, Duration work, Work planned) {
@@ -72,7 +72,7 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   Time next_event{};          ///< when it will have done what it does now (EndQueue)
   std::uint32_t version = 0;  ///< of that: older ones are void
 
-  std::uint32_t corrected = 0;  ///< so often it has outrun what it was believed to need, since it got on last
+  std::uint32_t corrected = 0;  ///< so often it has outrun what it was believed to need, since it progressed last
 
   // Only where jobs are preempted or share nodes:
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
@@ -115,7 +115,7 @@ class StartedJobs {
   }
 
   StartedList running;
-  StartedList down;  ///< what stands for nodes that are not there
+  StartedList down;  ///< what stands for nodes that are down
 
   /// as many as were alive at once
  private:

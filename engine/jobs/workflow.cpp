@@ -247,7 +247,7 @@ class WorkflowResolver {
     out_.by_job[j].groups = std::max(out_.by_job[j].groups, group + 1);
   }
 
-  /// Takes away jobs that need no other that is left, until none is.
+  /// Removes jobs that need no other that is left, until no such job is left.
   void find_cycle() {
     std::vector<std::uint32_t> open(jobs_.size());
     std::vector<std::vector<JobIndex>> dependents(jobs_.size());

@@ -155,7 +155,7 @@ std::optional<std::int64_t> calendar_seconds(std::string_view text) {
   if (full.size() == 10) full += "T00:00:00";
   if (full.size() == 16) full += ":00";
   const auto seconds = full.find('-') == full.npos ? std::nullopt : iso_seconds(full);
-  if (!seconds || iso_text(*seconds) != full) return {};  // a 31st of February is no date
+  if (!seconds || iso_text(*seconds) != full) return {};  // a 31st of February is not a date
   return seconds;
 }
 

@@ -111,7 +111,7 @@ struct Workload {
   std::vector<TypicalRequest> typical;           ///< what jobs typically ask for, where the trace says it; else empty
   std::optional<SizeAdjustmentCounts> adjusted;  ///< where sizes were fitted to nodes with several cores
   JobExtrasStore extras;                         ///< what the jobs' `extras` point to
-  std::vector<std::string> warnings;             ///< what whoever wrote it should know: names that are out of use
+  std::vector<std::string> warnings;             ///< for the author of the file: names that are out of use
   RequestTable requests;  ///< what jobs ask for on a heterogeneous machine; its numbers are the layout's
 };
 

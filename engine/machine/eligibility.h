@@ -21,8 +21,8 @@ namespace coslice {
 bool is_feature_name(std::string_view name);
 
 /// Returns the alternatives of the expression, each a list of features with and without. Throws InputError at `place`
-/// for what is no expression, for a feature that is not among `known`, and where the alternatives would be more than
-/// 64.
+/// for what is not an expression, for a feature that is not among `known`, and where the alternatives would be more
+/// than 64.
 std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
                                         const Place& place);
 /// Returns the expression of those alternatives: "ib&!old|big"; "" for none.

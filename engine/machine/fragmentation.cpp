@@ -9,7 +9,7 @@
 namespace coslice {
 namespace {
 
-/// What tells typical requests apart, in the order in which equally frequent ones are ranked.
+/// What distinguishes typical requests, in the order in which equally frequent ones are ranked.
 using Shape = std::tuple<CoreShare, GpuShare, std::int32_t, std::string>;
 
 std::string names_of(const std::vector<std::int32_t>& types, const MachineLayout& layout) {

@@ -1,5 +1,5 @@
 // The kinds of nodes of a machine with their resources, its partitions, and what it has of licences. A machine of equal
-// nodes (machine/machine.h) has one kind, which nobody named.
+// nodes (machine/machine.h) has one kind without a name of its own.
 //
 // Names are for people and files; inside, kinds, partitions, GPU types, features and licences are dense numbers in the
 // order in which the scenario names them.

@@ -15,7 +15,7 @@
 namespace coslice {
 
 /// Returns whether a kind or a partition may be called so: what stands in lists and ranges of names (commas, brackets,
-/// blanks), in quotes or in expressions is no part of a name.
+/// blanks), in quotes or in expressions cannot be part of a name.
 bool is_plain_name(std::string_view name);
 /// What a plain name may have, in words.
 inline constexpr const char* kPlainNameWords = "a name of letters, digits and _ - . : + @ /";

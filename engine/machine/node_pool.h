@@ -27,7 +27,7 @@ struct NodeRoom {
   std::int64_t memory_mib = 0;                            ///< without end where the kind's memory is not modelled
   boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                                  ///< on the node
-  std::int32_t exclusive = 0;                             ///< of them, those that want no other beside them
+  std::int32_t exclusive = 0;                             ///< of them, those that exclude others
   std::int32_t apart = 0;                                 ///< and those that let no other job have their cores
   boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
   bool operator==(const NodeRoom&) const = default;

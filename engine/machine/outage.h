@@ -1,4 +1,4 @@
-// Times in which nodes are not there: failures, drained nodes, planned maintenance. Where they come from is a list, or
+// Times in which nodes are down: failures, drained nodes, planned maintenance. Where they come from is a list, or
 // they are drawn.
 #pragma once
 

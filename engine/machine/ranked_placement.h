@@ -1,4 +1,4 @@
-// Placement by rank: of the nodes on which a job fits it gets those that a ranking likes best.
+// Placement by rank: of the nodes on which a job fits it gets those that a ranking puts first.
 //
 // Scores are kept for each distinct request and node. Only nodes that changed since are asked about again, and of nodes
 // in equal states one.

@@ -53,23 +53,23 @@ Hosts hosts_on(const std::vector<StartDirective::Host>& all, const Request& r, c
 }
 
 /// The GPUs that the request would get of the node; nothing if it is not to be there.
-std::optional<std::uint64_t> beside(const StartDirective& place, const Request& r, const NodeRoom& room, NodeId n) {
-  const Hosts hosts = hosts_on(place.beside, r, room, n);
+std::optional<std::uint64_t> beside(const StartDirective& directive, const Request& r, const NodeRoom& room, NodeId n) {
+  const Hosts hosts = hosts_on(directive.beside, r, room, n);
   if (r.gpus == 0) {
-    const bool there = hosts.here != 0 && (!place.alone || room.jobs == 1);
-    return there || (place.idle && room.jobs == 0) ? std::optional<std::uint64_t>(0) : std::nullopt;
+    const bool there = hosts.here != 0 && (!directive.alone || room.jobs == 1);
+    return there || (directive.idle && room.jobs == 0) ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
-  const std::uint64_t theirs = place.alone ? hosts.single : hosts.gpus;
-  if (const auto chosen = first_of(theirs, r); chosen || !place.idle) return chosen;
+  const std::uint64_t theirs = directive.alone ? hosts.single : hosts.gpus;
+  if (const auto chosen = first_of(theirs, r); chosen || !directive.idle) return chosen;
   std::uint64_t both = theirs;
   for (std::uint64_t idle = idle_gpus(room); idle != 0 && std::popcount(both) != r.gpus; idle &= idle - 1)
     both |= idle & (~idle + 1);
   return std::popcount(both) == r.gpus ? std::optional<std::uint64_t>(both) : std::nullopt;
 }
 
-std::optional<std::uint64_t> at(const StartDirective& place, const Request& r, const NodeRoom& room, NodeId n) {
-  if (!place.beside.empty()) return beside(place, r, room, n);
-  if (!place.alone) return fitting_gpus(r, room);
+std::optional<std::uint64_t> at(const StartDirective& directive, const Request& r, const NodeRoom& room, NodeId n) {
+  if (!directive.beside.empty()) return beside(directive, r, room, n);
+  if (!directive.alone) return fitting_gpus(r, room);
   if (r.gpus == 0) return room.jobs == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
   return first_of(idle_gpus(room), r);
 }
@@ -100,34 +100,35 @@ bool all_find_room(const std::vector<StartDirective::Guest>& guests, const Start
 }
 
 /// Whether all guests find room beside the job, if it has these parts.
-bool has_room_beside_it(const StartDirective& place, const Request& request, const NodePool& pool, const Parts& parts) {
-  if (place.with.empty()) return true;
+bool has_room_beside_it(const StartDirective& directive, const Request& request, const NodePool& pool,
+                        const Parts& parts) {
+  if (directive.with.empty()) return true;
   Rooms rooms;
   for (const NodePart& part : parts) {
     rooms.emplace_back(part, pool.room(part.node));
     change_room(rooms.back().second, request, part.gpus, 1);
   }
-  return all_find_room(place.with, {.alone = true, .beside = {{parts, request.gpu_share}}}, rooms);
+  return all_find_room(directive.with, {.alone = true, .beside = {{parts, request.gpu_share}}}, rooms);
 }
 
-bool is_host(const StartDirective& place, NodeId n) {
-  return std::any_of(place.beside.begin(), place.beside.end(), [&](const StartDirective::Host& host) {
+bool is_host(const StartDirective& directive, NodeId n) {
+  return std::any_of(directive.beside.begin(), directive.beside.end(), [&](const StartDirective::Host& host) {
     return std::any_of(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
   });
 }
 
 /// The same beside the jobs beside which it is to start.
-bool has_room_beside_hosts(const StartDirective& place, const Request& request, const NodePool& pool,
+bool has_room_beside_hosts(const StartDirective& directive, const Request& request, const NodePool& pool,
                            const NodeSet& fitting, const Parts& parts) {
-  if (place.with.empty()) return true;
+  if (directive.with.empty()) return true;
   Rooms rooms;
   fitting.for_each([&](NodeId n) {
-    if (is_host(place, n)) rooms.emplace_back(NodePart{n, 0}, pool.room(n));
+    if (is_host(directive, n)) rooms.emplace_back(NodePart{n, 0}, pool.room(n));
   });
   for (auto& [node, room] : rooms)
     for (const NodePart& part : parts)
       if (part.node == node.node) change_room(room, request, part.gpus, 1);
-  return all_find_room(place.with, {.alone = place.alone, .beside = place.beside}, rooms);
+  return all_find_room(directive.with, {.alone = directive.alone, .beside = directive.beside}, rooms);
 }
 
 bool serves(const StartDirective::Guest& guest, NodeId n) {
@@ -137,30 +138,31 @@ bool serves(const StartDirective::Guest& guest, NodeId n) {
 
 /// Adds to `out` nodes that are such a place, until there are enough; with `serving` only those that could serve each
 /// of the jobs that come with it.
-void add_nodes(const StartDirective& place, const Request& r, const NodePool& pool, const NodeSet& nodes, bool serving,
-               Parts& out) {
+void add_nodes(const StartDirective& directive, const Request& r, const NodePool& pool, const NodeSet& nodes,
+               bool serving, Parts& out) {
   nodes.for_each([&](NodeId n) {
     if (static_cast<std::int32_t>(out.size()) == r.nodes) return;
-    if (place.kind >= 0 && pool.layout().kind_index(n) != place.kind) return;
-    const auto gpus = at(place, r, pool.room(n), n);
+    if (directive.kind >= 0 && pool.layout().kind_index(n) != directive.kind) return;
+    const auto gpus = at(directive, r, pool.room(n), n);
     if (!gpus) return;
-    if (serving && !std::all_of(place.with.begin(), place.with.end(), [&](const auto& g) { return serves(g, n); }))
+    if (serving &&
+        !std::all_of(directive.with.begin(), directive.with.end(), [&](const auto& g) { return serves(g, n); }))
       return;
-    if (serving && r.nodes == 1 && !has_room_beside_it(place, r, pool, {{n, *gpus}})) return;
+    if (serving && r.nodes == 1 && !has_room_beside_it(directive, r, pool, {{n, *gpus}})) return;
     out.push_back({n, *gpus});
   });
 }
 
-bool choose_nodes_at(const StartDirective& place, const Request& r, const NodePool& pool, const NodeSet& fitting,
+bool choose_nodes_at(const StartDirective& directive, const Request& r, const NodePool& pool, const NodeSet& fitting,
                      bool serving, Parts& out) {
   out.clear();
-  if (place.idle && !place.beside.empty()) {
+  if (directive.idle && !directive.beside.empty()) {
     NodeSet theirs(fitting.size()), others(fitting.size());
-    fitting.for_each([&](NodeId n) { (is_host(place, n) ? theirs : others).insert(n); });
-    add_nodes(place, r, pool, theirs, serving, out);
-    add_nodes(place, r, pool, others, serving, out);
+    fitting.for_each([&](NodeId n) { (is_host(directive, n) ? theirs : others).insert(n); });
+    add_nodes(directive, r, pool, theirs, serving, out);
+    add_nodes(directive, r, pool, others, serving, out);
   } else {
-    add_nodes(place, r, pool, fitting, serving, out);
+    add_nodes(directive, r, pool, fitting, serving, out);
   }
   if (static_cast<std::int32_t>(out.size()) != r.nodes) return false;
   std::sort(out.begin(), out.end(), [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
@@ -169,16 +171,16 @@ bool choose_nodes_at(const StartDirective& place, const Request& r, const NodePo
 
 }  // namespace
 
-bool choose_at(const StartDirective& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
+bool choose_at(const StartDirective& directive, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out) {
-  if (!place.beside.empty() && !place.idle)
-    return choose_nodes_at(place, request, pool, fitting, false, out) &&
-           has_room_beside_hosts(place, request, pool, fitting, out);
+  if (!directive.beside.empty() && !directive.idle)
+    return choose_nodes_at(directive, request, pool, fitting, false, out) &&
+           has_room_beside_hosts(directive, request, pool, fitting, out);
   const auto all_fit = [&](bool serving) {
-    return choose_nodes_at(place, request, pool, fitting, serving, out) &&
-           has_room_beside_it(place, request, pool, out);
+    return choose_nodes_at(directive, request, pool, fitting, serving, out) &&
+           has_room_beside_it(directive, request, pool, out);
   };
-  if (place.with.empty()) return all_fit(false);
+  if (directive.with.empty()) return all_fit(false);
   return all_fit(true) || (request.nodes > 1 && all_fit(false));
 }
 

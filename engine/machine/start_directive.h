@@ -1,4 +1,4 @@
-// Where a policy wants a job to start, in words that are not node numbers.
+// Where a policy lets a job start, by conditions instead of node numbers.
 #pragma once
 
 #include <cstdint>
@@ -65,20 +65,20 @@ struct StartDirective {
 
 /// Chooses the first of the nodes of `fitting` (as Placement::choose) that are such a place, and GPUs there; false if
 /// there are not enough. Nodes of the jobs of `beside` come before others.
-bool choose_at(const StartDirective& place, const Request& request, const NodePool& pool, const NodeSet& fitting,
+bool choose_at(const StartDirective& directive, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out);
 
 /// Chooses nodes by choose_at(). The directive outlives it.
 class DirectedPlacement : public Placement {
  public:
-  explicit DirectedPlacement(const StartDirective& place) : place_(place) {}
+  explicit DirectedPlacement(const StartDirective& directive) : directive_(directive) {}
   bool choose(std::uint32_t, const Request& request, const NodePool& pool, const NodeSet& fitting,
               Parts& out) override {
-    return choose_at(place_, request, pool, fitting, out);
+    return choose_at(directive_, request, pool, fitting, out);
   }
 
  private:
-  const StartDirective& place_;
+  const StartDirective& directive_;
 };
 
 }  // namespace coslice

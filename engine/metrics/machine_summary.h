@@ -68,7 +68,7 @@ SwitchSummary summarize_switches(const RunResult& result);
 
 /// Node-seconds of a kind of nodes.
 struct NodeTimes {
-  double there = 0;    ///< not away; the others are parts of it
+  double there = 0;    ///< not down; the others are parts of it
   double off = 0;      ///< powered down
   double booting = 0;  ///< coming up
   double busy = 0;     ///< up, with a job; where neither costs nor powering down are known: 0
@@ -97,7 +97,7 @@ PowerSummary summarize_power(const RunResult& result, Time from, Time to);
 struct EnergySummary {
   double used = 0;
   double idle = 0;       ///< of it, while they were up and had no job
-  double jobs = 0;       ///< of it, what the jobs bear (RunResult::joules), in all of their runs
+  double jobs = 0;       ///< the part of the jobs (RunResult::joules), in all of their runs
   double per_job = 0;    ///< mean over all jobs that started, those that failed as well
   double always_on = 0;  ///< of the same schedule if no node were powered down or came up
 };

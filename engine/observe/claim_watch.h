@@ -1,5 +1,5 @@
 // What a scheduler may claim of all its runs, and what holds runs against it. The rules are tested on what the view
-// shows, none of them knows how the scheduler decides.
+// shows, and do not depend on how the scheduler decides.
 #pragma once
 
 #include <optional>

@@ -357,7 +357,7 @@ void ResourceInvariants::lay_out(JobIndex j, const NodeRanges& nodes) {
   seen_[j].laid = laid;
 }
 
-/// Which jobs are of its group, InvariantChecker knows.
+/// InvariantChecker records which jobs are of its group.
 bool ResourceInvariants::has_room(JobIndex j, const NodePart& part) const {
   if (!seen_[j].laid) return has_room_on(request(j), pool_.room(part.node), part.gpus);
   Request r = request(j);

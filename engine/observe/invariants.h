@@ -144,7 +144,7 @@ class InvariantChecker : public RunWatch {
   InvariantOptions options_;
   std::vector<Seen> seen_;
   NodeSet held_;
-  NodeSet down_;                           ///< nodes that are not there
+  NodeSet down_;                           ///< nodes that are down
   std::vector<std::int32_t> allocated_;    ///< by node: jobs that run there or are preempted
   bool had_outages_ = false;               ///< then promises are none
   JobIndex latest_ = 0;                    ///< the last one in the workload of those that came

@@ -22,7 +22,7 @@ enum class WaitReason : std::uint8_t {
   kOrder,        ///< no job may pass the first waiting one
   kRule,         ///< the policy's rule (may_start) refuses the job
   kDepth,        ///< it stands too far behind in the queue to be looked at
-  kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is not there
+  kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is closed
   kPolicy,       ///< the policy did not start it, and says why or not
   kAside,        ///< the policy has set it aside
   kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start

@@ -13,7 +13,7 @@ using NodeShare = std::int64_t;
 constexpr NodeShare kWholeNode = 1'000'000;
 
 /// The part of a node that the request has: of its cores or of its GPUs, whichever is more. One that asks for neither
-/// has the least that there is, so that a node's energy is always somebody's.
+/// has the least that there is, so that a node's energy always belongs to some job.
 NodeShare share_of(const Request* r, const NodeKind& kind) {
   if (r == nullptr || r->exclusive) return kWholeNode;
   const NodeShare cores = r->cores * kWholeNode / kind.core_share();
@@ -90,7 +90,7 @@ class Division {
     return seconds;
   }
 
-  /// Jobs that run on a node bear what it draws; where none does, those that are suspended there.
+  /// Jobs that run on a node get the energy that it draws; where none runs, those that are suspended there.
   void draw(NodeId n, Time t) {
     Node& node = at(n);
     if (has_watts_ && !node.down && t > node.since) {

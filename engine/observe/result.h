@@ -142,7 +142,7 @@ void each_span(const std::vector<TimelinePoint>& timeline, Time from, Time to, F
 /// What few machines have, beside a point of the timeline.
 struct TimelineExtras {
   std::int64_t used_gpus = 0;       ///< thousandths of GPUs that jobs hold, as in KindUse
-  std::int32_t down_nodes = 0;      ///< that are not there
+  std::int32_t down_nodes = 0;      ///< at this instant
   std::int32_t gpus_with_jobs = 0;  ///< GPUs of which jobs hold something
 };
 
@@ -169,7 +169,7 @@ struct SuspendedSpan {
 /// A time in which a node was down.
 struct NodeDown {
   NodeId node = 0;
-  Time from{}, to = kNever;  ///< kNever: still away when the run ended
+  Time from{}, to = kNever;  ///< kNever: still down when the run ended
   OutageKind kind = OutageKind::kFailure;
 };
 

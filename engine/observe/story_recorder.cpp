@@ -529,7 +529,7 @@ OutageKind StoryRecorder::kind_of_outage(NodeId n, OutageKind was) const {
   return found == nullptr ? was : found->kind;
 }
 
-/// Those that are over: nodes may still be away for others.
+/// Outages that are over: nodes may still be down for others.
 void StoryRecorder::forget_outages(Time t) {
   if (std::erase_if(outages_, [t](const Outage& o) { return o.to <= t; }) == 0) return;
   for (auto& [n, kind] : down_) kind = kind_of_outage(n, kind);

@@ -192,7 +192,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
 
   std::vector<Outage> maintenance_;
   std::vector<Outage> outages_;                      ///< those that have begun and are not over
-  std::vector<std::pair<NodeId, OutageKind>> down_;  ///< by what keeps them away now
+  std::vector<std::pair<NodeId, OutageKind>> down_;  ///< by what keeps them down now
   std::vector<std::uint32_t> index_;                 ///< by JobIndex
   std::vector<JobStory> stories_;
   std::vector<Track> tracks_;  ///< beside the stories

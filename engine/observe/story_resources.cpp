@@ -47,7 +47,7 @@ class LackFinder {
     return lack;
   }
 
-  /// Whether the job runs in a reservation of nodes only, and that is not there for it.
+  /// Whether the job runs in a reservation of nodes only, which is closed to it now.
   bool note_own(WaitPhase& phase, JobIndex j) const {
     const std::int32_t only = demands_.only(j);
     if (only < 0) return false;

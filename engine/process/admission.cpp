@@ -133,7 +133,7 @@ void Admission::withdraw(JobIndex job) {
 }
 
 /// The columns of a row that the job, by that choice, may not have from then on, beside those that are taken: of nodes
-/// that are not there for it, and where its processes find no room beside those of other rows.
+/// that are closed to it, and where its processes find no room beside those of other rows.
 std::vector<bool> Admission::refused(const OusterhoutMatrix& matrix, const ProcessRoom& room, std::int32_t row,
                                      JobIndex job, std::size_t choice, Ns from,
                                      const std::vector<Planned>& beside) const {
@@ -321,7 +321,7 @@ std::vector<const PlacedJob*> Admission::by_believed_end() const {
   return ending;
 }
 
-/// Where nodes are not there for all jobs all the time, the place becomes a plan, which others leave alone.
+/// Where nodes are closed to some jobs at times, the place becomes a plan, which others leave alone.
 Admission::Shadow Admission::shadow_of(JobIndex head, Ns now) {
   planned_.clear();
   const bool counts = options_.packing == Packing::kLowest && !limited_by_room(head);

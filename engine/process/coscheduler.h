@@ -1,5 +1,5 @@
 // What a coscheduling policy is to the engine: modes in which a processor may spend a time slot, and two decisions. The
-// engine knows no policy's name and no class's meaning.
+// engine has no policy's name and no class's meaning.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace {
 
 Time at(Ns t) { return Time{Duration{t}}; }
 
-/// The jobs as a feed of submissions wants them, which may be withdrawn.
+/// The jobs as a feed of submissions takes them, which may be withdrawn.
 std::vector<Job> submitted(const std::vector<ProcessJob>& jobs, std::deque<JobExtras>& extras) {
   std::vector<Job> all;
   for (const ProcessJob& j : jobs) {
@@ -115,7 +115,7 @@ void ProcessSimulation::left_for_ever() const {
                                     admission_.waiting() == 1 ? "job waits" : "jobs wait"));
 }
 
-// Nodes that are not there. A node is closed to jobs from when it is to go, and gone when no process is on it any more.
+// Nodes that are down. A node is closed to jobs from when it is to go, and gone when no process is on it any more.
 
 void ProcessSimulation::plan_maintenance(Time start) {
   for (const Outage& o : outages_->options().plan.listed)
@@ -179,7 +179,7 @@ void ProcessSimulation::wait_again(JobIndex j, Ns now) {
   for (Observer* o : observers_) o->submitted(at(now), j);
 }
 
-/// Takes its processes away. Returns what part of its work the job has done.
+/// Removes the processes of a job. Returns what part of its work the job has done.
 double ProcessSimulation::stop(JobIndex j) {
   const auto its = [j](const Running& r) { return r.job == j; };
   const auto it = std::find_if(running_.begin(), running_.end(), its);
@@ -231,7 +231,7 @@ void ProcessSimulation::reject(JobIndex j, Rejection why, Ns now) {
   leave(j, true, now);
 }
 
-/// How long the job is believed to take from its next start on, where nobody shares its processors: as long as its
+/// How long the job is believed to take from its next start on, where no job shares its processors: as long as its
 /// limit says, and longer on nodes that are slow, as no limit ends it there.
 Duration ProcessSimulation::alone(JobIndex j) const {
   const double slowest = demands_ == nullptr ? 1 : demands_->slowest(j);

@@ -101,7 +101,7 @@ class ProcessSimulation : private OutageHost {
   std::int32_t jobs_on(NodeId n) const override { return occupancy_.jobs_on(n); }
   void interrupt_jobs_on(NodeId n) override;
   std::string most_interrupted() const override { return times_.most_interrupted(); }
-  /// Returns true: admission knows which job has which processors.
+  /// Returns true: admission records which job has which processors.
   bool can_take_down(NodeId) const override { return true; }
   void take_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }
   void believe_down(NodeId n, Time until) override { admission_.access().close(n, ns(until)); }

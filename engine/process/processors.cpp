@@ -178,7 +178,7 @@ void Processors::take_mode(Processor& c, ModeId mode) {
   c.dispatch_cost = m.dispatch_cost.count();
 }
 
-/// Keeps the account of time in which a processor is idle for want of messages.
+/// Counts the time in which a processor is idle because messages have not come.
 void Processors::count_blocked(Processor& c, Ns now, bool from_now_on) {
   if (c.blocked_from != kUnknown) c.blocked += now - c.blocked_from;
   if (watch_ && c.blocked_from < now)

@@ -29,7 +29,7 @@ SimulationResources resources_of_one(const ResourceOptions& resources, const Con
   return all;
 }
 
-/// What the jobs of each class want now.
+/// What the jobs of each class ask for now.
 std::vector<ClassDemand> demand_of(const Lanes& lanes) {
   std::vector<ClassDemand> all;
   for (const Lane& lane : lanes) {
@@ -209,7 +209,7 @@ void Simulation::run() {
   for (Lane& lane : lanes_) lane.scheduler.begin(lane.view);
   if (jobs_.empty()) return;
   begin();
-  std::size_t instants = 0;  // progress is also told where no job ends: the listener may want to stop the run
+  std::size_t instants = 0;  // progress is also told where no job ends: the listener may stop the run
   while (submissions_.done() != jobs_.size()) {
     const Time t = AtInstant::next(*this);
     if (t == kNever) break;
@@ -570,7 +570,7 @@ void Simulation::pass_open(const Pass* what) {
   lane.ceiling = ceiling();
 }
 
-/// On a heterogeneous machine, its ledger knows what can be had.
+/// On a heterogeneous machine, its ledger says what can be had.
 void Simulation::set_open_ceiling() { open_lane().set_ceiling(std::max(ceiling(), started_.by_node() ? 1 : 0)); }
 
 /// What no class has started by the end of an instant, whatever slice it is. Returns whether jobs that waited for those

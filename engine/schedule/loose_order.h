@@ -8,7 +8,7 @@
 
 namespace coslice {
 
-// Keys that are computed where a pass needs them. A pass wants the first job of the queue, and the best of those that
+// Keys that are computed where a pass needs them. A pass needs the first job of the queue, and the best of those that
 // may pass it; a number that no key of a block of entries is below tells which blocks these can be in.
 
 /// Lowest keys first. Functions of the same pass see the same keys.

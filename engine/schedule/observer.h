@@ -40,7 +40,7 @@ struct InstantState {
   std::int32_t waiting;
   std::int32_t used_nodes;
   std::int64_t used_cores;
-  std::int32_t down_nodes = 0;  ///< not there: failed, drained, in maintenance
+  std::int32_t down_nodes = 0;  ///< failed, drained, in maintenance
 };
 
 /// What let a job come after its submission: the last of all that it waited for.

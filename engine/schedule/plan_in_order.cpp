@@ -48,7 +48,7 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
 
 namespace {
 
-/// The jobs that may have places, in order.
+/// The jobs that may be entries of the plan, in order.
 class Walk {
  public:
   Walk(const View& view, const PlanOptions& options, bool asks)
@@ -118,7 +118,7 @@ class Plan {
   }
   /// Also where a filter raised an error.
   ~Plan() {
-    for (const Place& place : places_) view_.available().unreserve(place.of, place.t);
+    for (const Entry& entry : entries_) view_.available().unreserve(entry.of, entry.t);
     view_.available().prefer_busy(false);
   }
   Plan(const Plan&) = delete;
@@ -138,7 +138,7 @@ class Plan {
         result_.complete = false;
         break;
       }
-      if (!place(p)) break;
+      if (!add(p)) break;
     }
     result_.tested = walk.looked_at();
     return result_;
@@ -151,7 +151,7 @@ class Plan {
     return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) %
            options_.resolution;
   }
-  /// How long the job must have room from t on, so that it is over where places begin: they do at multiples.
+  /// How long the job must have room from t on, so that it is over where entries begin: they do at multiples.
   Duration span(View::Position p, Time t) const {
     const Time end = later(t, queue_.duration(p));
     const Duration over = above_multiple(end);
@@ -171,7 +171,7 @@ class Plan {
   }
 
   /// False: the plan ends.
-  bool place(View::Position p) {
+  bool add(View::Position p) {
     if (has_room_now(p) && view_.fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
@@ -205,7 +205,7 @@ class Plan {
     }
   }
 
-  /// The nodes that the job may use, but for those of places while it would run; null where nodes are not
+  /// The nodes that the job may use, but for those of entries while it would run; null where nodes are not
   /// distinguished.
   const NodeSet* unplanned(View::Position p, Time t) {
     if (view_.available().by_count()) return nullptr;
@@ -213,8 +213,8 @@ class Plan {
     nodes_ = NodeSet(demands.layout().node_count());
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
     const Time end = later(t, queue_.duration(p));
-    for (const Place& place : places_)
-      if (place.t < end && later(place.t, place.of.duration) > t) nodes_.erase(place.nodes);
+    for (const Entry& entry : entries_)
+      if (entry.t < end && later(entry.t, entry.of.duration) > t) nodes_.erase(entry.nodes);
     return &nodes_;
   }
 
@@ -224,9 +224,9 @@ class Plan {
     const Duration d = (upto > t ? upto : end) - t;
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who
     // listens.
-    places_.push_back({ask(p, d), t, {}});
-    places_.back().of.hold = view_.available().reserve(places_.back().of, t, options_.keeps);
-    if (options_.ends.first > Duration{0}) places_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
+    entries_.push_back({ask(p, d), t, {}});
+    entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
+    if (options_.ends.first > Duration{0}) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
     if (options_.instants != PlanOptions::kAll) {
       instants_.insert(t - above_multiple(t));
       if (t + d < options_.horizon) instants_.insert(t + d);
@@ -238,7 +238,7 @@ class Plan {
     bool fits = false;
     std::uint64_t changes = 0;
   };
-  struct Place {
+  struct Entry {
     Ask of;
     Time t;
     NodeRanges nodes;  ///< empty where they are not distinguished
@@ -249,10 +249,10 @@ class Plan {
   const PlanOptions& options_;
   EndGroups ends_;
   NodeSet nodes_;  ///< unplanned()
-  bool told_;      ///< observers want to know of all places
+  bool told_;      ///< observers are told of all entries
   std::unordered_map<Question, Known, QuestionHash> known_;
-  std::vector<Place> places_;
-  std::set<Time> instants_;  ///< at which places begin or end
+  std::vector<Entry> entries_;
+  std::set<Time> instants_;  ///< at which entries begin or end
   std::size_t held_ = 0;
   std::uint64_t changes_ = 1;
   PlanResult result_;

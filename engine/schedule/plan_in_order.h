@@ -12,7 +12,7 @@
 namespace coslice {
 
 // When a plan looks whether running jobs have gone. Slurm's select plugin asks when a job can start by taking running
-// jobs away in the order of their ends, those that end close to one another together; it looks only when the last of
+// jobs in the order of their ends, those that end close to one another together; it looks only when the last of
 // such a group is gone. The groups span longer each, so that plans are coarser far ahead than near.
 
 struct EndGrouping {
@@ -54,17 +54,17 @@ struct PlanOptions {
 
   std::size_t depth = kAll;   ///< jobs that are looked at, not counting those that the filter or a limit leaves out
   std::size_t starts = kAll;  ///< the plan ends when so many have started
-  std::size_t reservations = kAll;  ///< so many hold places; those behind them start, or not
+  std::size_t reservations = kAll;  ///< that many are entries; those behind them start, or not
   /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;
   std::vector<PlanLimit> limits;  ///< a job counts for one if it is within those before it
-  Time horizon = kNever;          ///< a job that would start later has no place
+  Time horizon = kNever;          ///< a job that would start later is no entry
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
-  bool busy_nodes = false;  ///< places for later are first on nodes on which jobs are now
+  bool busy_nodes = false;  ///< entries for later are first on nodes on which jobs are now
   /// Entries begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
   Duration day_begun{0};  ///< so long ago, at time 0, a day began: multiples count from its beginning
-  EndGrouping ends{};     ///< when places for later begin
+  EndGrouping ends{};     ///< when entries for later begin
   /// Returns whether the job is considered at all; jobs that are left out do not count for limits. Empty: all are. It
   /// decides nothing itself.
   std::function<bool(JobIndex)> may_start;

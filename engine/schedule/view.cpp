@@ -89,8 +89,8 @@ StartedJob& View::admit(Position p) {
   return job;
 }
 
-/// Calls f while the ledger knows of no reservation; then they are put back, which may be later than before. Also where
-/// f throws: a policy may go on after it.
+/// Calls f while the ledger holds no reservation; then reservations are made anew, which may be later than before. Also
+/// where f throws: a policy may go on after it.
 template <class F>
 void View::without_reserved(F&& f) {
   withdraw_reservations();

@@ -28,7 +28,7 @@ struct StopOrder {
   JobIndex for_job = kNoJob;   ///< that it makes way for, if it is one
 };
 
-/// Carries out what a view decides, and answers what the machine knows.
+/// Carries out what a view decides, and answers questions about the machine.
 class ViewHost {
  public:
   virtual ~ViewHost() = default;
@@ -491,7 +491,7 @@ class View {
   std::set<Time> wakes_;  ///< passes asked for and still to come: the host remembers the next one only
 };
 
-/// What may be asked of a simulation under time slices, beside what every host of a view knows.
+/// What may be asked of a simulation under time slices, beside what every host of a view answers.
 class SlicedHost : public ViewHost {
  public:
   /// Returns the class of the job, by number.

@@ -59,7 +59,7 @@ class ResponseImpact {
 
 struct FairnessOptions {
   double slack = 1.5;  ///< F_slack
-  /// The fraction of the response time in a simulation of the queue that is expected, as that knows neither
+  /// The fraction of the response time in a simulation of the queue that is expected, as the simulation has neither
   /// coscheduling nor backfilling into other slices; `predicted`: the same for the time that is still to come in a
   /// prediction.
   double expected = 0.75;

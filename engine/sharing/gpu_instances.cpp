@@ -275,18 +275,18 @@ void GpuInstances::resume() {
 
 /// Beside those that run on its GPU, or on GPUs that no other job has.
 StartDirective GpuInstances::place_of(const Record& r) const {
-  StartDirective place;
-  if (r.job->units == 0) return place;
+  StartDirective directive;
+  if (r.job->units == 0) return directive;
   if (r.unit != nullptr) {
     for (const Record* other : r.unit->jobs) {
       if (other->runs_in == 0) continue;
-      place.beside.push_back(ledger_.host(*other->job));
-      return place;
+      directive.beside.push_back(ledger_.host(*other->job));
+      return directive;
     }
   }
-  place.kind = r.unit != nullptr ? r.unit->kind : r.kind;
-  place.alone = true;
-  return place;
+  directive.kind = r.unit != nullptr ? r.unit->kind : r.kind;
+  directive.alone = true;
+  return directive;
 }
 
 /// Lets the job ask for what it is to have.

@@ -53,8 +53,8 @@ GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& pl
 }
 
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan) {
-  std::vector<JobAllocation> places;
-  return view.available().place_group(ask_of(view, search, plan), places);
+  std::vector<JobAllocation> allocations;
+  return view.available().place_group(ask_of(view, search, plan), allocations);
 }
 
 std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& search, const GroupPlan& plan) {
@@ -67,13 +67,13 @@ std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& s
       ledger->take_in(StartedJob{}, h.nodes, from_now(view, h.until));
     return ledger;
   }
-  std::vector<JobAllocation> places;
-  view.available().place_group(ask_of(view, search, plan), places);
-  for (std::size_t i = 0; i != places.size(); ++i) {
+  std::vector<JobAllocation> allocations;
+  view.available().place_group(ask_of(view, search, plan), allocations);
+  for (std::size_t i = 0; i != allocations.size(); ++i) {
     StartedJob member;
     member.index = i == 0 ? plan.primary.job : plan.matched[i - 1].job;
-    member.unit = places[i].unit;
-    member.parts = std::move(places[i].parts);
+    member.unit = allocations[i].unit;
+    member.parts = std::move(allocations[i].parts);
     ledger->take_in(member, static_cast<std::int32_t>(member.parts.size()), from_now(view, ends[i]));
   }
   return ledger;
@@ -180,7 +180,7 @@ Candidates GroupSearch::tolerating(const Candidate& primary, const Candidates& f
   return kept;
 }
 
-/// It gets on at best as the least slowdown beside another lets it; rounding is on the safe side.
+/// It progresses at best as the least slowdown beside another lets it; rounding is on the safe side.
 double GroupSearch::least_end(const Candidate& primary) const {
   return primary.work * alone(primary) * std::min(1.0, slowdowns_.least_beside()) * (1 - 1e-9);
 }

@@ -195,7 +195,7 @@ std::size_t Prospects::slot_of(const View& view, JobIndex primary) {
   return next_slot_;
 }
 
-/// The slots of the primaries that bear the serial job.
+/// The slots of the primaries that tolerate the serial job.
 std::uint64_t Prospects::bearing(const View& view, JobIndex serial) {
   const Candidate c = candidate(view, serial);
   for (std::uint64_t left = primaries_ & ~known(serial).slots; left != 0; left &= left - 1) {
@@ -216,7 +216,7 @@ void Prospects::dismiss(View& view, View::Position p) {
 }
 
 /// Counts the searches as the job's walk would have: one around a parallel job that fits, one around each primary that
-/// bears a serial one.
+/// tolerates a serial one.
 void Prospects::count(View& view, View::Position p) {
   const JobIndex j = view.queue().job(p);
   if (how_.groups == Search::Groups::kNone || !known(j).choices.searches) return;

@@ -61,7 +61,7 @@ class Prospects {
     Candidate candidate;
     View::TriedPpn tried;
     Some all, serial;                       ///< as a primary
-    std::uint64_t slots = 0, borne_by = 0;  ///< as a serial job: primaries that are known, and that bear it
+    std::uint64_t slots = 0, borne_by = 0;  ///< as a serial job: primaries that are known, and that tolerate it
   };
 
   /// A waiting job, not the head, that gives nodes back at some instant if it is in a group instead.

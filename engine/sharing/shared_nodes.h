@@ -1,4 +1,4 @@
-// Jobs that share nodes: processes per node, which jobs lie on which nodes, how fast each gets on, when it will have
+// Jobs that share nodes: processes per node, which jobs lie on which nodes, how fast each progresses, when it will have
 // ended. (Zeng 2009, Chapter 4.)
 #pragma once
 

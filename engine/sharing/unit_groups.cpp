@@ -165,7 +165,7 @@ UnitGroups::Member UnitGroups::member(Tenant& primary, Tenant& guest, std::int32
   return {&guest, kept, of_primary, ledger_.left(guest) / on(guest.speed, kind)};
 }
 
-/// Nothing if the two do not bear one another.
+/// Nothing if the two do not tolerate one another.
 std::optional<UnitGroups::Member> UnitGroups::bearable(Tenant& primary, Tenant& guest, std::int32_t kind) {
   if (on(guest.speed, kind) == 0 || on(primary.speed, kind) == 0 || !ledger_.may_share(primary, guest, kind))
     return std::nullopt;

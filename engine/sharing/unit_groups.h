@@ -16,7 +16,7 @@ class UnitGroups {
 
   struct Rules {
     std::size_t depth = 0;    ///< so many waiting jobs are looked at, the first ones
-    double max_slowdown = 0;  ///< that a job bears
+    double max_slowdown = 0;  ///< that a job tolerates
     double min_gain = 0;      ///< a group gains more
     double slack = 0;         ///< response time that jobs may have, over what they could expect; 0: any
   };

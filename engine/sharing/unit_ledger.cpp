@@ -124,10 +124,10 @@ bool UnitLedger::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) 
 
 std::int32_t UnitLedger::fastest_free(Tenant& t) {
   const auto fits_alone = [&](std::int32_t kind) {
-    StartDirective place;
-    place.kind = kind;
-    place.alone = true;
-    view_.available().direct(&place);
+    StartDirective directive;
+    directive.kind = kind;
+    directive.alone = true;
+    view_.available().direct(&directive);
     const bool fits = view_.fits_now(view_.queue().find(t.job));
     view_.available().direct(nullptr);
     return fits;
@@ -143,13 +143,13 @@ std::int32_t UnitLedger::fastest_free(Tenant& t) {
   return best;
 }
 
-bool UnitLedger::start(Tenant& t, const StartDirective& place, const std::string& reason) {
+bool UnitLedger::start(Tenant& t, const StartDirective& directive, const std::string& reason) {
   const View::Position p = view_.queue().find(t.job);
-  if (!place.by_placement()) {
+  if (!directive.by_placement()) {
     if (!view_.available().directs())
       throw SimulationError(
           "a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are counted");
-    view_.available().direct(&place);
+    view_.available().direct(&directive);
   }
   const bool fits = view_.fits_now(p);
   if (fits) {

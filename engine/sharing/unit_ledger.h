@@ -1,5 +1,5 @@
 // Units of a machine, its GPUs or its nodes, that jobs have alone or share: who is on them, how fast each job is
-// believed to get on there, and when it will have ended. What a scheduler believes, not what happens
+// believed to progress there, and when it will have ended. What a scheduler believes, not what happens
 // (sharing/contention.h); seconds, as it sees them.
 #pragma once
 
@@ -93,7 +93,7 @@ class UnitLedger {
 
   // --- decisions
   /// Starts the waiting job at such a place, for that reason (empty: none is told). False if it does not fit there now.
-  bool start(Tenant& t, const StartDirective& place, const std::string& reason);
+  bool start(Tenant& t, const StartDirective& directive, const std::string& reason);
   /// Stops the running job. What is known of it is kept: it waits where it waited before, and has been served.
   void stop(Tenant& t, const StopOrder& order);
 

@@ -180,7 +180,7 @@ double UnitPlan::sum_beside(const Tenant& t, std::size_t group) {
 }
 
 UnitPlan::Host UnitPlan::best_host(const Tenant& t) {
-  if (!hosts_found_) find_hosts();  // groups are numbered as they are seen, whoever asks
+  if (!hosts_found_) find_hosts();  // groups are numbered as they are seen, for every question
   if (!may_share(t)) return {};
   struct Best {
     std::size_t group;
@@ -231,15 +231,15 @@ void UnitPlan::start_all() {
 
 bool UnitPlan::start(Tenant& t) {
   Entry& e = entry(t);
-  StartDirective place;
+  StartDirective directive;
   if (e.to_host != nullptr) {
     if (!e.to_host->runs) return false;
-    place.beside.push_back(ledger_.host(*e.to_host));
+    directive.beside.push_back(ledger_.host(*e.to_host));
   } else if (e.to_kind >= 0) {
-    place.kind = e.to_kind;
-    place.alone = true;
+    directive.kind = e.to_kind;
+    directive.alone = true;
   }
-  if (!ledger_.start(t, place, e.to_host == nullptr ? "" : e.reason)) return false;
+  if (!ledger_.start(t, directive, e.to_host == nullptr ? "" : e.reason)) return false;
   e.kind = e.to_kind;
   e.mate = e.to_host;
   e.is_guest = e.mate != nullptr;

@@ -60,7 +60,7 @@ NodeRanges choose_nodes(const NodeQuestion& question, const SliceOptions& option
                         const CompletionEstimate& completion);
 
 // On a heterogeneous machine: the nodes of a job that starts in its class's slice, while jobs of other classes run
-// there that make way for it. Its ledger knows nothing of those; they should have to stop only where it finds no place
+// there that make way for it. its ledger does not hold theirs; they should have to stop only where it finds no place
 // beside them.
 
 // On a heterogeneous machine: what the jobs that run or load, of all classes, leave of each node.
@@ -140,7 +140,7 @@ class MakingWay : public StartChoice {
       : room_(room), guests_(std::move(guests)), beside_(room.pool()), offered_(room.pool()) {}
 
   /// Offers the placement what is free beside all of them, then beside all but the first, and so on. What it is shown
-  /// is marked by who runs there, too: scores may depend on that, and the job's ledger knows only its own.
+  /// is marked by who runs there, too: scores may depend on that, and the job's ledger has only jobs of its class.
   bool choose_by(Placement& placement, std::uint32_t job, const Request& request, const NodePool& pool,
                  const NodeSet& fitting, Parts& out) override;
 

@@ -26,15 +26,15 @@ void RunningJobs::place_group(const std::vector<StartedJob*>& members, const std
     held.insert(job->nodes);
   }
   View& view = *members.front()->view;
-  std::vector<JobAllocation> places;
-  if (!view.available().place_group(ask, places))
+  std::vector<JobAllocation> allocations;
+  if (!view.available().place_group(ask, allocations))
     throw SimulationError(
         fmt::format("job {} and the others of its group find no nodes", jobs_[members.front()->index].id));
   for (std::size_t i = 0; i != members.size(); ++i) {
     StartedJob& job = *members[i];
     if (!job.nodes.empty()) continue;
-    job.unit = places[i].unit;
-    job.parts = std::move(places[i].parts);
+    job.unit = allocations[i].unit;
+    job.parts = std::move(allocations[i].parts);
     job.nodes = nodes_in(job.parts);
     job.held = job.node_count;
   }

@@ -88,7 +88,7 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
   if (shared_ || resources.contention != nullptr || (by_node_ && limits_are_work())) occupied_.list_jobs();
 }
 
-/// Each class has a ledger that tells all nodes apart.
+/// Each class has a ledger that distinguishes all nodes.
 void RunningJobs::use_placements(const SimulationResources& resources) {
   room_ = std::make_unique<RunningRoom>(*demands_);
   const std::size_t classes = std::max<std::size_t>(slices_.classes.size(), 1);
@@ -259,7 +259,7 @@ void RunningJobs::set_going(StartedJob& job) {
   proceed(job);
 }
 
-/// The job, which has its nodes, waits until they are up, then until its memory is there, and gets on.
+/// The job, which has its nodes, waits until they are up, then until its memory is loaded, and progresses.
 void RunningJobs::proceed(StartedJob& job) {
   const Duration boot = boot_left(job), load = memory_.missing(job);
   if (boot > Duration{0} && (limits_are_work() || contention_)) {  // it slows no others down before
@@ -668,7 +668,7 @@ void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
 }
 
-/// What writing out its memory added to its work is lost, too: it is not there any more.
+/// What writing out its memory added to its work is lost, too.
 Duration RunningJobs::lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last) {
   const Duration done = this->done(job);
   if (!requeued) return done;

@@ -1,5 +1,5 @@
-// The jobs that hold nodes: they start, wait for nodes that come up, load their memory, get on at some rate, stop, are
-// suspended, end, share nodes, and are evicted. Which of them do so when is decided elsewhere (simulation.h,
+// The jobs that hold nodes: they start, wait for nodes that come up, load their memory, progress at some rate, stop,
+// are suspended, end, share nodes, and are evicted. Which of them do so when is decided elsewhere (simulation.h,
 // foreign_starts.h).
 #pragma once
 
@@ -44,7 +44,7 @@ struct SimulationResources {
   const RecordedHistory* history = nullptr;        ///< starts on record with which the run begins; null: none
 };
 
-/// Chooses nodes by something that knows no GPUs: those on each are as fitting_gpus() says.
+/// Chooses nodes by a function that does not see GPUs: the GPUs on each node are chosen by fitting_gpus().
 class NodesFirst : public Placement {
  public:
   using Choose = std::function<NodeRanges(JobIndex, std::int32_t count, const NodeSet& fitting)>;

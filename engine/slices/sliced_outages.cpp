@@ -26,7 +26,7 @@ void SlicedOutages::plan() {
   }
 }
 
-/// At the latest then, in the time of the class: never before the node is there again.
+/// At the latest then, in the time of the class: never before the node is up again.
 Time SlicedOutages::in_time_of(std::size_t c, Time wall, const SliceOutlook::Rest& rest) const {
   return later(classes_[c].view.now(), std::max(Duration{1}, outlook_.at_most(c, wall, rest)));
 }
@@ -68,8 +68,8 @@ void SlicedOutages::take_down(NodeId n, Time until) {
   left_by_job(n, until);
 }
 
-/// Where nodes are equal a view knows how many there are, not which: while a job of the class has the node, it holds
-/// it.
+/// Where nodes are equal a view counts them, and does not distinguish them: while a job of the class has the node, it
+/// holds it.
 void SlicedOutages::left_by_job(NodeId n, Time until) {
   for (std::size_t c = 0; c != classes_.size(); ++c)
     if (!down_[c].has(n) &&

@@ -1,4 +1,4 @@
-// Reservations of nodes for users. Without slices the ledger knows their windows. Else these are times of another clock
+// Reservations of nodes for users. Without slices the ledger has their windows. Else these are times of another clock
 // than the ledger's: what keeps jobs of a class off reserved nodes stands in the ledger of the class, in its own time
 // (SliceOutlook), for all jobs that stand to reservations alike (NodeAccess): never shorter than it can turn out to be.
 // Each slice that begins looks again.

@@ -114,7 +114,7 @@ template <class Error>
   else throw Error(text);
 }
 
-/// Through links to what they mean, also where that is not there yet.
+/// Follows links to their targets, also where a target does not exist yet.
 fs::path real_place(const std::string& path) {
   std::error_code error;
   if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
@@ -168,7 +168,7 @@ class NewFile {
     moved_ = true;
   }
 
-  /// Takes a file that was moved away again, if there was none before.
+  /// Removes a file that was moved, if there was none before.
   void undo() const {
     std::error_code ignored;
     if (moved_ && !replaces_) fs::remove(target_, ignored);

@@ -51,7 +51,7 @@ struct GanttUnavailable {
   NodeRanges nodes;
   std::int32_t run = -1;          ///< what was done in a run that was interrupted: a place in GanttChart::earlier
   std::string reserved{};         ///< the name of the reservation of nodes that it is; "": none
-  std::vector<Outage> outages{};  ///< why the nodes were not there, each with its own part of that time, no nodes
+  std::vector<Outage> outages{};  ///< why the nodes were down, each with its own part of that time, no nodes
 };
 
 /// The run's data in order of time, cut to the window. References what it was made from.

@@ -104,7 +104,7 @@ bool overlap(const Stay& a, const Stay& b) { return a.from < b.to && b.from < a.
 
 constexpr int kPartner = 1'000'000;  // weighs more than all neighbours together
 
-/// How much two jobs want to differ, by the two.
+/// How much the colours of two jobs should differ, by the two.
 using Nearness = std::map<std::pair<JobIndex, JobIndex>, int>;
 
 void bring_near(Nearness& near, JobIndex a, JobIndex b, int weight) {
@@ -407,7 +407,7 @@ class SvgWriter {
     text(kLeft - 8, queue_top_ + 4, "end", std::to_string(most));
   }
 
-  /// Behind the jobs: nodes that are not there, and what was lost.
+  /// Draws, behind the jobs, nodes that are down, and what was lost.
   void unavailable() {
     if (chart_.unavailable.empty()) return;
     out_.add(
@@ -424,7 +424,7 @@ class SvgWriter {
         if (a.run < 0) rect(left, top, width, height, a.reserved.empty() ? "away" : "reserved");
         if (a.run < 0) continue;
         filled(left, top, width, height, "vain-lost");
-        rect(left, top, width, height, "lost outline");  // tells runs beside one another apart
+        rect(left, top, width, height, "lost outline");  // distinguishes runs beside one another
       }
       out_.add("</g>\n");
     }
