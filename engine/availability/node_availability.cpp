@@ -16,9 +16,9 @@ NodeAvailability::NodeAvailability(const JobDemands& demands, Time start)
 }
 
 void NodeAvailability::announce(std::int32_t reservation) {
-  if (!windows_planned_ && !counts(reservation)) ++planned_;
+  if (!windows_ignored_ && !counts(reservation)) ++planned_;
   in_effect_[static_cast<std::size_t>(reservation)] = true;
-  if (windows_planned_) return;
+  if (windows_ignored_) return;
   ++changes_;
   reservations_changed();
 }

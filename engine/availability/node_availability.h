@@ -34,16 +34,16 @@ class NodeAvailability : public Availability {
   bool would_leave_more() const override { return true; }
   static constexpr std::int32_t kEveryAccess = -1;
   /// Closes the nodes in [from, to) to jobs with that access (into JobDemands::accesses()), or to all jobs with
-  /// kEveryAccess: none fits that would be on them then. unplan() with the same values reopens them. Precondition:
+  /// kEveryAccess: none fits that would be on them then. reopen() with the same values reopens them. Precondition:
   /// JobDemands::distinguish() was told of these nodes.
-  virtual void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
-  virtual void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
-  /// Prepares for many calls of plan() and unplan(). Precondition: no job has a reservation.
-  virtual void expect_many_plans() {}
-  /// Lets only plan() and unplan() say when reservations of nodes keep jobs off, because windows are on another clock
+  virtual void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
+  virtual void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) = 0;
+  /// Prepares for many calls of close() and reopen(). Precondition: no job has a reservation.
+  virtual void expect_many_closures() {}
+  /// Lets only close() and reopen() say when reservations of nodes keep jobs off, because windows are on another clock
   /// than this ledger's. Called before anything is planned.
-  void plan_windows() {
-    windows_planned_ = true;
+  void ignore_windows() {
+    windows_ignored_ = true;
     planned_ = 0;
     reservations_changed();
   }
@@ -87,7 +87,7 @@ class NodeAvailability : public Availability {
   std::vector<bool> in_effect_;   ///< by reservation of nodes
   std::int32_t used_nodes_ = 0;   ///< by what it holds now, nodes that are down included
   Time shadow_ = kNever;          ///< when the shielded job can start; kNever: there is none, or it never can
-  bool windows_planned_ = false;  ///< plan_windows()
+  bool windows_ignored_ = false;  ///< ignore_windows()
   std::int32_t planned_ = 0;
 
  private:

@@ -9,7 +9,7 @@ SharedNodeAvailability::SharedNodeAvailability(const JobDemands& demands, Placem
       pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_),
       window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {
-  find_first_plan();
+  find_first_closure();
 }
 
 void SharedNodeAvailability::advance(Time now) {
@@ -23,7 +23,7 @@ void SharedNodeAvailability::make_lines() {
   for (const auto& [job, held] : started_)
     for (NodeTimelines& line : lines_) line.take(request(held.unit), held.parts, now_, held.to);
   take_plans_in_lines();
-  if (in_effect_.empty() || windows_planned_) return;
+  if (in_effect_.empty() || windows_ignored_) return;
   for (std::size_t access = 0; access != lines_.size(); ++access)
     for (NodeId n = 0; n != demands_->layout().node_count(); ++n)
       lines_[access].take_all(request(JobDemands::kWholeNode), {{n, 0}},
@@ -33,11 +33,11 @@ void SharedNodeAvailability::make_lines() {
 /// Those for the same nodes at once.
 void SharedNodeAvailability::take_plans_in_lines() {
   std::map<std::pair<std::int32_t, NodeId>, std::vector<std::pair<const Parts*, TimeWindows>>> by_nodes;
-  for (const Plan& plan : plans_) {
-    auto& alike = by_nodes[{plan.access, plan.parts.empty() ? 0 : plan.parts.front().node}];
-    auto at = std::find_if(alike.begin(), alike.end(), [&](const auto& x) { return *x.first == plan.parts; });
-    if (at == alike.end()) at = alike.insert(at, {&plan.parts, {}});
-    at->second.push_back({plan.from, plan.to});
+  for (const Closure& closure : closures_) {
+    auto& alike = by_nodes[{closure.access, closure.parts.empty() ? 0 : closure.parts.front().node}];
+    auto at = std::find_if(alike.begin(), alike.end(), [&](const auto& x) { return *x.first == closure.parts; });
+    if (at == alike.end()) at = alike.insert(at, {&closure.parts, {}});
+    at->second.push_back({closure.from, closure.to});
   }
   for (auto& [key, alike] : by_nodes)
     for (auto& of_nodes : alike) {
@@ -137,12 +137,12 @@ bool SharedNodeAvailability::choose_by(Placement& placement, JobIndex j, const R
 
 NodeSet SharedNodeAvailability::open_until(std::int32_t unit, Time end) const {
   NodeSet open = nodes(unit);
-  if (end <= first_plan_) return open;
+  if (end <= first_closure_) return open;
   const std::int32_t access = demands_->access(unit);
-  for (const Plan& plan : plans_)
-    if (plan.from < end && plan.to > now_ && (plan.access == kEveryAccess || plan.access == access))
-      open -= NodeSet(open.size(), nodes_in(plan.parts));
-  if (in_effect_.empty() || windows_planned_) return open;
+  for (const Closure& closure : closures_)
+    if (closure.from < end && closure.to > now_ && (closure.access == kEveryAccess || closure.access == access))
+      open -= NodeSet(open.size(), nodes_in(closure.parts));
+  if (in_effect_.empty() || windows_ignored_) return open;
   NodeSet closed(open.size());
   open.for_each([&](NodeId n) {
     const TimeWindows times = closed_times(access, n);
@@ -161,7 +161,7 @@ bool SharedNodeAvailability::choose_now(JobIndex j, std::int32_t unit, Time end)
   const bool beside = beside_shield(end);
   const NodeSet& fitting = fitting_beside_shield(unit, end);
   if (fitting.count() < r.nodes || !pool_.has_licences(r) || (beside && !after_.has_licences(r))) return false;
-  if (end <= first_plan_) return choose(j, r, beside ? both_ : pool_, fitting);
+  if (end <= first_closure_) return choose(j, r, beside ? both_ : pool_, fitting);
   const NodeSet open = lines(unit).fitting(r, fitting, now_, end);
   if (open.count() < r.nodes) return false;
   window_pool(unit, open, now_, end);
@@ -338,7 +338,7 @@ Time SharedNodeAvailability::shield(const Ask& a) {
   const Wants wants = declined ? Wants::kIdle : Wants::kRoom;
   std::vector<std::vector<NodeId>> fits_later;
   const std::int32_t i = free_ends_until_it_fits(demand, wants, fits_later);
-  if (first_plan_ != kNever && (i < 0 || later(shadow_, a.duration) > first_plan_)) {
+  if (first_closure_ != kNever && (i < 0 || later(shadow_, a.duration) > first_closure_)) {
     // It may run into what is planned, of which ends of jobs say nothing: it is a reservation until unshield().
     forget_shield();
     const Time t = earliest(a, now_);
@@ -443,29 +443,29 @@ static Parts whole_nodes_of(const NodeRanges& nodes) {
   return parts;
 }
 
-void SharedNodeAvailability::plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  plans_.push_back({from, to, whole_nodes_of(nodes), access});
+void SharedNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+  closures_.push_back({from, to, whole_nodes_of(nodes), access});
   each_line_of(access,
-               [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), plans_.back().parts, from, to); });
+               [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), closures_.back().parts, from, to); });
   ++planned_;
-  first_plan_ = std::min(first_plan_, from);
+  first_closure_ = std::min(first_closure_, from);
   ++changes_;
 }
 
-void SharedNodeAvailability::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  const auto plan = std::find(plans_.begin(), plans_.end(), Plan{from, to, whole_nodes_of(nodes), access});
-  each_line_of(access, [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), plan->parts, from, to); });
+void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
+  const auto closure = std::find(closures_.begin(), closures_.end(), Closure{from, to, whole_nodes_of(nodes), access});
+  each_line_of(access, [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), closure->parts, from, to); });
   found_.clear();
-  plans_.erase(plan);
+  closures_.erase(closure);
   --planned_;
-  find_first_plan();
+  find_first_closure();
   ++changes_;
 }
 
-void SharedNodeAvailability::find_first_plan() {
-  first_plan_ = kNever;
-  for (const Plan& plan : plans_) first_plan_ = std::min(first_plan_, plan.from);
-  if (!windows_planned_) first_plan_ = std::min(first_plan_, first_window());
+void SharedNodeAvailability::find_first_closure() {
+  first_closure_ = kNever;
+  for (const Closure& closure : closures_) first_closure_ = std::min(first_closure_, closure.from);
+  if (!windows_ignored_) first_closure_ = std::min(first_closure_, first_window());
 }
 
 bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {
@@ -515,10 +515,10 @@ std::unique_ptr<Availability> SharedNodeAvailability::without_reservations(const
   };
   take(false);
   take(true);  // no job fits on a node that is down, but it may have been there before
-  ledger->plans_ = plans_;
-  ledger->first_plan_ = first_plan_;
+  ledger->closures_ = closures_;
+  ledger->first_closure_ = first_closure_;
   ledger->in_effect_ = in_effect_;
-  ledger->windows_planned_ = windows_planned_;
+  ledger->windows_ignored_ = windows_ignored_;
   ledger->planned_ = planned_;
   return ledger;
 }
@@ -565,7 +565,7 @@ void SharedNodeAvailability::let_go(const StartedJob& job, std::int32_t /*nodes*
   started_.erase(it);
 }
 
-void SharedNodeAvailability::keep_place(const Ask& a) {
+void SharedNodeAvailability::keep_allocation(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };

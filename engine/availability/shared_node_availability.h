@@ -39,9 +39,9 @@ class SharedNodeAvailability : public NodeAvailability {
   void take_down(StartedJob& down) override {
     has_come(down.index, {{{down.nodes.ranges().front().first, 0}}, JobDemands::kWholeNode, now_, now_});
   }
-  void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
-  void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
-  void expect_many_plans() override { reservations_changed(); }  // lines are made anew when a job asks
+  void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void expect_many_closures() override { reservations_changed(); }  // lines are made anew when a job asks
   void finish(StartedJob& job) override { let_go(job, job.held, now_); }
   bool room_to_hold(const StartedJob& job, Time end) const override;
   void hold(const StartedJob& job, Time end) override;
@@ -86,18 +86,18 @@ class SharedNodeAvailability : public NodeAvailability {
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// Gives back what take_in() took for the job. Nothing happens if it was not taken in.
   void let_go(const StartedJob& job, std::int32_t nodes, Time end) override;
-  /// Keeps the allocation that the waiting job would get, until give_up_place(): now where it fits now, else as
+  /// Keeps the allocation that the waiting job would get, until give_up_allocation(): now where it fits now, else as
   /// shield() says; questions are answered as if it were taken. Precondition: there are no reservations.
-  void keep_place(const Ask& a);
-  void give_up_place(JobIndex j) {
+  void keep_allocation(const Ask& a);
+  void give_up_allocation(JobIndex j) {
     if (reserved_.count(j) != 0) unreserve(j);
     else unshield();
   }
-  /// Answers questions as if the job had no reservation, until put_back().
-  void set_aside(JobIndex j) {
+  /// Answers questions as if the job had no reservation, until restore_reservation().
+  void lift_reservation(JobIndex j) {
     if (const auto own = reserved_.find(j); own != reserved_.end()) give_in_lines(own->second);
   }
-  void put_back(JobIndex j) {
+  void restore_reservation(JobIndex j) {
     if (const auto own = reserved_.find(j); own != reserved_.end()) take_in_lines(own->second);
   }
 
@@ -109,7 +109,7 @@ class SharedNodeAvailability : public NodeAvailability {
   void reservations_changed() override {
     lines_.clear();
     found_.clear();
-    find_first_plan();
+    find_first_closure();
   }
 
  private:
@@ -131,11 +131,11 @@ class SharedNodeAvailability : public NodeAvailability {
   };
 
   /// Nodes that are closed to jobs with that access.
-  struct Plan {
+  struct Closure {
     Time from, to;
     Parts parts;
     std::int32_t access;
-    bool operator==(const Plan&) const = default;
+    bool operator==(const Closure&) const = default;
   };
 
   const Request& request(std::int32_t unit) const { return demands_->request_of(unit); }
@@ -170,7 +170,7 @@ class SharedNodeAvailability : public NodeAvailability {
     started_[j] = std::move(held);
   }
   /// Returns whether what is left now is left until `end`, too, but for what is shielded.
-  bool never_less(Time end) const { return reserved_.empty() && end <= first_plan_; }
+  bool never_less(Time end) const { return reserved_.empty() && end <= first_closure_; }
   /// Returns the nodes on which the unit's request fits now, beside the shielded job if it runs on when that starts.
   const NodeSet& fitting_beside_shield(std::int32_t unit, Time end) {
     return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
@@ -194,7 +194,7 @@ class SharedNodeAvailability : public NodeAvailability {
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
   void sync(NodeId n);
   void forget_shield();
-  void find_first_plan();
+  void find_first_closure();
   /// What a job must find on its nodes to start there.
   enum class Wants : std::uint8_t {
     kRoom,
@@ -220,8 +220,8 @@ class SharedNodeAvailability : public NodeAvailability {
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::deque<Plan> plans_;                    ///< the first to be over are mostly in front
-  Time first_plan_ = kNever;                  ///< when the first of them or of reservations of nodes begins or began
+  std::deque<Closure> closures_;                    ///< the first to be over are mostly in front
+  Time first_closure_ = kNever;                  ///< when the first of them or of reservations of nodes begins or began
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

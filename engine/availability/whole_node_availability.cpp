@@ -480,19 +480,19 @@ WholeNodeAvailability::Shares WholeNodeAvailability::shares_of(const NodeRanges&
   return shares;
 }
 
-void WholeNodeAvailability::plan(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
+void WholeNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, [[maybe_unused]] std::int32_t access) {
   assert(access == kEveryAccess);
   ++planned_;
-  plans_.push_back({from, to, shares_of(nodes)});
-  change(plans_.back().shares, from, to, 1);
+  closures_.push_back({from, to, shares_of(nodes)});
+  change(closures_.back().shares, from, to, 1);
 }
 
-void WholeNodeAvailability::unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
+void WholeNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
   change(shares, from, to, -1);
   note_given_back(shares);
-  plans_.erase(std::find(plans_.begin(), plans_.end(), Plan{from, to, shares}));
+  closures_.erase(std::find(closures_.begin(), closures_.end(), Closure{from, to, shares}));
 }
 
 void WholeNodeAvailability::take_down(StartedJob& down) {
@@ -619,7 +619,7 @@ void WholeNodeAvailability::reservations_changed() {
   assert(reservations_ == 0);
   make_profiles();
   for (const Holding& own : holdings_) change(own.shares, now_, own.to, 1);
-  for (const Plan& plan : plans_) change(plan.shares, plan.from, plan.to, 1);
+  for (const Closure& closure : closures_) change(closure.shares, closure.from, closure.to, 1);
   given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();
 }
@@ -639,7 +639,7 @@ std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t
   }
   for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
     const std::int32_t atom = u.atoms[i];
-    const bool planned = std::any_of(plans_.begin(), plans_.end(), [&](const Plan& p) {
+    const bool planned = std::any_of(closures_.begin(), closures_.end(), [&](const Closure& p) {
       return p.from < end && now_ < p.to &&
              std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
     });

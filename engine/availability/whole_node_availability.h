@@ -45,8 +45,8 @@ class WholeNodeAvailability : public NodeAvailability {
   void unshield() override { shadow_ = kNever; }
   void start(StartedJob& job, bool reserved) override;
   void take_down(StartedJob& down) override;
-  void plan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
-  void unplan(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
+  void reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) override;
   bool lends() const override { return placement_ == nullptr && countables_.empty(); }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override;
   void start_over(StartedJob& job, const NodeRanges& lent) override;
@@ -94,10 +94,10 @@ class WholeNodeAvailability : public NodeAvailability {
     std::int32_t closed;  ///< into closed_times_; -1: none
     bool operator==(const Counted&) const = default;
   };
-  struct Plan {
+  struct Closure {
     Time from, to;
     Shares shares;
-    bool operator==(const Plan& o) const = default;
+    bool operator==(const Closure& o) const = default;
   };
 
   /// A licence that can run out.
@@ -184,7 +184,7 @@ class WholeNodeAvailability : public NodeAvailability {
   std::vector<Profile> profiles_;                  ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;  ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
-  std::deque<Plan> plans_;                            ///< the first to be over are mostly in front
+  std::deque<Closure> closures_;                            ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;  ///< by atom
   std::vector<Union> unions_;                         ///< by JobDemands::node_sets()
   std::vector<Holding> holdings_;                     ///< by HoldId

@@ -316,11 +316,11 @@ void View::use(const JobDemands& demands, NodeAvailability* ledger) {
 }
 
 void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
-  without_reserved([&] { ledger_->plan(nodes, from, to, NodeAvailability::kEveryAccess); });
+  without_reserved([&] { ledger_->close(nodes, from, to, NodeAvailability::kEveryAccess); });
 }
 
 void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
-  ledger_->unplan(nodes, from, to, NodeAvailability::kEveryAccess);
+  ledger_->reopen(nodes, from, to, NodeAvailability::kEveryAccess);
 }
 
 void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
@@ -328,9 +328,9 @@ void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<Kep
   if (!over.empty()) reservations_.freed_early = true;
   if (!to_come.empty()) withdraw_reservations();
   constexpr std::size_t kMany = 32;
-  if (!to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_plans();
-  for (const KeptOff& k : over) ledger_->unplan(k.nodes, k.from, k.to, k.access);
-  for (const KeptOff& k : to_come) ledger_->plan(k.nodes, k.from, k.to, k.access);
+  if (!to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_closures();
+  for (const KeptOff& k : over) ledger_->reopen(k.nodes, k.from, k.to, k.access);
+  for (const KeptOff& k : to_come) ledger_->close(k.nodes, k.from, k.to, k.access);
   if (!to_come.empty()) put_reservations_back();
 }
 

@@ -392,7 +392,7 @@ class View {
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   /// Reopens what plan_outage() with the same values closed.
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
-  /// Nodes that are closed in [from, to) to jobs with that access to reservations of nodes (NodeAvailability::plan).
+  /// Nodes that are closed in [from, to) to jobs with that access to reservations of nodes (NodeAvailability::close).
   struct KeptOff {
     NodeRanges nodes;
     Time from, to;

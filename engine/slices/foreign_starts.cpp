@@ -13,12 +13,12 @@ class ForeignStarts::KeptAllocation {
     if (c.view.reserved_count() != 0 || queue.empty()) return;
     job_ = queue.job(queue.first());
     ledger_ = &ledger_of(c);
-    ledger_->keep_place(c.view.ask(queue.first()));
+    ledger_->keep_allocation(c.view.ask(queue.first()));
   }
   KeptAllocation(const KeptAllocation&) = delete;
   KeptAllocation& operator=(const KeptAllocation&) = delete;
   ~KeptAllocation() {
-    if (ledger_ != nullptr) ledger_->give_up_place(job_);
+    if (ledger_ != nullptr) ledger_->give_up_allocation(job_);
   }
 
  private:
@@ -145,11 +145,11 @@ ForeignStarts::Refusal ForeignStarts::place(std::size_t c, const Candidate& x, s
   nodes &= own.fitting_now(unit);
   if (few(nodes) || !own.licences_now(unit)) return ForeignRefusal::kOwnNodes;
   if (!head && !x.first) head.emplace(classes_[c]);
-  own.set_aside(x.job);
+  own.lift_reservation(x.job);
   nodes &= own.fitting_until(unit, x.own_end);
   const bool beside = !few(nodes) && own.licences_until(unit, x.own_end);
   const Refusal why = beside ? choose(c, x, unit, nodes, parts) : ForeignRefusal::kReservation;
-  own.put_back(x.job);
+  own.restore_reservation(x.job);
   return why;
 }
 

@@ -9,7 +9,7 @@ SlicedReservations::SlicedReservations(const JobDemands& demands, Time start, co
     : demands_(demands), all_(demands.reservations()), start_(start), interval_(slices.interval), clock_(clock),
       classes_(classes), outlook_(slices, clock), events_(all_, start) {
   if (clock_.endless()) return;
-  for (Lane& c : classes) c.ledger->plan_windows();
+  for (Lane& c : classes) c.ledger->ignore_windows();
 }
 
 void SlicedReservations::plan() {
