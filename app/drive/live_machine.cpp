@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/time.h"
 #include "formats/slurm_fields.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
-#include "slurm/gres.h"
+#include "slurm/resource_lists.h"
 #include "slurm/values.h"
 
 namespace coslice::drive {

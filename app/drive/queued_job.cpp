@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/time.h"
 #include "machine/node_names.h"
 #include "slurm/values.h"
 

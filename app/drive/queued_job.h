@@ -9,7 +9,7 @@
 
 #include "drive/slurm_commands.h"
 #include "formats/slurm_fields.h"
-#include "slurm/gres.h"
+#include "slurm/resource_lists.h"
 
 namespace coslice::drive {
 

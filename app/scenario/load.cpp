@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "report/files/output.h"
-#include "scenario/jobs/slowdown_table.h"
+#include "scenario/jobs/slowdowns.h"
 #include "scenario/keys.h"
 #include "scenario/machine/machine_keys.h"
 #include "scenario/script_rows.h"

@@ -21,8 +21,9 @@
 #include "machine/machine.h"
 #include "machine/machine_spec.h"
 #include "metrics/summary.h"
+#include "process/process_simulation.h"
+#include "process/program.h"
 #include "run/simulation.h"
-#include "scenario/jobs/process_spec.h"
 #include "scenario/machine/outage_spec.h"
 #include "scenario/machine/power_spec.h"
 #include "scenario/machine/reservation_spec.h"
@@ -87,7 +88,7 @@ inline constexpr const char* kApplicationsDrawn = "drawn";
 /// What makes jobs slower that share processors, nodes or memory.
 struct SlowdownSpec {
   enum class Model : std::uint8_t { kNone, kDrawn, kTable, kScript, kByResources } model = Model::kNone;
-  std::string table;   ///< path of a TOML file: slowdowns by application (scenario/jobs/slowdown_table.h)
+  std::string table;   ///< path of a TOML file: slowdowns by application (scenario/jobs/slowdowns.h)
   std::string script;  ///< path of a Lua file (api/scripts/slowdown_script.h)
   std::string applications = "executable";  ///< for the table: the attribute that says which one a job runs, or drawn
   /// What schedulers believe of jobs beside one another.
@@ -158,6 +159,16 @@ struct Scenario {
   bool divides_gpus() const {
     return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKindSpec& k) { return k.slices != 0; });
   }
+};
+
+// What jobs' processes do, as the scenario says it: [processes].
+
+struct ProcessesSpec {
+  ProcessPath path = ProcessPath::kClosed;
+  double tolerance = ProcessSimulationOptions{}.tolerance;
+  std::vector<ProgramSpec> programs;
+  std::string script;             ///< path of a Lua file that gives each job its program
+  Value params = Value::table();  ///< for the script
 };
 
 }  // namespace coslice

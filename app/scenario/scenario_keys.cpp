@@ -5,8 +5,8 @@
 #include <set>
 
 #include "process/program.h"
+#include "scenario/jobs/change_workload.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/jobs/workload_change_keys.h"
 #include "scenario/machine/listed_machine.h"
 #include "scenario/machine/machine_keys.h"
 

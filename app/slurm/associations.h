@@ -8,7 +8,7 @@
 
 #include "core/value.h"
 #include "slurm/import_page.h"
-#include "slurm/tres_list.h"
+#include "slurm/resource_lists.h"
 
 namespace coslice::slurm {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "machine/node_names.h"
-#include "slurm/gres.h"
+#include "slurm/resource_lists.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/time.h"
 #include "formats/slurm_fields.h"
 #include "slurm/events.h"

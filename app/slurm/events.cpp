@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
-#include "slurm/gres.h"
+#include "slurm/resource_lists.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
-#include "slurm/gres.h"
+#include "slurm/resource_lists.h"
 #include "slurm/site_machine.h"
 #include "slurm/values.h"
 

@@ -6,9 +6,9 @@
 
 #include "core/text.h"
 #include "machine/node_names.h"
+#include "slurm/resource_lists.h"
 #include "slurm/setting_table.h"
 #include "slurm/site_machine.h"
-#include "slurm/tres_list.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/text.h"
+#include "core/time.h"
 #include "formats/slurm_fields.h"
 #include "slurm/reservations.h"
 #include "slurm/values.h"

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "slurm/resource_lists.h"
 #include "slurm/setting_table.h"
-#include "slurm/tres_list.h"
 #include "slurm/values.h"
 
 namespace coslice::slurm {

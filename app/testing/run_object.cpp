@@ -15,7 +15,6 @@
 #include "report/files/summary_json.h"
 #include "scenario/run/write_run.h"
 #include "testing/strict_table.h"
-#include "testing/summary_object.h"
 
 namespace coslice {
 namespace {

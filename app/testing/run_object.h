@@ -1,7 +1,9 @@
 // Runs as Lua objects (lua/meta/test.lua: coslice.Run).
 #pragma once
 
+#include "core/value.h"
 #include "metrics/summary.h"
+#include "testing/context.h"
 #include "testing/test_run.h"
 
 struct lua_State;
@@ -16,5 +18,11 @@ void push_comparison(lua_State* L, const Comparison& c);
 
 /// The run at the stack index, or null if the value is something else.
 const TestRun* to_run(lua_State* L, int index);
+
+// The figures of a run as suites see them: the tree of summary.json.
+
+/// Pushes the tree. Reading what is not there is an error. Names of earlier versions still lead to their figures, with
+/// a warning of the suite for each. The suite's context outlives the state. Call it inside a guarded function.
+void push_summary(lua_State* L, const Value& summary, SuiteContext& suite);
 
 }  // namespace coslice

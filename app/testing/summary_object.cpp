@@ -1,4 +1,4 @@
-#include "testing/summary_object.h"
+#include "testing/run_object.h"
 
 #include <algorithm>
 #include <lua.hpp>

@@ -445,8 +445,9 @@ static Parts whole_nodes_of(const NodeRanges& nodes) {
 
 void SharedNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   closures_.push_back({from, to, whole_nodes_of(nodes), access});
-  each_line_of(access,
-               [&](NodeTimelines& line) { line.take(request(JobDemands::kWholeNode), closures_.back().parts, from, to); });
+  each_line_of(access, [&](NodeTimelines& line) {
+    line.take(request(JobDemands::kWholeNode), closures_.back().parts, from, to);
+  });
   ++planned_;
   first_closure_ = std::min(first_closure_, from);
   ++changes_;
@@ -454,7 +455,8 @@ void SharedNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, 
 
 void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
   const auto closure = std::find(closures_.begin(), closures_.end(), Closure{from, to, whole_nodes_of(nodes), access});
-  each_line_of(access, [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), closure->parts, from, to); });
+  each_line_of(access,
+               [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), closure->parts, from, to); });
   found_.clear();
   closures_.erase(closure);
   --planned_;

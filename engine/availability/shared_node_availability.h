@@ -9,7 +9,7 @@
 #include "availability/node_availability.h"
 #include "availability/node_timelines.h"
 #include "jobs/started_jobs.h"
-#include "machine/fit_index.h"
+#include "machine/node_pool.h"
 #include "machine/placement.h"
 #include "machine/start_directive.h"
 
@@ -220,8 +220,8 @@ class SharedNodeAvailability : public NodeAvailability {
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
   std::unordered_map<JobIndex, Holding> started_, reserved_;
   std::set<std::pair<Time, JobIndex>> ends_;  ///< expected ends of started jobs
-  std::deque<Closure> closures_;                    ///< the first to be over are mostly in front
-  Time first_closure_ = kNever;                  ///< when the first of them or of reservations of nodes begins or began
+  std::deque<Closure> closures_;              ///< the first to be over are mostly in front
+  Time first_closure_ = kNever;               ///< when the first of them or of reservations of nodes begins or began
   Chosen chosen_;
   /// By unit of demand and duration: it does not fit in [asked, found), as long as nothing is given back.
   struct Found {

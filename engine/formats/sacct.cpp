@@ -10,7 +10,6 @@
 
 #include <fmt/core.h>
 
-#include "core/calendar.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"

@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "core/calendar.h"
 #include "core/text.h"
 #include "core/time.h"
 

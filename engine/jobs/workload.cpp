@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/text.h"
+#include "core/time.h"
 #include "jobs/attributes.h"
 
 namespace coslice {

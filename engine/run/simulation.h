@@ -2,10 +2,9 @@
 // a view whose clock runs only while its jobs may run. Without time slices there is one lane, whose slice never ends.
 //
 // Order of events at one instant (EventOrder):
-//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once. Ends
-//  come in
-//    the order in which the jobs were started, submissions in that of the trace. Jobs that end when their nodes fail
-//    have ended.
+//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once.
+//    Ends come in the order in which the jobs were started, submissions in that of the trace. Jobs that end when their
+//    nodes fail have ended.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -22,12 +21,13 @@
 // effect; its work and its limit begin when all of them are up.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <vector>
 
+#include "core/time.h"
 #include "events/submissions.h"
-#include "run/event_sources.h"
 #include "slices/foreign_starts.h"
 #include "slices/progress_watch.h"
 #include "slices/running_jobs.h"
@@ -36,6 +36,26 @@
 #include "slices/slices.h"
 
 namespace coslice {
+
+// The order in which what happens at one instant is handled, as a list of sources of events.
+
+/// Lists the sources of events of a run. Each source is a class with two functions: `next(run)`, when something of it
+/// happens next (kNever: nothing is known), and `handle(run)`, which lets all happen that is due.
+template <class... Sources>
+struct EventSources {
+  /// Returns when something happens next.
+  template <class Run>
+  static Time next(const Run& run) {
+    Time t = kNever;
+    ((t = std::min(t, Sources::next(run))), ...);
+    return t;
+  }
+  /// Lets happen what is due by `now`, source by source.
+  template <class Run>
+  static void handle(Run& run, Time now) {
+    ((Sources::next(run) <= now ? Sources::handle(run) : void()), ...);
+  }
+};
 
 // Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run,
 // which the end of a slice may cut off.

@@ -7,7 +7,7 @@
 
 #include "availability/occupancy.h"
 #include "jobs/job_demands.h"
-#include "machine/fit_index.h"
+#include "machine/node_pool.h"
 #include "machine/node_set.h"
 #include "machine/start_directive.h"
 #include "schedule/view.h"

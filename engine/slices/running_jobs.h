@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "availability/occupancy.h"
-#include "events/corrections.h"
 #include "events/event_queues.h"
 #include "events/node_power.h"
 #include "events/outage_events.h"

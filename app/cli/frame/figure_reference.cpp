@@ -1,4 +1,4 @@
-#include "cli/frame/figure_reference.h"
+#include "cli/frame/references.h"
 
 #include <map>
 

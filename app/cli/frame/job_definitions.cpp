@@ -1,4 +1,4 @@
-#include "cli/frame/job_definitions.h"
+#include "cli/frame/references.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/frame/manual.h"
+#include "cli/frame/references.h"
 
 #include <fmt/format.h>
 

@@ -7,11 +7,10 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
-#include "cli/frame/whole_number.h"
-#include "cli/jobs/missing_limit_flag.h"
-#include "cli/jobs/report_skipped.h"
+#include "cli/jobs/trace_flags.h"
 #include "cli/site/name_table.h"
 #include "core/error.h"
 #include "formats/recorded.h"

@@ -6,9 +6,8 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
-#include "cli/frame/whole_number.h"
-#include "cli/jobs/demand_text.h"
 #include "cli/jobs/workload_text.h"
 #include "core/error.h"
 #include "formats/recorded.h"

@@ -1,4 +1,4 @@
-#include "cli/jobs/demand_text.h"
+#include "cli/jobs/workload_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,6 +7,8 @@
 
 #include "jobs/describe.h"
 #include "lab/site_names.h"
+#include "machine/layout.h"
+#include "metrics/machine_summary.h"
 
 namespace coslice::cli {
 
@@ -14,5 +16,11 @@ namespace coslice::cli {
 /// numbers.
 std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour);
 nlohmann::ordered_json workload_json(const WorkloadDescription& d);
+
+// What jobs ask of a heterogeneous machine, in words and tables, and as JSON.
+
+/// For people.
+std::string demand_text(const MachineDemand& d, const MachineLayout& layout, bool colour);
+nlohmann::ordered_json demand_json(const MachineDemand& d, const MachineLayout& layout);
 
 }  // namespace coslice::cli

@@ -8,9 +8,9 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/campaign/campaign_groups.h"
 #include "lab/campaign/results.h"

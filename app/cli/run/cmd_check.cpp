@@ -7,10 +7,10 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/check/check.h"
 #include "lab/pool.h"

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "observe/pictures.h"
 #include "report/files/jobs_csv.h"
-#include "report/files/trace_events.h"
+#include "report/gantt/gantt.h"
 #include "report/markup.h"
 #include "scenario/environment.h"
 

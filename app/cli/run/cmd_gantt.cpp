@@ -6,9 +6,8 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/output_file.h"
-#include "cli/frame/span.h"
-#include "cli/run/draw_processors.h"
 #include "cli/run/one_run.h"
 #include "cli/run/run_pictures.h"
 #include "core/error.h"

@@ -8,7 +8,6 @@
 #include "cli/frame/console.h"
 #include "cli/run/story_layout.h"
 #include "report/explain/story_text.h"
-#include "report/explain/story_words.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/span.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
 #include "drive/decider.h"

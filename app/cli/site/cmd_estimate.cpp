@@ -7,14 +7,14 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
-#include "cli/frame/whole_number.h"
 #include "core/error.h"
 #include "lab/compare/pair_answers.h"
 #include "report/files/output.h"
 #include "report/files/summary_json.h"
-#include "scenario/jobs/slowdown_table.h"
+#include "scenario/jobs/slowdowns.h"
 
 namespace coslice::cli {
 namespace {

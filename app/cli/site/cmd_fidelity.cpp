@@ -8,7 +8,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "core/error.h"
-#include "lab/compare/fidelity_text.h"
+#include "lab/compare/fidelity.h"
 #include "report/tables/terminal.h"
 
 namespace coslice::cli {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/error.h"
+#include "core/time.h"
 #include "formats/slurm_fields.h"
 #include "formats/trace_requests.h"
 #include "lab/forecast/disagreement.h"

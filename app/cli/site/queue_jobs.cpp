@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "core/calendar.h"
 #include "core/error.h"
+#include "core/time.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
 #include "jobs/attributes.h"

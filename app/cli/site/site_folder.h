@@ -5,6 +5,8 @@
 
 #include "core/random.h"
 #include "core/value.h"
+#include "formats/recorded.h"
+#include "lab/forecast/forecast_text.h"
 #include "scenario/scenario.h"
 
 namespace coslice::cli {
@@ -20,5 +22,13 @@ void apply_site_override(Value& tree, const std::string& assignment, const std::
 /// Draws other phases for the cycles of the site's daemon, which are on no record: when it came up (where its policy
 /// has the parameter slurmctld_start) and when limits are looked at.
 void vary_phases(Scenario& scenario, RandomStream& random);
+
+// Instants and names of a site's record on the command line.
+
+/// Seconds of the trace, or a date by its calendar. Throws InputError that names the flag.
+Time instant_of(const std::string& flag, const std::string& text, const TraceHeader& header);
+
+/// What the site calls the jobs of `workload`, which are some of the trace's.
+ForecastNames names_of_jobs(const Workload& workload, const RecordedWorkload& trace);
 
 }  // namespace coslice::cli

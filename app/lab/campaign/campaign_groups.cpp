@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "lab/campaign/campaign_places.h"
+#include "lab/campaign/campaign_report.h"
 #include "lab/campaign/results.h"
 #include "report/files/summary_json.h"
 

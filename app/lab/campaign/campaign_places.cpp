@@ -1,4 +1,4 @@
-#include "lab/campaign/campaign_places.h"
+#include "lab/campaign/campaign_report.h"
 
 #include <algorithm>
 

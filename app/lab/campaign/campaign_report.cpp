@@ -12,7 +12,6 @@
 
 #include "core/error.h"
 #include "lab/campaign/campaign_groups.h"
-#include "lab/campaign/campaign_places.h"
 #include "lab/campaign/results.h"
 #include "lab/compare/compared_figures.h"
 #include "lab/compare/statistics.h"

@@ -1,6 +1,7 @@
 // The report of a campaign.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,5 +24,14 @@ struct CampaignReport {
 
 /// From the results of `coslice sweep`, as far as they are. Throws InputError: not such results, no such axis.
 CampaignReport campaign_report(const std::string& path, const CampaignReportOptions& options);
+
+// Where results of a campaign stand side by side, though some policies lack some of its parameters.
+
+using Coordinates = std::vector<std::string>;  ///< a value on each axis; "" where one does not apply
+
+/// A policy without a parameter is run once for all values of that axis: its results stand beside those of the others
+/// at each of them. For each of the coordinates, which must differ, those where its results are shown: itself, or, if
+/// it covers others, these.
+std::map<Coordinates, std::vector<Coordinates>> standing_places(const std::vector<Coordinates>& all);
 
 }  // namespace coslice

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/compare/compare_notes.h"
+#include "lab/compare/compare_text.h"
 #include "report/files/summary_json.h"
 
 namespace coslice {

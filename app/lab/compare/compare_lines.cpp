@@ -1,4 +1,4 @@
-#include "lab/compare/compare_lines.h"
+#include "lab/compare/compare_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "lab/compare/compare_notes.h"
+#include "lab/compare/compare_text.h"
 
 #include <algorithm>
 #include <cmath>

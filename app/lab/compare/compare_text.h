@@ -32,4 +32,18 @@ struct CompareRemarks {
 };
 CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons);
 
+// A comparison in a line for each variant: what changed, whether that is chance, and how many runs would tell.
+
+/// The figure that stands for all: the mean wait of all jobs where it is compared, else the first one, of all jobs if
+/// it has classes.
+const ComparedFigure& leading_figure(const VariantComparison& comparison);
+
+/// Of each variant but the first: "NAME: wait 1,034 s instead of 921 s, +12.3 % (95 %: +60 to +166 s): worse".
+std::vector<std::string> compare_lines(const VariantComparison& comparison);
+
+// What a comparison says of itself, in words.
+
+/// Fills notes and warnings of a comparison whose figures are there.
+void add_notes(VariantComparison& comparison, const CompareOptions& options);
+
 }  // namespace coslice

@@ -10,6 +10,7 @@
 
 #include "lab/compare/schedule_record.h"
 #include "lab/compare/statistics.h"
+#include "report/charts/chart.h"
 
 namespace coslice {
 
@@ -49,5 +50,14 @@ struct Fidelity {
 
 /// REQUIRES: at least one of each.
 Fidelity fidelity_of(const std::vector<ScheduleRecord>& runs, const std::vector<ScheduleRecord>& records);
+
+// How near a simulation came to records, as people and programs read it.
+
+/// Tables of distances and of groups of jobs, and below them what they mean.
+std::string fidelity_text(const Fidelity& fidelity, bool colour);
+/// {"distances": [...], "among_records": {...}, "to_median": {...}, "groups": [...]}.
+std::string fidelity_json(const Fidelity& fidelity);
+/// Processors in use over time, simulated and recorded. REQUIRES: fidelity.use is not empty.
+Chart fidelity_chart(const Fidelity& fidelity);
 
 }  // namespace coslice

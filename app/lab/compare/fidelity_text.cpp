@@ -1,4 +1,4 @@
-#include "lab/compare/fidelity_text.h"
+#include "lab/compare/fidelity.h"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,7 @@ struct Ranking {
   std::vector<std::string> conditions;
 };
 
-/// By the leading figure of the options (compare_lines.h). Throws InputError as compare_variants does.
+/// By the leading figure of the options (compare_text.h). Throws InputError as compare_variants does.
 Ranking rank_points(CampaignPoints points, const CompareOptions& options);
 
 /// A table with a point in each line, at most 20 of them, and what must be known to read it.

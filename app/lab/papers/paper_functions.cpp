@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "api/policy/params.h"
-#include "api/scripts/csv_rows.h"
+#include "api/scripts/rows.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "formats/trace_file.h"

@@ -1,4 +1,4 @@
-#include "scenario/jobs/workload_change_keys.h"
+#include "scenario/jobs/change_workload.h"
 
 #include <algorithm>
 #include <charconv>

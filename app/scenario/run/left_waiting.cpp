@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "observe/story_resources.h"
-#include "report/explain/story_words.h"
+#include "report/explain/story_text.h"
 
 namespace coslice {
 namespace {

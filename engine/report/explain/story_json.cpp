@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/explain/story_text.h"
-#include "report/explain/story_words.h"
 
 namespace coslice {
 namespace {

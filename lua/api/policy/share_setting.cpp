@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "api/policy/hook.h"
 #include "api/policy/policy.h"
-#include "api/policy/read_hook.h"
 #include "api/policy/shares.h"
 #include "api/scripts/script_text.h"
 #include "host/call_series.h"

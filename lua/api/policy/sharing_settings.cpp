@@ -6,8 +6,8 @@
 
 #include "api/jobs/job_values.h"
 #include "api/jobs/known_fields.h"
+#include "api/policy/hook.h"
 #include "api/policy/params.h"
-#include "api/policy/read_hook.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "host/call.h"

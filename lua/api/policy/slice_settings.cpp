@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/jobs/known_fields.h"
-#include "api/policy/read_hook.h"
+#include "api/policy/hook.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "host/call.h"

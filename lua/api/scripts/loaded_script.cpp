@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/jobs/known_fields.h"
-#include "api/scripts/csv_rows.h"
-#include "api/scripts/json_rows.h"
+#include "api/scripts/rows.h"
 #include "api/scripts/script_text.h"
 #include "core/codec.h"
 #include "core/error.h"

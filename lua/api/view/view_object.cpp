@@ -4,9 +4,8 @@
 #include <iterator>
 #include <lua.hpp>
 
+#include "api/groups/group_methods.h"
 #include "api/groups/group_object.h"
-#include "api/groups/pair_methods.h"
-#include "api/groups/prospect_methods.h"
 #include "api/jobs/known_fields.h"
 #include "api/view/slot.h"
 #include "api/view/view_methods.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "core/calendar.h"
 #include "core/error.h"
+#include "core/time.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
 #include "formats/swf.h"

@@ -2,7 +2,6 @@
 
 #include "core/error.h"
 #include "lab/compare/fidelity.h"
-#include "lab/compare/fidelity_text.h"
 #include "message_of.h"
 
 #include <array>

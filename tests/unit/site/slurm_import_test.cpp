@@ -10,9 +10,9 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "slurm/events.h"
-#include "slurm/gres.h"
 #include "slurm/import.h"
 #include "slurm/queue.h"
+#include "slurm/resource_lists.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 

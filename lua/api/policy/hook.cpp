@@ -1,8 +1,7 @@
-#include "api/policy/read_hook.h"
-
-#include <lua.hpp>
+#include "api/policy/hook.h"
 
 #include <fmt/format.h>
+#include <lua.hpp>
 
 #include "api/scripts/script_text.h"
 

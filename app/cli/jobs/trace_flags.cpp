@@ -1,4 +1,4 @@
-#include "cli/jobs/missing_limit_flag.h"
+#include "cli/jobs/trace_flags.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "cli/frame/span.h"
+#include "cli/frame/console.h"
+#include "cli/frame/flag_values.h"
 #include "core/error.h"
 #include "formats/slurm_fields.h"
+#include "report/markup.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 
@@ -78,6 +80,14 @@ void set_missing_limit(Value& tree, const std::string& text, const RecordedWorkl
     rule = time_of(text);
   }
   apply_override(tree, "workload.missing_limit=" + toml_text(rule), std::string(kFlag) + " " + text);
+}
+
+void report_skipped(const SkippedLines& skipped) {
+  if (skipped.count == 0) return;
+  report_warning(fmt::format("{} skipped:", counted(skipped.count, "bad line")));
+  for (const std::string& complaint : skipped.first) report_note("  " + complaint);
+  const std::int64_t more = skipped.count - static_cast<std::int64_t>(skipped.first.size());
+  if (more > 0) report_note(fmt::format("  and {} more", grouped(more)));
 }
 
 }  // namespace coslice::cli

@@ -1,12 +1,17 @@
-// Lists of trackable resources (TRES): amounts of sacctmgr's limits, weights of slurm.conf.
+// Lists of resources in the notation of Slurm: trackable and generic ones.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/value.h"
 #include "slurm/conf_lines.h"
 
 namespace coslice::slurm {
+
+// Lists of trackable resources (TRES): amounts of sacctmgr's limits, weights of slurm.conf.
 
 /// Names of generic resources that a site has: gpu and what GresTypes says, "" or "gpu,mps".
 std::vector<std::string> gres_names(const std::string& gres_types);
@@ -15,5 +20,15 @@ std::vector<std::string> gres_names(const std::string& gres_types);
 /// was probably meant, or an amount that is not a number. Names may be in any case; `gres` are those of generic
 /// resources.
 void check_tres_list(const Setting& setting, const std::vector<std::string>& gres);
+
+// Generic resources in the notation of Slurm: "gpu:tesla:2(S:0-1),nic:1".
+
+struct Gres {
+  std::string name, type;  ///< type "": none said
+  std::int64_t count = 1;
+};
+
+/// The resources of such a list. Throws InputError at `place` for a count that is none.
+std::vector<Gres> read_gres(std::string_view text, const Place& place);
 
 }  // namespace coslice::slurm

@@ -1,4 +1,4 @@
-#include "report/files/trace_events.h"
+#include "report/gantt/gantt.h"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-#include "cli/frame/span.h"
+#include "cli/frame/flag_values.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -8,6 +9,16 @@
 #include "core/error.h"
 
 namespace coslice::cli {
+
+std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
+    throw InputError({flag, 0, fmt::format("'{}' does not fit", text),
+                      fmt::format("a whole number from {} to {}", low, high), "", ""});
+  }
+  return number;
+}
 
 Duration span_of(const std::string& flag, const std::string& text) {
   struct Unit {
