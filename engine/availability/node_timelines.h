@@ -79,7 +79,7 @@ class NodeTimelines {
   struct Line {
     Steps steps;
     std::uint64_t hash = 0;
-    std::int32_t nodes = 0;      ///< that have it; 0: no line any more
+    std::int32_t nodes = 0;      ///< nodes that have the line; 0: no line any more
     std::uint64_t question = 0;  ///< the last one in which it was asked about; what follows is of that one:
     NodeRoom room;               ///< for_each_room()
     bool fits = false;           ///< fitting()

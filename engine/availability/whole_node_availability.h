@@ -88,7 +88,7 @@ class WholeNodeAvailability : public NodeAvailability {
   };
 
   /// A profile in which what is taken of an atom counts, but for times in which the atom is closed to its jobs: then it
-  /// has nothing of it anyway.
+  /// cannot have any of it.
   struct Counted {
     std::int32_t profile;
     std::int32_t closed;  ///< into closed_times_; -1: none

@@ -25,13 +25,13 @@ constexpr FeatureWords kWords[] = {
     {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
     {"jobs suspended in place", "`view:preempt()` of a policy with `how = \"suspend\"`."},
     {"engine.event_order = \"submissions-first\"", "The key `engine.event_order`."},
-    {"jobs that tell nodes apart",
+    {"jobs that distinguish nodes",
      "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "
      "nodes, or holds licences."},
     {"jobs that have parts of cores, or wait for licences",
      "On a machine with kinds of nodes, a job that asks for a part of a core, or licences of which there are too few."},
     {"nodes with other numbers of cores", "Kinds of nodes of which some have more cores than others."},
-    {"jobs that slow one another down on parts of nodes", "`[slowdown]` on a machine with kinds of nodes."},
+    {"jobs that interfere on parts of nodes", "`[slowdown]` on a machine with kinds of nodes."},
     {"[slowdown]", "The table `[slowdown]` with a `model`."},
     {"[outages]", "The table `[outages]`."},
     {"[[reservations]]", "Tables `[[reservations]]`."},
@@ -42,7 +42,7 @@ constexpr FeatureWords kWords[] = {
     {"moldable jobs", "Jobs with `sizes`."},
     {"GPUs that can be divided", "`slices` in `[[machine.nodes]]`."},
     {"workload.sizes = \"adjusted\"", "The key `workload.sizes`."},
-    {"jobs that run on beyond their limits while they slow one another down",
+    {"jobs that run on beyond their limits while they interfere",
      "`engine.at_limit = \"extend\"` with `[slowdown]` on a machine with kinds of nodes."},
 };
 
@@ -77,7 +77,7 @@ const std::vector<Refusal>& refusals() {
        "a machine without the latter, or another policy"},
       {{F::kGroups},
        {F::kEstimates, F::kMoldable},
-       "what a group gains, and whom it delays, is reckoned from sizes and limits that stay",
+       "what a group gains, and which jobs it delays, is reckoned from sizes and limits that stay",
        "only one of the two"},
       {{F::kAdjustedSizes}, {F::kMoldable}, "both say how many processes a job has", "only one of the two"},
       {{F::kGroups},

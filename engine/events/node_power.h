@@ -12,8 +12,8 @@ struct JobBoot {
   JobIndex job = kNoJob;
   Time from{};
   Duration wait{0};        ///< until all of them were up, or it stopped
-  std::int32_t nodes = 0;  ///< that it has
-  std::int32_t off = 0;    ///< of them, those that were powered down
+  std::int32_t nodes = 0;  ///< nodes that the job has
+  std::int32_t off = 0;    ///< its nodes that were powered down
 };
 
 /// Of a run in which nodes are powered down.

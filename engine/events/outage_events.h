@@ -112,7 +112,7 @@ class OutageEvents {
     Time until = Time::min();     ///< when it is up again, if it is down or to be drained
     Time believed = Time::min();  ///< when schedulers believe that it is
     OutageKind kind = OutageKind::kFailure;
-    bool draining = false;  ///< it goes when its jobs have ended
+    bool draining = false;  ///< the node goes down when its jobs have ended
     bool down = false;      ///< schedulers treat it as down
   };
   /// A node is to be looked at.

@@ -64,7 +64,7 @@ class JobGates {
     /// By group: when its fulfilled needs let the job come, and the last job.
     std::vector<std::pair<Time, JobIndex>> ready;
     std::uint32_t array = kNone;
-    bool over = false;    ///< it came, or never will
+    bool over = false;    ///< the job came, or never will
     bool called = false;  ///< a place in its array is for it
   };
   struct Array {

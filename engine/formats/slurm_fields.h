@@ -42,7 +42,7 @@ enum class SlurmEnd {
   kCompleted,
   kFailed,  ///< by itself, by its node, its memory or its limit
   kCancelled,
-  kNotEnded,  ///< it waits or runs
+  kNotEnded,  ///< the job waits or runs
 };
 /// Reads "COMPLETED", "CANCELLED by 1000", "TIMEOUT", "NODE_FAIL", ...; nothing for a word that Slurm does not have.
 std::optional<SlurmEnd> slurm_end(std::string_view state);

@@ -32,7 +32,7 @@ struct TraceNodes {
 /// What becomes of jobs that can never run.
 enum class Impossible : std::uint8_t {
   kLeftOut,
-  kKept,  ///< they come, and are rejected
+  kKept,  ///< such jobs come, and are rejected
 };
 
 /// What was found out on the way.
@@ -74,7 +74,7 @@ struct RecordedRequest {
   /// Whether its nodes are its own, where that is on record. It has all their cores then, and the memory that it asked
   /// for.
   std::optional<bool> exclusive;
-  bool oversubscribe = false;  ///< it lets others have its cores
+  bool oversubscribe = false;  ///< the job lets others have its cores
   bool allocated = false;      ///< the amounts are what it had: what it did not have of its nodes, others could have
 
   bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }

@@ -14,14 +14,14 @@ enum class EventOrder : std::uint8_t { kEndsFirst, kSubmissionsFirst };
 
 /// What happens to a job that reaches its limit.
 enum class AtLimit : std::uint8_t {
-  kKill,    ///< it ends there
-  kExtend,  ///< it runs on; the profile holds its nodes until its end
+  kKill,    ///< the job ends there
+  kExtend,  ///< the job runs on; the profile holds its nodes until its end
 };
 
 /// What happens to a job that does not start in the pass after its submission.
 enum class Unstarted : std::uint8_t {
   kWait,
-  kDrop,  ///< it is rejected: nothing queues
+  kDrop,  ///< the job is rejected: nothing queues
 };
 
 /// Returns the nodes for a job of `size` processes with `ppn` of them on each.
@@ -29,8 +29,8 @@ inline std::int32_t nodes_for(std::int32_t size, std::int32_t ppn) { return size
 
 /// What becomes of a job whose dependency can never be fulfilled.
 enum class Unfulfilled : std::uint8_t {
-  kWait,    ///< it never comes, and so does every job that waits for its end
-  kCancel,  ///< it is cancelled at that instant: for others it has ended, and failed
+  kWait,    ///< the job never comes, and so does every job that waits for its end
+  kCancel,  ///< the job is cancelled at that instant: for others it has ended, and failed
 };
 
 /// Which of its sizes a moldable job gets where its policy does not say.

@@ -23,9 +23,9 @@ inline constexpr JobIndex kNoJob = ~JobIndex{0};
 struct JobExtras {
   Duration think_time{-1};           ///< SWF field 18
   std::int64_t preceding = -1;       ///< id of the job that must end first (SWF field 17)
-  Duration begin{-1};                ///< it may not come before this instant of the trace
-  Duration held_until{-1};           ///< it is submitted held, and released at this instant of the trace
-  Duration withdrawn_at{-1};         ///< its user cancels it at this instant of the trace, unless it has started
+  Duration begin{-1};                ///< the job may not come before this instant of the trace
+  Duration held_until{-1};           ///< the job is submitted held, and released at this instant of the trace
+  Duration withdrawn_at{-1};         ///< the job's user cancels it at this instant of the trace, unless it has started
   std::vector<std::string> texts{};  ///< what is said in words (Attribute::text), by attribute; empty: nothing
 
   auto operator<=>(const JobExtras&) const = default;

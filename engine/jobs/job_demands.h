@@ -38,7 +38,7 @@ class JobDemands {
 
   const MachineLayout& layout() const { return *layout_; }
   const Request& request(JobIndex j) const { return all_[requests_[j]]; }
-  /// A unit of no job: a node, and no other job on it.
+  /// Stands for a node, and no other job on it, in place of a unit of a job's demand.
   static constexpr std::int32_t kWholeNode = -1;
   const Request& request_of(const DemandUnit& unit) const { return all_[unit.request]; }
   const Request& request_of(std::int32_t unit) const {
@@ -46,7 +46,7 @@ class JobDemands {
   }
   const Demand& demand(JobIndex j) const { return demands_[static_cast<std::size_t>(demand_of_[j])]; }
   const std::vector<Demand>& demands() const { return demands_; }
-  /// Returns which of demands() it is.
+  /// Returns the number of the job's demand, into demands().
   std::int32_t demand_number(JobIndex j) const { return demand_of_[j]; }
   const std::vector<DemandUnit>& units() const { return units_; }
   const DemandUnit& unit(std::int32_t u) const { return units_[static_cast<std::size_t>(u)]; }
@@ -163,7 +163,7 @@ class JobDemands {
 
   std::shared_ptr<const MachineLayout> layout_;
   Request node_ = coslice::whole_nodes(1, 0);
-  RequestTable all_;  ///< those of the workload first, by the same numbers
+  RequestTable all_;  ///< requests; those of the workload first, by the same numbers
   std::vector<RequestId> requests_;
   std::vector<Demand> demands_;
   std::vector<std::int32_t> demand_of_;

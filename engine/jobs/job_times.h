@@ -31,7 +31,7 @@ struct OwnCheckpoints {
 
 enum class InterruptedBy : std::uint8_t {
   kFailure,  ///< of a node
-  kPolicy,   ///< it was preempted, requeued or killed by its policy
+  kPolicy,   ///< the job was preempted, requeued or killed by its policy
 };
 
 /// What an interruption took from a job.
@@ -40,7 +40,7 @@ struct Interruption {
   Duration started{0};  ///< for how long it had run
   bool requeued = false;
   InterruptedBy by = InterruptedBy::kFailure;
-  JobIndex for_job = kNoJob;  ///< that it makes way for, if it is one
+  JobIndex for_job = kNoJob;  ///< the job that this one makes way for; kNoJob: none
   bool saved = false;         ///< a checkpoint was written at last
 };
 

@@ -29,7 +29,7 @@ struct NodeReservation {
   Duration backfill{
       0};  ///< jobs of others whose limits are no longer may run in it: entitled jobs wait for them at most so long
   std::vector<std::int32_t> users, accounts;  ///< whose jobs are entitled
-  std::vector<std::int64_t> jobs;             ///< that are entitled, by their ids
+  std::vector<std::int64_t> jobs;             ///< jobs that are entitled, by their ids
 
   /// Returns whether the job asks for it by name (Attribute "reservation"): then it runs nowhere else.
   bool named_by(const Job& job) const { return attributes::kReservation.text(job) == name; }
@@ -46,7 +46,7 @@ using NodeReservations = std::vector<NodeReservation>;
 /// How a job stands to reservations. Jobs that are alike in that share one.
 struct NodeAccess {
   enum class To : std::uint8_t {
-    kClosed,  ///< it is for others
+    kClosed,  ///< the reservation is for others
     kOpen,    ///< the job is short enough
     kOwn,     ///< the job is entitled
   };

@@ -136,7 +136,7 @@ class SlowdownTable : public SlowdownModel {
     std::string name;
     double over_processors = 1, over_cores = 1;
     std::vector<double> beside;  ///< by the number of the other's class
-    std::vector<double> apart;   ///< the same on other processors; empty: as `beside`
+    std::vector<double> apart;   ///< as `beside`, on other processors; empty: `beside`
   };
   /// Makes the model of a table. `class_of` by job; all are below the number of applications, and each application has
   /// a value for each.
@@ -182,7 +182,7 @@ struct ResourceConflicts {
   /// formula is printed. `complete`: what does not overlap counts, too, as in the authors' own table of estimates.
   enum class Overlap : std::uint8_t { kPrinted, kComplete } overlap = Overlap::kPrinted;
   double competing = 2;            ///< factor on the time in which both use the same resource
-  double compatible = 1.4;         ///< the same for the CPU, of pairs that go well together
+  double compatible = 1.4;         ///< the factor for the CPU, of pairs that go well together
   double compatible_share = 0.33;  ///< of all pairs
   double memory_conflict = 2.5;    ///< slowdown by paging, where both do not fit into the memory together
   /// Whether the slowdown is at least that, or grows by it.

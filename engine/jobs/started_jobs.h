@@ -16,9 +16,9 @@ struct Group;
 /// What a started job does just now. It progresses in the first phase only.
 enum class Phase : std::uint8_t {
   kRunning,
-  kBooting,    ///< it waits for nodes that come up
-  kLoading,    ///< its memory
-  kPreempted,  ///< its class has no slice, or it has just started
+  kBooting,    ///< the job waits for nodes that come up
+  kLoading,    ///< the job's memory is being loaded
+  kPreempted,  ///< the job's class has no slice, or the job has just started
   kSuspended,  ///< in place: it lends its nodes to others
 };
 
@@ -28,7 +28,7 @@ struct JobProgress {
   /// when the phase began, or what is left was counted last; while it waits for its first work: from then on
   Time since{};
   Work work_left;     ///< what was left to do at `since`
-  Work planned_left;  ///< the same, as the scheduler believes
+  Work planned_left;  ///< what is left by the scheduler's belief
   Rate rate;          ///< at which it progresses while it runs
 
   /// Begins work that takes `work` at rate 1, and `planned` as the scheduler believes, at `from`.
@@ -72,21 +72,21 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   Time next_event{};          ///< when it will have done what it does now (EndQueue)
   std::uint32_t version = 0;  ///< of that: older ones are void
 
-  std::uint32_t corrected = 0;  ///< so often it has outrun what it was believed to need, since it progressed last
+  std::uint32_t corrected = 0;  ///< how often it has outrun what it was believed to need, since it progressed last
 
   // Only where jobs are preempted or share nodes:
   std::int32_t ppn = 0;          ///< processes per node; 0: as many as the run's options say
   Group* group = nullptr;        ///< the jobs with which it shares nodes
   Time leaves = kNever;          ///< when it is to stop, if it was asked to
   JobIndex leaves_for = kNoJob;  ///< for which job
-  bool foreign = false;          ///< it runs in a slice of another class
-  bool evictable = false;        ///< it may be stopped for a job of the slice's class
+  bool foreign = false;          ///< the job runs in a slice of another class
+  bool evictable = false;        ///< the job may be stopped for a job of the slice's class
 
   // Only on a heterogeneous machine:
   Parts parts;             ///< what it has of its nodes; empty where every job has whole ones
   std::int32_t unit = -1;  ///< of its demand (JobDemands)
   HoldId hold = kNoHold;   ///< what the ledger keeps of it
-  bool killed = false;     ///< it will be, at its limit
+  bool killed = false;     ///< the job will be killed at its limit
 };
 
 using StartedList = boost::intrusive::list<StartedJob>;

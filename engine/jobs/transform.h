@@ -105,8 +105,8 @@ struct MissingLimits {
   enum class Rule {
     kRunTime,    ///< the run time itself: a scheduler that plans with limits knows it exactly
     kFactor,     ///< the run time times a factor
-    kFixed,      ///< the same for all
-    kPartition,  ///< that of the job's partition
+    kFixed,      ///< one limit for all jobs
+    kPartition,  ///< the limit of the job's partition
   };
   Rule rule = Rule::kRunTime;
   double factor = 1;                            ///< for kFactor, at least 1

@@ -29,7 +29,7 @@ constexpr HoldId kNoHold = -1;
 /// What the reservation of a waiting job keeps from other jobs.
 enum class ReservationKeeps : std::uint8_t {
   kAskedFor,    ///< what the job asks for
-  kWholeNodes,  ///< its nodes, though it asks for parts of them (Slurm's backfill scheduler)
+  kWholeNodes,  ///< whole nodes, though the job asks for parts of them (Slurm's backfill scheduler)
 };
 
 /// What a waiting job leaves to others where one count of nodes says it (NodeCount::hole): anything that ends by the

@@ -16,10 +16,10 @@ namespace coslice {
 
 /// What is waited for of a job.
 enum class DependencyKind : std::uint8_t {
-  kAfter,       ///< that job has started, or will never
-  kAfterOk,     ///< it has completed
-  kAfterNotOk,  ///< it has failed
-  kAfterAny,    ///< it has ended
+  kAfter,       ///< the other job has started, or never will
+  kAfterOk,     ///< the other job has completed
+  kAfterNotOk,  ///< the other job has failed
+  kAfterAny,    ///< the other job has ended
   kSingleton,   ///< all jobs of the same executable and user that stand before this one have ended
 };
 
@@ -63,7 +63,7 @@ std::string name_of(const JobName& job);
 struct ArrayElement {
   std::int64_t array = -1;
   std::int64_t index = -1;
-  std::int64_t limit = 0;  ///< so many of the array may wait or run at the same time; 0: any number
+  std::int64_t limit = 0;  ///< how many of the array may wait or run at the same time; 0: any number
 };
 
 /// Returns the indices of "1-10%3" or "0,3,8-20:4", in growing order. Throws InputError without a place for a text that

@@ -98,7 +98,7 @@ struct SizeAdjustmentCounts {
   std::int64_t serial = 0;                   ///< jobs of one process; they stay so
   std::int64_t one = 0, half = 0, full = 0;  ///< parallel jobs by processes per node: 1, one a processor, one a core
   double load_before = 0;                    ///< offered load: size x run time / (nodes x span of the submissions)
-  double load_after = 0;                     ///< the same with the new nodes and the run times on them
+  double load_after = 0;                     ///< the load with the new nodes and the run times on them
 };
 
 /// Jobs sorted by (submit, place in the file).

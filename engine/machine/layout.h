@@ -37,7 +37,7 @@ struct NodeKind {
   std::int32_t slices = 0;      ///< each of its GPUs can be divided into so many parts (request_spec.h); 0: it cannot
   std::vector<std::int32_t> features{};  ///< into MachineLayout::features, ascending
   double speed = 1;                      ///< a job of 1 s of work runs for 1 / speed s
-  NodeId first = 0;                      ///< its nodes are first .. first + count - 1
+  NodeId first = 0;                      ///< nodes of the kind are first .. first + count - 1
   std::vector<std::string> names{};      ///< of its nodes; empty: NAME1, NAME2, ... are not spelt out
 
   CoreShare core_share() const { return processors * cores * kWholeCore; }
@@ -59,7 +59,7 @@ struct Partition {
   std::optional<Duration> over_limit;     ///< EngineOptions::over_limit of its jobs, where it is another one
   std::vector<std::int32_t> users{};      ///< who may use it; empty: all
   std::vector<std::int32_t> numbers{};    ///< by which traces name it, beside its name
-  std::int32_t oversubscribe = 1;         ///< so many of its jobs may have a core at a time, if they allow it,
+  std::int32_t oversubscribe = 1;         ///< how many of its jobs may have a core at a time, if they allow it,
   bool oversubscribe_all = false;         ///< or in any case
   std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue
   bool by_default = false;                ///< for jobs that name no partition
@@ -83,7 +83,7 @@ struct MachineLayout {
   std::vector<Licence> licences;
   std::vector<NetworkSwitch> switches;  ///< empty: the network is flat
   std::vector<std::string> gpu_types, features;
-  bool numbered = false;  ///< its nodes are equal, and scenarios name them by numbers
+  bool numbered = false;  ///< nodes are equal, and scenarios name them by numbers
   /// all nodes, as they are taken where placement finds them equally good; empty: by number
   std::vector<NodeId> order;
 

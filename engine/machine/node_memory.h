@@ -46,7 +46,7 @@ class NodeMemory {
   /// What a node holds of an owner.
   struct Entry {
     Owner owner = 0;
-    Duration held{0};      ///< that is occupied
+    Duration held{0};      ///< memory that is occupied
     Duration written{0};   ///< written out, or charged for that, since the owner stopped
     bool running = true;   ///< where several jobs run on a node, they lose memory last
     bool complete = true;  ///< of whole jobs: it is in memory

@@ -27,7 +27,7 @@ struct NodeRoom {
   std::int64_t memory_mib = 0;                            ///< without end where the kind's memory is not modelled
   boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                                  ///< on the node
-  std::int32_t exclusive = 0;                             ///< of them, those that exclude others
+  std::int32_t exclusive = 0;                             ///< jobs there that exclude others
   std::int32_t apart = 0;                                 ///< and those that let no other job have their cores
   boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
   bool operator==(const NodeRoom&) const = default;
@@ -156,7 +156,7 @@ class FitIndex {
   struct Known {
     NodeSet fitting;
     std::uint64_t begun = ~std::uint64_t{0};
-    std::size_t read = 0;  ///< so many changes are taken into account
+    std::size_t read = 0;  ///< how many changes are taken into account
   };
   void catch_up(Known& known, const Request& request, const NodeSet& nodes) const {
     const std::vector<NodeId>& changes = pool_->changes();

@@ -13,9 +13,9 @@ namespace coslice {
 /// What a node draws, W.
 struct NodeWatts {
   double busy = 0;     ///< a job has it
-  double idle = 0;     ///< it is on, and no job has it
-  double booting = 0;  ///< it comes up
-  double off = 0;      ///< it is powered down, or goes down
+  double idle = 0;     ///< the node is on, and no job has it
+  double booting = 0;  ///< the node comes up
+  double off = 0;      ///< the node is powered down, or goes down
 };
 
 /// What a node draws and costs.

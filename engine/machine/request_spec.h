@@ -72,8 +72,8 @@ class RequestTable {
 };
 
 // GPUs that are divided into slices, of which each has several of its parts for itself (NVIDIA's multi-instance GPUs).
-// A slice is a share of the GPU; where on it a slice lies, and which slices go beside one another, is the policy's
-// business.
+// A slice is a share of the GPU; where on it a slice lies, and which slices go beside one another, the policy
+// decides.
 
 /// Returns that many of a GPU's parts, rounded down, so that all of them are never more than one GPU.
 inline GpuShare share_of_slice(std::int32_t slice, std::int32_t slices) { return slice * kWholeGpu / slices; }

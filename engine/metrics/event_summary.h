@@ -14,7 +14,7 @@ namespace coslice {
 struct LostWork {
   double lost = 0;           ///< node-seconds of work that was lost
   double checkpointing = 0;  ///< node-seconds of writing checkpoints and going on from them, whatever ended the runs
-  double waste = 0;          ///< both, in parts of what jobs used
+  double waste = 0;          ///< lost and repeated work, in parts of what jobs used
 };
 
 /// What it came to that policies stopped running jobs.
@@ -22,7 +22,7 @@ struct PreemptionSummary : LostWork {
   std::int64_t suspended = 0;  ///< times that a job was suspended in place
   double suspended_time = 0;   ///< s, of all jobs together
   std::int64_t stopped = 0;    ///< runs of jobs that policies ended
-  std::int64_t requeued = 0;   ///< of them, of jobs that waited again
+  std::int64_t requeued = 0;   ///< times that a stopped job waited again
   std::int64_t cancelled = 0;  ///< the others
 };
 
@@ -33,7 +33,7 @@ std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result);
 struct OutageSummary : LostWork {
   std::int64_t failures = 0;       ///< of one node or several at once
   std::int64_t interruptions = 0;  ///< runs of jobs that they ended
-  std::int64_t lost_jobs = 0;      ///< that were not requeued
+  std::int64_t lost_jobs = 0;      ///< jobs that were not requeued
   double availability = 0;         ///< node-seconds in which nodes were there / (makespan x nodes)
 };
 
@@ -47,12 +47,12 @@ OutageSummary summarize_outages(const RunResult& result, Time from, Time to);
 
 /// What reservations of nodes came to.
 struct ReservationSummary {
-  std::int64_t windows = 0;  ///< that began
-  std::int64_t late = 0;     ///< of them, those in which jobs that were there already stayed on some nodes
+  std::int64_t windows = 0;  ///< windows that began
+  std::int64_t late = 0;     ///< windows in which jobs that were there already stayed on some nodes
   double reserved = 0;       ///< node-seconds
-  double used = 0;           ///< of it, by jobs that are entitled
-  double backfilled = 0;     ///< of it, by others that are short enough
-  double withheld = 0;       ///< of it, by others that had started before or ran longer than believed
+  double used = 0;           ///< the part used by jobs that are entitled
+  double backfilled = 0;     ///< the part used by others that are short enough
+  double withheld = 0;       ///< the part used by others that had started before or ran longer than believed
 };
 
 /// Sums up the reservations of nodes in [from, to), which is longer than 0. Precondition: result.reservations is not

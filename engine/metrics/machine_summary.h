@@ -36,7 +36,7 @@ HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t wai
 struct KindUse {
   std::string name;
   std::int64_t nodes = 0;
-  std::int64_t jobs = 0;  ///< that had a part of one of its nodes
+  std::int64_t jobs = 0;  ///< jobs that had a part of a node of the kind
   double cores = 0;
   double memory = 0;
   double gpus = 0;
@@ -96,7 +96,7 @@ PowerSummary summarize_power(const RunResult& result, Time from, Time to);
 /// kWh of the nodes while they were there.
 struct EnergySummary {
   double used = 0;
-  double idle = 0;       ///< of it, while they were up and had no job
+  double idle = 0;       ///< the part of nodes that were up and had no job
   double jobs = 0;       ///< the part of the jobs (RunResult::joules), in all of their runs
   double per_job = 0;    ///< mean over all jobs that started, those that failed as well
   double always_on = 0;  ///< of the same schedule if no node were powered down or came up
@@ -106,7 +106,7 @@ struct EnergySummary {
 struct CostSummary {
   double total = 0;
   double nodes = 0;   ///< for hours of nodes that were there and not powered down
-  double idle = 0;    ///< of it, while they were up and had no job
+  double idle = 0;    ///< the part of nodes that were up and had no job
   double energy = 0;  ///< for what they drew
 };
 
@@ -144,7 +144,7 @@ struct PartitionDemand {
 struct NeverRuns {
   std::string reason;  ///< of the first of them
   std::int64_t jobs = 0;
-  std::int64_t first = 0;  ///< its id
+  std::int64_t first = 0;  ///< id of the first job
 };
 
 /// How many jobs ask for something; one may be in several.
@@ -152,7 +152,7 @@ struct RequestCounts {
   std::int64_t whole_nodes = 0;  ///< no other job on their nodes
   std::int64_t several_nodes = 0;
   std::int64_t memory = 0;
-  std::int64_t gpus = 0;  ///< those with parts of GPUs among them
+  std::int64_t gpus = 0;  ///< with parts of GPUs among them
   std::int64_t gpu_parts = 0;
   std::int64_t gpu_types = 0;
   std::int64_t features = 0;
@@ -160,9 +160,9 @@ struct RequestCounts {
 };
 
 struct MachineDemand {
-  std::int64_t jobs = 0;                      ///< that can run
+  std::int64_t jobs = 0;                      ///< jobs that can run
   ResourceLoad load;                          ///< of all nodes
-  RequestCounts requests;                     ///< of those that can run
+  RequestCounts requests;                     ///< of jobs that can run
   std::vector<KindsDemand> by_kinds;          ///< most jobs first
   std::vector<PartitionDemand> by_partition;  ///< as MachineLayout::partitions
   std::vector<NeverRuns> never;               ///< most jobs first

@@ -151,7 +151,7 @@ inline constexpr Statistic kStatistics[] = {{"mean", &Stats::mean},
 /// The figures of a set of jobs. Times in seconds.
 struct GroupSummary {
   std::string name;
-  std::int64_t jobs = 0;  ///< that ran to an end
+  std::int64_t jobs = 0;  ///< jobs that ran to an end
   Stats wait;             ///< start - submission
   Stats response;         ///< end - submission
   Stats bounded_slowdown;
@@ -166,7 +166,7 @@ struct SliceSummary {
   double overhead = 0;  ///< of all jobs, s
   double overhead_without_first_loads = 0;
   double share = 0;                        ///< overhead / sum of run times
-  double share_by_nodes = 0;               ///< both weighted by the nodes of each job
+  double share_by_nodes = 0;               ///< share weighted by the nodes of each job
   double share_without_first_loads = 0;    ///< of the plain share
   double utilization_without_loading = 0;  ///< nodes whose job is being loaded count as unused
 };
@@ -175,9 +175,9 @@ struct SliceSummary {
 struct SharingSummary {
   struct Class {
     std::string name;
-    std::int64_t jobs = 0;     ///< that ran to an end
-    std::int64_t grouped = 0;  ///< of them, those that were in a sharing group at least once
-    std::int64_t late = 0;     ///< that did not keep the response time they were to keep (SharedJob::bound)
+    std::int64_t jobs = 0;     ///< jobs that ran to an end
+    std::int64_t grouped = 0;  ///< jobs that were in a sharing group at least once
+    std::int64_t late = 0;     ///< jobs that did not keep the response time they were to keep (SharedJob::bound)
   };
   std::int64_t groups = 0;
   double jobs_per_group = 0;
@@ -188,7 +188,7 @@ struct SharingSummary {
   double efficiency = 0;
   double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;       ///< jobs that were to keep a response time
-  std::int64_t late = 0;          ///< of them, those that did not
+  std::int64_t late = 0;          ///< jobs that did not keep it
   std::int64_t late_grouped = 0;  ///< of these, those that were in a sharing group
   std::int64_t attempts = 0;      ///< see SharingCounts
   double few_share = 0;           ///< of the attempts: fewer than four candidates, or none
@@ -205,7 +205,7 @@ struct Summary {
   std::array<std::int64_t, kRejections> rejected_for{};  ///< by Rejection
   std::int64_t unfulfilled = 0;                          ///< never came: what they depend on could not happen any more
   std::int64_t withdrawn = 0;          ///< their users cancelled them before they had started, here or in their record
-  std::int64_t withdrawn_started = 0;  ///< of them, those that started here before their users cancelled them
+  std::int64_t withdrawn_started = 0;  ///< withdrawn jobs that started here before their users cancelled them
   std::int64_t nodes = 0;              ///< of the machine
   double makespan = 0;                 ///< last end - first submission, s
   /// Node-seconds used / node-seconds available: makespan x nodes, less the time in which nodes were down. Nodes are

@@ -26,7 +26,7 @@ struct Claims {
   /// that.
   std::optional<Duration> no_starvation;
   /// A response time is at most this many times what a job could expect when it came: the queue in front of it played
-  /// forward by the estimates, every job as early as possible. Where jobs end early, conservative backfilling knows no
+  /// forward by the estimates, every job as early as possible. Where jobs end early, conservative backfilling has no
   /// bound.
   std::optional<double> fairness_bound;
 
@@ -92,7 +92,7 @@ class ClaimWatch : public Scheduler, public Observer {
   const View* view_ = nullptr;       ///< of the last pass
   std::vector<Arrival> at_arrival_;  ///< by JobIndex
   std::vector<Time> arrivals_;       ///< of all jobs so far
-  Duration longest_{0};              ///< that any job so far may take for itself
+  Duration longest_{0};              ///< the longest time that any job so far may take for itself
   double slowest_ = 1;               ///< slowdown by shared nodes so far
   JobIndex latest_ = 0;              ///< the last one in the workload of those that came
   JobIndex head_ = kNoJob;

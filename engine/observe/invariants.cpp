@@ -123,7 +123,7 @@ void InvariantChecker::started(Time t, JobIndex j, const NodeRanges& nodes) {
 void InvariantChecker::hold(Time t, JobIndex j, const NodeRanges& nodes) {
   Seen& s = seen_[j];
   if (s.on_nodes) complain(t, j, "runs twice");
-  if (down_.intersects(nodes)) complain(t, j, "got a node that is not there: " + nodes.str());
+  if (down_.intersects(nodes)) complain(t, j, "got a node that is down: " + nodes.str());
   if (!(nodes == s.nodes)) complain(t, j, "moved to other nodes");
   if (on_.empty() && options_.space_shared && held_.intersects(nodes))
     complain(t, j, "got a node that another job holds: " + nodes.str());

@@ -17,15 +17,15 @@ namespace coslice {
 /// Why a waiting job was not started.
 enum class WaitReason : std::uint8_t {
   kNodes,        ///< fewer nodes are free than it needs
-  kSlice,        ///< its class has no slice
-  kReservation,  ///< it would delay another job's start
+  kSlice,        ///< the job's class has no slice
+  kReservation,  ///< the job would delay another job's start
   kOrder,        ///< no job may pass the first waiting one
   kRule,         ///< the policy's rule (may_start) refuses the job
-  kDepth,        ///< it stands too far behind in the queue to be looked at
+  kDepth,        ///< the job stands too far behind in the queue to be looked at
   kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is closed
   kPolicy,       ///< the policy did not start it, and says why or not
   kAside,        ///< the policy has set it aside
-  kMaintenance,  ///< it would not end before maintenance of nodes that it needs, which begins at by_start
+  kMaintenance,  ///< the job would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
 /// What nodes that could serve a job have too little of, on a heterogeneous machine.
@@ -58,7 +58,7 @@ struct WaitPhase {
     kNo,
     kNow,       ///< the nodes are reserved for others until then
     kSoon,      ///< the job would not end before the nodes are reserved for others from then on
-    kOwnLater,  ///< its own one begins then
+    kOwnLater,  ///< the job's own reservation of nodes begins then
     kOwnShort,  ///< too little time is left in its own one, which ends then
   } reserved = Reserved::kNo;
   std::int32_t reservation = -1;  ///< which one, into RunResult::reservations
@@ -81,7 +81,7 @@ struct Passing {
   std::int32_t extra = 0;    ///< nodes that would be over then
   Time promised = kNever;    ///< the reservation that the job of the story held
   Time moved_to = kNever;    ///< where that went, if it went later
-  bool by_order = false;     ///< it stood before
+  bool by_order = false;     ///< the other job stood before this one
   std::string words;         ///< the policy's
 };
 
@@ -109,22 +109,22 @@ struct RefusedGroup {
 /// What happened to the job after its start.
 struct JobEvent {
   enum Kind : std::uint8_t {
-    kSliceEnded,  ///< it was stopped: the slice is over
-    kEvicted,     ///< it was stopped for a job of the slice's class
+    kSliceEnded,  ///< the job was stopped: the slice is over
+    kEvicted,     ///< the job was stopped for a job of the slice's class
     kResumed,     ///< in a slice of its class
-    kForeign,     ///< it runs (start or resumption) in a slice of another class
+    kForeign,     ///< the job runs (start or resumption) in a slice of another class
     kLoading,     ///< of its memory began
     kLoaded,
-    kSwapped,    ///< its memory was displaced, which adds to its work
-    kRate,       ///< it runs at another speed
-    kGroup,      ///< it shares nodes from now on
-    kAlone,      ///< it does not any more
+    kSwapped,    ///< the job's memory was displaced, which adds to its work
+    kRate,       ///< the job runs at another speed
+    kGroup,      ///< the job shares nodes from now on
+    kAlone,      ///< the job no longer shares nodes
     kFailed,     ///< a node of it failed
-    kStopped,    ///< its policy stopped it
+    kStopped,    ///< the job's policy stopped it
     kSuspended,  ///< in place, for a job that runs on its nodes
     kContinued,  ///< these have their ends, and it goes on
     kBooting,    ///< some of its nodes were powered down or still coming up
-    kShared,     ///< its end, or that of another job with which it shared a GPU
+    kShared,     ///< the job's end, or that of another job with which it shared a GPU
   } kind;
   Time at{};
   JobIndex other = kNoJob;  ///< kEvicted, kStopped: the job that it makes way for; kGroup: the primary job
@@ -155,7 +155,7 @@ struct StartFacts {
 /// A run of the job that was interrupted, and after which it waited again.
 struct StoryRun {
   Time from{}, to{};
-  Duration still{0};      ///< of that time, when it was preempted or suspended
+  Duration still{0};      ///< the part of that time in which it was preempted or suspended
   Duration lost{0};       ///< of its work
   std::size_t event = 0;  ///< what ended it, into JobStory::events
 };
@@ -170,7 +170,8 @@ struct JobStory {
   std::optional<Release> release;               ///< what let it come later than it was submitted
   bool unfulfilled = false;  ///< what it needs of `unfulfilled_by` could not happen any more at `given_up`
   JobIndex unfulfilled_by = kNoJob;
-  bool withdrawn = false;  ///< its user cancelled it at `given_up`; `submitted` is kNever where it had not come by then
+  bool withdrawn =
+      false;  ///< the job's user cancelled it at `given_up`; `submitted` is kNever where it had not come by then
   Time given_up = kNever;  ///< rejected, unfulfilled or withdrawn
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few

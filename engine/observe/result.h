@@ -71,7 +71,7 @@ class PolicyNotes {
 struct DemandCurves {
   std::vector<double> allocation;           ///< GPUs in use, of all
   std::vector<double> fragmentation;        ///< GPUs that the mix cannot use, of all
-  std::vector<double> fragmentation_ratio;  ///< the same, of those left
+  std::vector<double> fragmentation_ratio;  ///< fragmentation in parts of the GPUs that are left
   double final_allocation = 0;              ///< after the last arrival
   std::int64_t arrived = 0, placed = 0;     ///< jobs
 };
@@ -195,10 +195,10 @@ struct ReservedPiece {
 /// What time slices did to one job.
 struct SlicedJob {
   std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
-  std::int32_t switches = 0;     ///< of them at the ends of slices
+  std::int32_t switches = 0;     ///< preemptions at the ends of slices
   std::int32_t nodes = 0;        ///< how many it had
-  Duration loading{0};           ///< its memory was being loaded: it held its nodes and made no progress
-  Duration preempted{0};         ///< it was preempted and its nodes were left to others, between its start and its end
+  Duration loading{0};           ///< the job's memory was being loaded: it held its nodes and made no progress
+  Duration preempted{0};  ///< the job was preempted and its nodes were left to others, between its start and its end
 };
 
 /// Of a run in which jobs may share nodes.

@@ -20,7 +20,7 @@ struct GpuTogether {
   Duration time{0};  ///< for how long both ran there
   /// seconds: what the job's work took longer in that time than it would have alone on the same nodes
   double lost = 0;
-  double other_lost = 0;  ///< the same of the other one
+  double other_lost = 0;  ///< `lost` of the other job
 };
 
 /// Follows jobs on parts of nodes, from what an observer hears of them.
@@ -42,7 +42,7 @@ class GpuPartners {
     double alone = 1, rate = 1;
     Time since{};
     double lost = 0;  ///< seconds up to `since`
-    bool on = true;   ///< it makes progress
+    bool on = true;   ///< the job makes progress
   };
   struct Pair {
     JobIndex first = kNoJob, second = kNoJob;

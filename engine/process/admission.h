@@ -118,7 +118,7 @@ struct ProcessJob {
   std::int64_t iterations = 1;
   Duration estimate{};         ///< of its time alone; the queue reckons with that times the multiprogramming level
   std::int64_t memory_kb = 0;  ///< of a process
-  Time withdrawn = kNever;     ///< it leaves the queue then, unless it has started
+  Time withdrawn = kNever;     ///< the job leaves the queue then, unless it has started
   std::int64_t gpus = 0;       ///< of a process, thousandths of one
 
   ProcessNeed need() const { return {memory_kb, gpus}; }
@@ -129,7 +129,7 @@ struct AdmissionOptions {
   std::int64_t memory_kb = 0;  ///< of a node: what the processes of all rows have together; 0: no limit
   Packing packing = Packing::kLowest;
   Backfill backfill = Backfill::kEasy;  ///< kNone: first come, first served
-  Duration longest_boot{0};             ///< that a job may have to wait for its nodes when it has started
+  Duration longest_boot{0};             ///< the longest that a started job may wait for its nodes
 };
 
 /// A job in the matrix.
@@ -199,7 +199,7 @@ class Admission {
     std::int32_t row;
     std::vector<std::int32_t> columns;
     std::size_t choice = 0;  ///< of the job, as ColumnAccess has them
-    bool now = false;        ///< it is there
+    bool now = false;        ///< the job is in the matrix
   };
   struct Planned {
     JobIndex job;

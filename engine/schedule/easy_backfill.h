@@ -17,8 +17,8 @@ using MayStart = std::function<bool(JobIndex)>;
 
 /// What becomes of those behind a waiting job that holds a reservation for later.
 enum class LaterReservation : std::uint8_t {
-  kBlocks,  ///< it comes first: no job behind it starts
-  kPassed,  ///< it has its place: they may start beside it, and that is backfilling
+  kBlocks,  ///< the reserved job comes first: no job behind it starts
+  kPassed,  ///< jobs behind the reserved one may start beside it, and that is backfilling
 };
 
 /// Starts jobs from the head of the queue while they fit on free nodes. Returns the position of the first job that does

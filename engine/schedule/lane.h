@@ -47,7 +47,7 @@ struct Lane {
   bool ended = false;        ///< jobs have ended, or something else may let others start
   bool corrected = false;    ///< jobs have outrun their estimates
   bool reopened = false;     ///< a slice of its own began
-  bool woken = false;        ///< it asked for a pass now
+  bool woken = false;        ///< the scheduler asked for a pass now
   std::int32_t ceiling = 0;  ///< at its last pass
 };
 

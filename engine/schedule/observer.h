@@ -17,19 +17,19 @@ struct Group;
 
 /// Why a job was started.
 enum class StartReason : std::uint8_t {
-  kInOrder,       ///< it was the first of the queue and fitted
-  kBackfilled,    ///< it passed others without delaying a reservation
-  kReservation,   ///< its reservation came due
+  kInOrder,       ///< the job was the first of the queue and fitted
+  kBackfilled,    ///< the job passed others without delaying a reservation
+  kReservation,   ///< the job's reservation came due
   kPolicy,        ///< a policy's own pass said so
-  kForeignSlice,  ///< it fitted into a slice of another class
+  kForeignSlice,  ///< the job fitted into a slice of another class
 };
 
 /// Why a job was rejected.
 enum class Rejection : std::uint8_t {
   kNeverFits,  ///< when it came, it could never run: it needs more than the machine has, or than reservations leave it
   kOver,       ///< the reservation of nodes in which it runs only is over for good
-  kPolicy,     ///< its policy refused it
-  kNotAtOnce,  ///< it did not start when it came, and such jobs are dropped
+  kPolicy,     ///< the job's policy refused it
+  kNotAtOnce,  ///< the job did not start when it came, and such jobs are dropped
   kRanBefore,  ///< on record it ended before the policy decides, and there was no room for it here
 };
 inline constexpr std::size_t kRejections = 5;
@@ -47,7 +47,7 @@ struct InstantState {
 struct Release {
   enum What : std::uint8_t {
     kBegin,  ///< the time before which it was not to come
-    kHold,   ///< it was held
+    kHold,   ///< the job was held
     kJob,    ///< `by` started or ended
     kArray,  ///< `by`, of the same array, ended
   } what = kBegin;
@@ -135,7 +135,7 @@ struct GroupPlan;
 
 /// Why jobs were not placed on the same nodes.
 enum class GroupRefusal : std::uint8_t {
-  kLowGain,      ///< it gains less than is wanted
+  kLowGain,      ///< the group gains less than it has to
   kNodes,        ///< more nodes would have to be idle
   kReservation,  ///< a job that holds a reservation would start later
   kUnfair,       ///< some job would end later than it may expect
@@ -146,8 +146,8 @@ enum class GroupRefusal : std::uint8_t {
 /// Why a waiting job was not let into a slice of another class.
 enum class ForeignRefusal : std::uint8_t {
   kNodes,        ///< not enough nodes for as long as it would be there
-  kOwnNodes,     ///< it does not finish in the slice, and too many nodes are allocated to jobs of its own class
-  kReservation,  ///< it would delay a job of its own class
+  kOwnNodes,     ///< the job does not finish in the slice, and too many nodes are allocated to jobs of its own class
+  kReservation,  ///< the job would delay a job of its own class
 };
 
 /// What a matrix of processors that several jobs share had left for a job.

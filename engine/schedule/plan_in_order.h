@@ -17,7 +17,7 @@ namespace coslice {
 
 struct EndGrouping {
   Duration first{0};  ///< jobs that end within so long of the first one go together; 0: each by itself
-  Duration step{0};   ///< so much longer is each further group; 0: twice as long as the one before
+  Duration step{0};   ///< how much longer each further group is; 0: twice as long as the one before
   /// Groups end at multiples of `first` on the clock, the next one after the first end, instead of each at its own
   /// first end.
   bool aligned = false;
@@ -54,7 +54,7 @@ struct PlanOptions {
 
   std::size_t depth = kAll;   ///< jobs that are looked at, not counting those that the filter or a limit leaves out
   std::size_t starts = kAll;  ///< the plan ends when so many have started
-  std::size_t reservations = kAll;  ///< that many are entries; those behind them start, or not
+  std::size_t reservations = kAll;  ///< number of jobs that are entries; those behind them start, or not
   /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;
   std::vector<PlanLimit> limits;  ///< a job counts for one if it is within those before it
@@ -63,7 +63,7 @@ struct PlanOptions {
   bool busy_nodes = false;  ///< entries for later are first on nodes on which jobs are now
   /// Entries begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
-  Duration day_begun{0};  ///< so long ago, at time 0, a day began: multiples count from its beginning
+  Duration day_begun{0};  ///< how long before time 0 a day began: multiples count from its beginning
   EndGrouping ends{};     ///< when entries for later begin
   /// Returns whether the job is considered at all; jobs that are left out do not count for limits. Empty: all are. It
   /// decides nothing itself.

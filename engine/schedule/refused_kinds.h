@@ -61,7 +61,7 @@ class RefusedKinds {
   /// The entries of a kind in a block.
   struct Group {
     std::uint32_t kind;
-    std::int32_t nodes;  ///< that one of them needs at least
+    std::int32_t nodes;  ///< the fewest that an entry needs
     Duration shortest;
   };
   struct Block {

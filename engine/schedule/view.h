@@ -19,13 +19,13 @@ struct JobSize;
 /// How a running job is to stop.
 struct StopOrder {
   enum class How : std::uint8_t {
-    kRequeue,     ///< it waits again; what it did since its last checkpoint is lost
-    kCheckpoint,  ///< it writes a checkpoint first, and waits again
+    kRequeue,     ///< the job waits again; what it did since its last checkpoint is lost
+    kCheckpoint,  ///< the job writes a checkpoint first, and waits again
     kCancel,      ///< for good
   } how = How::kRequeue;
-  Duration grace{0};           ///< so much later; at least the checkpoint's cost
+  Duration grace{0};           ///< how much later the job stops; at least the checkpoint's cost
   FinalCheckpoint checkpoint;  ///< kCheckpoint
-  JobIndex for_job = kNoJob;   ///< that it makes way for, if it is one
+  JobIndex for_job = kNoJob;   ///< the job that this one makes way for; kNoJob: none
 };
 
 /// Carries out what a view decides, and answers questions about the machine.
@@ -484,7 +484,7 @@ class View {
   struct {
     std::size_t count = 0;
     Time next_due = kNever;    ///< none is for an earlier instant
-    bool withdrawn = false;    ///< they stand in the queue, but not in the ledger
+    bool withdrawn = false;    ///< reservations stand in the queue, but not in the ledger
     bool late = false;         ///< some are for a past instant
     bool freed_early = false;  ///< nodes: some may move up
   } reservations_;

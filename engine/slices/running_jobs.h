@@ -361,7 +361,7 @@ class RunningJobs {
   /// Speeds, since update_holds().
   struct {
     std::vector<StartedJob*> changed;
-    std::vector<StartedJob*> stale;  ///< those of preempted jobs, which stopped before they were held for it
+    std::vector<StartedJob*> stale;  ///< preempted jobs, which stopped before they were held for it
   } speeds_;
   EndQueue ends_;
   ForeignHolds foreign_;

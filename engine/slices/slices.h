@@ -52,7 +52,7 @@ struct MemoryFit {
 
 /// What becomes of the memory of a job whose nodes others need.
 enum class Swapping : std::uint8_t {
-  kParts,      ///< it loses no more than the others need (SwappedParts)
+  kParts,      ///< a displaced job loses no more than the others need (SwappedParts)
   kWholeJobs,  ///< what the thesis' program swaps (SwappedJobs); what it charges is kEachLoad
 };
 
@@ -106,7 +106,7 @@ std::size_t class_of_estimate(const std::vector<SliceClass>& classes, Duration e
 struct SliceCounts {
   std::int64_t slices = 0;
   std::int64_t preemptions = 0;
-  std::int64_t loads = 0;  ///< that took time
+  std::int64_t loads = 0;  ///< loads that took time
   std::int64_t swaps = 0;  ///< displacements that were charged to a job
   std::int64_t evictions = 0;
   std::int64_t foreign_resumed = 0;    ///< preempted jobs run in a slice of another class

@@ -213,7 +213,7 @@ TEST_CASE("an explanation counts the nodes that were away while a job waited", "
   CHECK_THAT(told("[[outages.planned]]\nkind = 'drain'\n" + when), Contains("2 were free; 2 nodes were drained"));
   CHECK_THAT(told("[[outages.planned]]\nkind = 'failure'\nnodes = ['3']\nfrom = 0\nlength = 500\n"),
              Contains("3 were free; 1 node had failed"));
-  CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were away for maintenance"));
+  CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were down for maintenance"));
 }
 
 TEST_CASE("what does not go together is refused at the line that asks for it", "[cli]") {

@@ -289,7 +289,7 @@ std::string free_text(const WaitPhase& p) {
 /// Nodes that nothing could run on, and why; "" if all were there.
 std::string down_text(const WaitPhase& p) {
   std::string text;
-  static const char* const kWhy[] = {"had failed", "were drained", "were away for maintenance"};
+  static const char* const kWhy[] = {"had failed", "were drained", "were down for maintenance"};
   for (std::size_t k = 0; k != p.down.size(); ++k)
     if (p.down[k] > 0)
       text += fmt::format("; {} {}", words::nodes(p.down[k]),

@@ -32,8 +32,8 @@ struct GanttBar {
   Time from{}, to{};
   bool loading = false;
   bool foreign = false;                ///< in a slice of another class
-  std::uint8_t lane = 0, lanes = 1;    ///< which of how many equal parts of each of its nodes it has, the first of
-  std::uint8_t tall = 1;               ///< so many
+  std::uint8_t lane = 0, lanes = 1;    ///< its first lane, of how many equal parts of each of its nodes
+  std::uint8_t tall = 1;               ///< how many lanes the bar takes
   std::uint32_t nodes = kAllOfTheJob;  ///< its nodes: a place in GanttChart::nodes
   std::int32_t run = -1;               ///< it is of a run that was interrupted: a place in GanttChart::earlier
   Time up = Time::min();               ///< until then its nodes come up

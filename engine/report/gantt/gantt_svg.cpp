@@ -301,7 +301,7 @@ class SvgWriter {
     entry(any(chart_.unavailable, is_lost), "interrupted run", "", "vain-lost");
     entry(any(chart_.unavailable, is_reserved), "reserved", "reserved");
     entry(any(chart_.unavailable, [&](const GanttUnavailable& a) { return !is_lost(a) && !is_reserved(a); }),
-          "node not there", "away");
+          "node down", "away");
   }
 
   /// Of jobs and of slices.

@@ -279,7 +279,7 @@ function drawLegend(chart) {
   if (away.count && away.lost.some((lost) => lost === LOST)) {
     items.push(["interrupted run", { fill: theme.plot, hatch: mix(theme.plot, theme.ink, 0.35), crossed: true }]);
   }
-  if (away.count && away.lost.some((lost) => lost === GONE)) items.push(["node not there", { fill: mix(theme.plot, theme.ink, 0.2) }]);
+  if (away.count && away.lost.some((lost) => lost === GONE)) items.push(["node down", { fill: mix(theme.plot, theme.ink, 0.2) }]);
   if (away.count && away.lost.some((lost) => lost === RESERVED)) items.push(["reserved", { fill: mix(theme.plot, RESERVED_COLOUR, 0.3) }]);
   legend.replaceChildren(...items.map(([name, look]) => {
     const item = element("li");
