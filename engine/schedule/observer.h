@@ -59,70 +59,71 @@ class Observer {
   virtual ~Observer() = default;
   /// Returns the observer of decisions that belongs to this one; null: none. Asked before the run.
   virtual DecisionObserver* decisions() { return nullptr; }
-  /// The job entered the queue.
+  /// Tells that the job entered the queue.
   virtual void submitted(Time, JobIndex) {}
-  /// The job comes later than at its submit time; submitted() follows.
+  /// Tells that the job comes later than at its submit time; submitted() follows.
   virtual void released(Time, JobIndex, const Release&) {}
-  /// The job never comes: what it needs of the job `by` cannot happen any more.
+  /// Tells that the job never comes: what it needs of the job `by` cannot happen any more.
   virtual void unfulfilled(Time, JobIndex, JobIndex /*by*/) {}
-  /// The waiting job was set aside by its policy, or waits in the queue again.
+  /// Tells that the waiting job was set aside by its policy, or waits in the queue again.
   virtual void set_aside(Time, JobIndex, bool /*aside*/) {}
-  /// The job, which had not started, was cancelled by its user: it leaves the queue, or never enters it.
+  /// Tells that the job, which had not started, was cancelled by its user: it leaves the queue, or never enters it.
   virtual void withdrawn(Time, JobIndex) {}
-  /// The job will never run.
+  /// Tells that the job will never run.
   virtual void rejected(Time, JobIndex, Rejection) {}
-  /// A scheduler gave the job a reservation; may be called again with an earlier one.
+  /// Tells that a scheduler gave the job a reservation; may be called again with an earlier one.
   virtual void reserved(Time /*now*/, JobIndex, Time /*start*/) {}
   /// Returns whether reserved() does anything, also for expected starts for which no nodes are held. Without a listener
   /// passes are saved.
   virtual bool hears_promises() const { return false; }
-  /// A scheduler decided the start, which takes effect at this same instant.
+  /// Tells that a scheduler decided the start, which takes effect at this same instant.
   virtual void decided(Time, JobIndex, StartReason) {}
-  /// On a heterogeneous machine: which parts of nodes the job has from now on, just before started(); none where every
-  /// job of the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none.
+  /// Tells, on a heterogeneous machine, which parts of nodes the job has from now on, just before started(); none where
+  /// every job of the run has whole nodes. `partition` is into MachineLayout::partitions, -1 where there is none.
   virtual void placed(Time, JobIndex, const Parts&, std::int32_t /*partition*/) {}
-  /// The job runs on these nodes from now on.
+  /// Tells that the job runs on these nodes from now on.
   virtual void started(Time, JobIndex, const NodeRanges&) {}
-  /// Where jobs are preempted: the job stopped and left its nodes, which stay allocated to it.
+  /// Tells, where jobs are preempted, that the job stopped and left its nodes, which stay allocated to it.
   virtual void preempted(Time, JobIndex) {}
-  /// The job stopped and lends its nodes to others until they have ended; resumed() follows.
+  /// Tells that the job stopped and lends its nodes to others until they have ended; resumed() follows.
   virtual void suspended(Time t, JobIndex j) { preempted(t, j); }
-  /// The preempted job runs again, on its old nodes (after loading, if that follows).
+  /// Tells that the preempted job runs again, on its old nodes (after loading, if that follows).
   virtual void resumed(Time, JobIndex, const NodeRanges&) {}
-  /// Just after the start of the job: `nodes` of its nodes were powered down, or some are still booting; it makes no
-  /// progress for `wait`. Again, with 0 nodes, when a job that was preempted meanwhile is resumed and they still are.
+  /// Tells, just after the start of the job, that `nodes` of its nodes were powered down, or some are still booting; it
+  /// makes no progress for `wait`. Again, with 0 nodes, when a job that was preempted meanwhile is resumed and they
+  /// still are.
   virtual void booting(Time, JobIndex, Duration /*wait*/, std::int32_t /*nodes*/) {}
-  /// The job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
+  /// Tells that the job's memory is being loaded: the job makes no progress for `time`, unless it is preempted.
   virtual void loading(Time, JobIndex, Duration /*time*/) {}
-  /// Loading is over; the job makes progress from now on.
+  /// Tells that loading is over; the job makes progress from now on.
   virtual void loaded(Time, JobIndex) {}
-  /// Loading another job displaced memory of this one; writing it out lengthens its work by `time`.
+  /// Tells that loading another job displaced memory of this one; writing it out lengthens its work by `time`.
   virtual void swapped_out(Time, JobIndex, Duration /*time*/) {}
-  /// The job runs at that rate from now on. Called before started() where the job never runs at rate 1.
+  /// Tells that the job runs at that rate from now on. Called before started() where the job never runs at rate 1.
   virtual void rate_changed(Time, JobIndex, Rate) {}
-  /// The jobs of the group share nodes from now on; the new ones among them started at this instant. `gain` is the
-  /// expected one.
+  /// Tells that the jobs of the group share nodes from now on; the new ones among them started at this instant. `gain`
+  /// is the expected one.
   virtual void group_formed(Time, const Group&, double /*gain*/) {}
-  /// The sharing group is dissolved: one job is left, or its primary ended. A job that remains runs alone.
+  /// Tells that the sharing group is dissolved: one job is left, or its primary ended. A job that remains runs alone.
   virtual void group_ended(Time, const Group&) {}
-  /// A slice of that class (by number) began, with at most this much productive time.
+  /// Tells that a slice of that class (by number) began, with at most this much productive time.
   virtual void slice_begun(Time, std::size_t /*job_class*/, Duration /*productive*/) {}
-  /// The productive part of the slice is over.
+  /// Tells that the productive part of the slice is over.
   virtual void slice_ended(Time, std::size_t /*job_class*/) {}
-  /// The job stopped because a node of it failed or its policy said so; its nodes are idle, down, or those of others of
-  /// its sharing group. If it is requeued, submitted() and started() follow some time.
+  /// Tells that the job stopped because a node of it failed or its policy said so; its nodes are idle, down, or those
+  /// of others of its sharing group. If it is requeued, submitted() and started() follow some time.
   virtual void interrupted(Time, JobIndex, const NodeRanges&, const Interruption&) {}
-  /// An outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
+  /// Tells that an outage begins, as it was planned or drawn; its nodes go now or when their jobs have ended.
   virtual void outage_begun(Time, const Outage&) {}
-  /// The node is down from now on.
+  /// Tells that the node is down from now on.
   virtual void node_down(Time, NodeId, OutageKind) {}
-  /// The node is up again.
+  /// Tells that the node is up again.
   virtual void node_up(Time, NodeId) {}
-  /// The job ended, by itself or (killed) at its limit; the nodes are idle again.
+  /// Tells that the job ended, by itself or (killed) at its limit; the nodes are idle again.
   virtual void ended(Time, JobIndex, const NodeRanges&, bool /*killed*/) {}
-  /// A scheduling pass is over.
+  /// Tells that a scheduling pass is over.
   virtual void passed(Time) {}
-  /// Everything at this instant is done.
+  /// Tells that everything at this instant is done.
   virtual void settled(const InstantState&) {}
 };
 
@@ -163,35 +164,37 @@ class DecisionObserver {
  public:
   virtual ~DecisionObserver() = default;
 
-  /// The job has just entered the view's queue.
+  /// Tells that the job has just entered the view's queue.
   virtual void queued(const View&, JobIndex) {}
-  /// A pass of the view's scheduler begins.
+  /// Tells that a pass of the view's scheduler begins.
   virtual void asked(const View&) {}
-  /// The waiting job at this position of the queue starts: it still stands there.
+  /// Tells that the waiting job at this position of the queue starts: it still stands there.
   virtual void starting(const View&, std::size_t /*position*/) {}
-  /// The job at `head` cannot start, and no job may pass it.
+  /// Tells that the job at `head` cannot start, and no job may pass it.
   virtual void blocked(const View&, std::size_t /*head*/) {}
-  /// The job at `head` cannot start. It is to do so at `shadow`; those behind it and before `end` may pass it if they
-  /// are over by then or need no more than `extra` nodes.
+  /// Tells that the job at `head` cannot start. It is to do so at `shadow`; those behind it and before `end` may pass
+  /// it if they are over by then or need no more than `extra` nodes.
   virtual void blocked(const View&, std::size_t /*head*/, Time /*shadow*/, std::int32_t /*extra*/,
                        std::size_t /*end*/) {}
-  /// In this pass no job may delay the start of that waiting job, which holds no reservation beyond the pass.
+  /// Tells that in this pass no job may delay the start of that waiting job, which holds no reservation beyond the
+  /// pass.
   virtual void shields(const View&, JobIndex, Time /*start*/) {}
-  /// The policy's rule (may_start) refuses the job now.
+  /// Tells that the policy's rule (may_start) refuses the job now.
   virtual void ruled_out(const View&, JobIndex) {}
-  /// The policy's own words for what it does about the job next.
+  /// Tells the policy's own words for what it does about the job next.
   virtual void reasoned(const View&, JobIndex, std::string_view) {}
-  /// The policy asked for a pass at that time, and says what it does then.
+  /// Tells that the policy asked for a pass at that time, and says what it does then.
   virtual void wakes(const View&, Time, std::string_view /*what*/) {}
-  /// Jobs that were not placed on the same nodes. `hurt`: the job that would be harmed, if it is one.
+  /// Tells that the jobs of the plan were not placed on the same nodes. `hurt`: the job that would be harmed, if it is
+  /// one.
   virtual void group_refused(const View&, const GroupPlan&, GroupRefusal, JobIndex /*hurt*/, std::string_view) {}
-  /// The slice of the view's class begins.
+  /// Tells that the slice of the view's class begins.
   virtual void opened(const View&) {}
-  /// The productive part of the slice of the view's class is over.
+  /// Tells that the productive part of the slice of the view's class is over.
   virtual void closed(const View&) {}
-  /// The job was looked at for the rest of another class's slice.
+  /// Tells that the job was looked at for the rest of another class's slice.
   virtual void foreign_refused(const View&, JobIndex, ForeignRefusal) {}
-  /// The job was not admitted to processors that several jobs share.
+  /// Tells that the job was not admitted to processors that several jobs share.
   virtual void not_admitted(Time, JobIndex, const RoomInRows&) {}
 };
 

@@ -24,7 +24,7 @@ class BlockWriter {
   explicit BlockWriter(Sink sink) : sink_(std::move(sink)) { text_.reserve(kBlock + kBlock / 4); }
   /// Returns the buffer to which rows are appended.
   std::string& text() { return text_; }
-  /// Is called after each row.
+  /// Ends a row, and hands the rows on if they fill a block.
   void row_done() {
     if (text_.size() >= kBlock) flush();
   }
@@ -33,7 +33,7 @@ class BlockWriter {
     text_ += row;
     row_done();
   }
-  /// Writes the rest; called after the last row: a destructor could not report that the disk is full.
+  /// Hands the rest on. Must be called after the last row: a destructor could not report that the disk is full.
   void flush() {
     if (!text_.empty()) sink_(text_);
     text_.clear();

@@ -79,7 +79,7 @@ std::string process_table(const std::vector<ProcessReport>& runs, TableStyle sty
 /// `top`.
 std::string sparkline(const std::vector<double>& values, double top);
 
-/// Utilization and queue length from the first submission to the last end, `width` columns in all, for instance
+/// Draws utilization and queue length from the first submission to the last end, `width` columns in all, for instance
 ///   used nodes  ▃▅▇██▇▆▃  84.7 %
 ///   queue       ▁▂▄█▆▃▁   240 at most
 ///               0 s          12 d 03:04:05
