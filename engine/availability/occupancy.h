@@ -1,6 +1,6 @@
 // Which jobs are on which nodes, and which nodes are down. Each event loop writes it where a start takes effect
-// and where a job has gone; whatever asks who is where reads it. When nodes will be free is another question
-// (availability.h).
+// and where a job has gone; whatever asks which job is on which node reads it. When nodes will be free is another
+// question (availability.h).
 #pragma once
 
 #include <boost/container/small_vector.hpp>

@@ -1,7 +1,7 @@
 // The availability profile: how many nodes are believed free at each instant from now on.
 //
 // Ordered steps (time, free); the last one extends to infinity with free = capacity. Neighbours with equal counts are
-// merged. Counts decide *when* a job can run; which nodes it gets is decided when it starts (cluster.h).
+// merged. Counts decide *when* a job can run; which nodes it gets is decided when it starts (machine/placement.h).
 // A profile is a plain value: a what-if is a copy.
 //
 // The steps are kept in blocks, each a sorted array. A profile of a hundred steps is one block, as fast as a flat

@@ -1,4 +1,4 @@
-// Which jobs have which nodes, and when: what nodes draw and cost, and which part of it each job bears, follows from
+// Which jobs have which nodes, and when: what nodes draw and cost, and which part of it each job causes, follows from
 // that.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which columns of the matrix a job may have when: those of nodes that are there for it, from its start to its believed
+// Which columns of the matrix a job may have when: those of nodes that are open to it, from its start to its believed
 // end, and that it asks for.
 #pragma once
 

@@ -1,6 +1,6 @@
-// GPUs that are divided into slices: which jobs are on each, or are to be, and on which slice of it. What is the best
-// division of a mix of jobs is the caller's to say; it is asked once for each mix. Jobs that are planned start with
-// carry_out(), after those have stopped that are to have another slice.
+// GPUs that are divided into instances: which jobs are on each, or are to be, and on which instance of it. What is the
+// best division of a mix of jobs, the caller says; it is asked once for each mix. Jobs that are planned start with
+// carry_out(), after those have stopped that are to have another instance.
 #pragma once
 
 #include <cstdint>
