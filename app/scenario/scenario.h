@@ -31,6 +31,16 @@
 
 namespace coslice {
 
+// What jobs' processes do, as the scenario says it: [processes].
+
+struct ProcessesSpec {
+  ProcessPath path = ProcessPath::kClosed;
+  double tolerance = ProcessSimulationOptions{}.tolerance;
+  std::vector<ProgramSpec> programs;
+  std::string script;             ///< path of a Lua file that gives each job its program
+  Value params = Value::table();  ///< for the script
+};
+
 /// How pods come where the trace is a list of pods.
 struct PodSpec {
   PodTimes times = PodTimes::kRecorded;
@@ -159,16 +169,6 @@ struct Scenario {
   bool divides_gpus() const {
     return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKindSpec& k) { return k.slices != 0; });
   }
-};
-
-// What jobs' processes do, as the scenario says it: [processes].
-
-struct ProcessesSpec {
-  ProcessPath path = ProcessPath::kClosed;
-  double tolerance = ProcessSimulationOptions{}.tolerance;
-  std::vector<ProgramSpec> programs;
-  std::string script;             ///< path of a Lua file that gives each job its program
-  Value params = Value::table();  ///< for the script
 };
 
 }  // namespace coslice
