@@ -1,7 +1,7 @@
 -- luacheck: Lua 5.4 as the sandbox offers it, and what coslice adds.
 stds.coslice = { read_globals = { table = { fields = { "keys", "copy" } }, math = { fields = { "clamp", "round" } } } }
 std = "lua54+coslice"
-max_line_length = 130
+max_line_length = 120
 codes = true
 self = false
 

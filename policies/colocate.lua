@@ -1,11 +1,11 @@
--- Any number of jobs on a node and on each of its GPUs, as far as its cores, memory and GPUs go and no job there is slowed down
--- too much: the matchmaking of G-LOMARC-TS (Zeng 2009) node by node and GPU by GPU instead of in groups of a primary job and
--- others. A job goes where it adds most to what the nodes do.
+-- Any number of jobs on a node and on each of its GPUs, as far as its cores, memory and GPUs go and no job there is
+-- slowed down too much: the matchmaking of G-LOMARC-TS (Zeng 2009) node by node and GPU by GPU instead of in groups of
+-- a primary job and others. A job goes where it adds most to what the nodes do.
 local memory_models = require "memory_models"
 local three_classes = require "three_classes"
 
--- What a job adds to the work of a node on those GPUs; nothing where sharing costs too much. Others that do not slow it down, and
--- that it does not slow down, are no reason to wait. A slow node is no cost of sharing.
+-- What a job adds to the work of a node on those GPUs; nothing where sharing costs too much. Others that do not slow it
+-- down, and that it does not slow down, are no reason to wait. A slow node is no cost of sharing.
 local function gain_on(node, job, gpus, params)
   local speed, gain, slowdown = math.min(node.speed, 1), node:gain(job, gpus), node:slowdown(job, gpus)
   local slows = node:slows(job, gpus)
@@ -42,8 +42,8 @@ return {
   api = 1,
   name = "colocate",
   version = "2",
-  description = "Co-location by utilization gain (after Zeng 2009): any number of jobs on a node or a GPU, as long as none is "
-    .. "slowed down by more than a bound; for machines with kinds of nodes, alone or in time slices.",
+  description = "Co-location by utilization gain (after Zeng 2009): any number of jobs on a node or a GPU, as long as "
+    .. "none is slowed down by more than a bound; for machines with kinds of nodes, alone or in time slices.",
 
   params = three_classes.with_params {
     scheduler = { default = "easy", choices = { "easy", "conservative" }, doc = "How jobs may pass others." },
@@ -52,14 +52,15 @@ return {
       default = 0.5,
       min = 0,
       max = 1,
-      doc = "What a job must add to the work of a node that it shares with others which it slows down or that slow it down, as a "
-        .. "part of what it adds to one that is not in use.",
+      doc = "What a job must add to the work of a node that it shares with others which it slows down or that slow it "
+        .. "down, as a part of what it adds to one that is not in use.",
     },
     max_jobs = {
       default = 0,
       min = 0,
       integer = true,
-      doc = "Jobs at most that share a GPU, or, of those without GPUs, a node; 0: as many as fit, 1: none shares anything.",
+      doc = "Jobs at most that share a GPU, or, of those without GPUs, a node; 0: as many as fit, 1: none shares "
+        .. "anything.",
     },
     sliced = { default = false, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
     memory = {

@@ -3,8 +3,8 @@ return {
   api = 1,
   name = "dotprod",
   version = "1",
-  description = "Dot product (Tetris, Grandl et al. 2014, as in Weng et al. 2023): a job gets the node whose free cores and "
-    .. "GPUs, times those asked for, come to least.",
+  description = "Dot product (Tetris, Grandl et al. 2014, as in Weng et al. 2023): a job gets the node whose free "
+    .. "cores and GPUs, times those asked for, come to least.",
   params = {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },

@@ -7,7 +7,8 @@ return {
     .. "Lauder 1988). Usage is node-seconds that lose half their weight in every half-life. Running "
     .. "jobs count from their start on.",
   params = {
-    half_life = { default = 7.0, min = 0, max = 3650, doc = "Days in which usage loses half its weight; 0: it never does." },
+    half_life = { default = 7.0, min = 0, max = 3650,
+      doc = "Days in which usage loses half its weight; 0: it never does." },
     by = { default = "user", choices = { "user", "group" }, doc = "Whose usage counts." },
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },

@@ -37,14 +37,16 @@ return {
     },
     slice = { default = 0.1, min = 1e-3, doc = "T_slice, s." },
     spin = { default = 120e-6, min = 0, doc = "T_spin: how long a process polls before it yields, s." },
-    cslots_min = { default = 20, min = 1, integer = true, doc = "Slots in a class before a process is classified again." },
+    cslots_min = { default = 20, min = 1, integer = true,
+      doc = "Slots in a class before a process is classified again." },
     dc_thresh = { default = 1, min = 0, doc = "Granularity from which a process is DC, s." },
     cs_thresh = { default = 2e-3, min = 0, doc = "Granularity below which a process is CS, s." },
     f_thresh = {
       default = 0.85, min = 0,
       doc = "Computing per communication below which a process can be F, as a part of cs_thresh.",
     },
-    tslots_max = { default = 32768, min = 1, integer = true, doc = "Slots after which a process is CS again, whatever it was." },
+    tslots_max = { default = 32768, min = 1, integer = true,
+      doc = "Slots after which a process is CS again, whatever it was." },
     switch = {
       default = 3.5e-3, min = 0,
       doc = "Lost when a coscheduled slot begins: the switch, skew, cold caches, classification, s.",
@@ -53,13 +55,13 @@ return {
     quantum = { default = 3e-3, min = 1e-5, doc = "Of the local scheduler, s." },
     gaps = {
       default = true,
-      doc = "Whether CS processes may run in shared slots where no other process is ready; the paper's text says no, " ..
-        "its Table 6 needs it.",
+      doc = "Whether CS processes may run in shared slots where no other process is ready; the paper's text says no, "
+        .. "its Table 6 needs it.",
     },
     gaps_yield = {
       default = false,
-      doc = "Whether a process that fills a gap loses the processor as soon as an F or DC process is ready, or at the " ..
-        "end of its quantum: how far F processes are prioritized over all others is not said.",
+      doc = "Whether a process that fills a gap loses the processor as soon as an F or DC process is ready, or at the "
+        .. "end of its quantum: how far F processes are prioritized over all others is not said.",
     },
     packing = { default = "lowest", choices = { "lowest", "buddy" }, doc = "Which free columns of a row a job gets." },
   },

@@ -5,8 +5,8 @@ return {
   api = 1,
   name = "fgd",
   version = "1",
-  description = "Fragmentation gradient descent (Weng et al. 2023): a job gets the node and GPU on which the GPUs that the "
-    .. "workload's typical jobs cannot use grow least.",
+  description = "Fragmentation gradient descent (Weng et al. 2023): a job gets the node and GPU on which the GPUs that "
+    .. "the workload's typical jobs cannot use grow least.",
   params = {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },

@@ -275,7 +275,8 @@ return {
       integer = true,
       doc = "RUNNING_PRIM_NUM: running jobs tried as primary.",
     },
-    matched_longer = { default = 3000, min = 0, doc = "MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s." },
+    matched_longer = { default = 3000, min = 0,
+      doc = "MAX_MATCHED_LONGER_PRIM: at most this much longer than the primary, s." },
     slack = { default = 1.5, min = 0, doc = "F_slack: response time allowed, over the expected one." },
     expected = { default = 0.75, min = 0, doc = "Expected response time, over the one simulated at submission." },
     predicted = { default = 0.75, min = 0, doc = "The same factor for the time to come when a group is checked." },
@@ -283,14 +284,14 @@ return {
     alone_on_all_cores = {
       default = "always",
       choices = { "always", "not-first", "never" },
-      doc = "Case 5, alone on all cores: among the choices for every job; for those behind the first waiting one only; or "
-        .. "for none. Short jobs, and all under low load, may have all cores in any case.",
+      doc = "Case 5, alone on all cores: among the choices for every job; for those behind the first waiting one only; "
+        .. "or for none. Short jobs, and all under low load, may have all cores in any case.",
     },
     layout = {
       default = "across",
       choices = { "across", "within" },
-      doc = "A job's processes on a node: on different processors first; or, beyond the paper, on the cores of one first, "
-        .. "and no processor for two jobs.",
+      doc = "A job's processes on a node: on different processors first; or, beyond the paper, on the cores of one "
+        .. "first, and no processor for two jobs.",
     },
     serial_fallthrough = {
       default = false,

@@ -3,8 +3,8 @@ return {
   api = 1,
   name = "gpu_clustering",
   version = "1",
-  description = "GPU clustering (Gandiva, Xiao et al. 2018, as in Weng et al. 2023): jobs that ask for as many GPUs, or for "
-    .. "shares of one, share nodes.",
+  description = "GPU clustering (Gandiva, Xiao et al. 2018, as in Weng et al. 2023): jobs that ask for as many GPUs, "
+    .. "or for shares of one, share nodes.",
   params = {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },

@@ -5,6 +5,6 @@ return gpus.policy({
   api = 1,
   name = "gpu_fifo",
   version = "1",
-  description = "First come, first served on GPUs of several kinds (Narayanan et al. 2020): each job on the kind on which it is "
-    .. "fastest, of those that are free; in each round jobs may move to a faster one that has become free.",
+  description = "First come, first served on GPUs of several kinds (Narayanan et al. 2020): each job on the kind on "
+    .. "which it is fastest, of those that are free; in each round jobs may move to a faster one that has become free.",
 }, {})

@@ -13,10 +13,12 @@ return gpus.policy({
   api = 1,
   name = "gpu_las",
   version = "1",
-  description = "Least attained service (Gu et al. 2019, Tiresias): jobs that have had the least GPU time first, in levels; they "
-    .. "stop those of higher levels, which go on later, each on the kind on which it is fastest, of those that are free.",
+  description = "Least attained service (Gu et al. 2019, Tiresias): jobs that have had the least GPU time first, in "
+    .. "levels; they stop those of higher levels, which go on later, each on the kind on which it is fastest, of those "
+    .. "that are free.",
   params = {
-    first = { default = 3600, min = 0, doc = "A job of so many GPU seconds is of the second level; 0: without levels." },
+    first = { default = 3600, min = 0,
+      doc = "A job of so many GPU seconds is of the second level; 0: without levels." },
     factor = { default = 4, min = 1.01, doc = "So many times more takes it to the next one." },
     period = { default = 1800, min = 0, doc = "GPUs are not given anew before so much time has passed, s." },
   },

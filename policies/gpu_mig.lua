@@ -1,5 +1,5 @@
--- GPUs that are divided into slices by what the jobs on them need, after MISO (Li et al. 2022): the division of a GPU is that with
--- the largest sum of its jobs' speeds, and is found anew when a job comes to it or has ended there.
+-- GPUs that are divided into slices by what the jobs on them need, after MISO (Li et al. 2022): the division of a GPU
+-- is that with the largest sum of its jobs' speeds, and is found anew when a job comes to it or has ended there.
 local divided = require "divided_gpus"
 
 local function why(slices, sum, before)
@@ -7,7 +7,8 @@ local function why(slices, sum, before)
     table.concat(slices, ", "), sum, before)
 end
 
--- Each waiting job in order: on GPUs of its own while there are any, then where the sum of speeds grows most. No job passes another.
+-- Each waiting job in order: on GPUs of its own while there are any, then where the sum of speeds grows most. No job
+-- passes another.
 local function place_waiting(units, params)
   local job, keep = units:give_free(), not params.move
   while job do
@@ -30,11 +31,12 @@ return divided.policy({
   api = 1,
   name = "gpu_mig",
   version = "1",
-  description = "First come, first served on GPUs that are divided into slices: each job has a GPU of its own while there are any, "
-    .. "then joins others where their speeds grow most; the division of a GPU is the best one for its jobs, which stop and go on "
-    .. "where their slices change (after MISO, Li et al. 2022).",
+  description = "First come, first served on GPUs that are divided into slices: each job has a GPU of its own while "
+    .. "there are any, then joins others where their speeds grow most; the division of a GPU is the best one for its "
+    .. "jobs, which stop and go on where their slices change (after MISO, Li et al. 2022).",
   params = {
-    move = { default = true, doc = "Running jobs stop and go on where their slices change; without it they keep their slices." },
+    move = { default = true, doc = "Running jobs stop and go on where their slices change; without it they keep their "
+      .. "slices." },
     least = { default = 0, min = 0, doc = "A job joins others on a GPU if the sum of their speeds grows by more." },
   },
 }, function(units, view, params)

@@ -3,8 +3,8 @@ return {
   api = 1,
   name = "gpu_packing",
   version = "1",
-  description = "GPU packing (Weng et al. 2022, 2023): a job gets GPUs that are in use already, else idle ones of nodes in "
-    .. "use, else those of idle nodes.",
+  description = "GPU packing (Weng et al. 2022, 2023): a job gets GPUs that are in use already, else idle ones of "
+    .. "nodes in use, else those of idle nodes.",
   params = {
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },

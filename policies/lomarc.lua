@@ -82,8 +82,8 @@ local function take_apart(view, params)
   end
 end
 
--- The best partner of a job among the others that wait: those behind it, or, if it is backfilled, all but the head, which
--- must not be delayed. (Figure 4: the search runs over the whole queue.)
+-- The best partner of a job among the others that wait: those behind it, or, if it is backfilled, all but the head,
+-- which must not be delayed. (Figure 4: the search runs over the whole queue.)
 local function match_waiting(view, job, head, params)
   if params.partner == "none" then return nil end
   rules.behind = params.backfill_partners == "queue" and rules.narrower and head or nil
@@ -155,8 +155,8 @@ return {
     choice = {
       default = "weighted-gain",
       choices = { "weighted-gain", "gain", "response", "first", "first-gain" },
-      doc = "The best partner by U_gain,1, by U_gain,2, by response-time impact; or the first that will do, or the first of "
-        .. "them with a gain above 0.",
+      doc = "The best partner by U_gain,1, by U_gain,2, by response-time impact; or the first that will do, or the "
+        .. "first of them with a gain above 0.",
     },
     partner = {
       default = "lookahead",
@@ -164,7 +164,8 @@ return {
       doc = "From where: the whole queue and running jobs; the next job in the queue; that or a running one, " ..
         "whatever they are; no sharing.",
     },
-    cpu = { default = "hyperthreaded", choices = { "hyperthreaded", "standard" }, doc = "Which kinds of jobs go together." },
+    cpu = { default = "hyperthreaded", choices = { "hyperthreaded", "standard" },
+      doc = "Which kinds of jobs go together." },
     max_slowdown = { default = 1.6, min = 1, doc = "MAX_SLOWDOWN: of either job." },
     short = { default = 60, min = 0, doc = "Estimates up to this make a job short, s; short ones have no partners." },
     medium = { default = 3600, min = 1, doc = "Estimates up to this make a job medium, s." },
@@ -174,17 +175,20 @@ return {
     },
     age = {
       default = 0, min = 0,
-      doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started jobs.",
+      doc = "T_age: waiting time that lifts a job to the next class's priority, s; 0: the mean wait of all started "
+        .. "jobs.",
     },
     capped = {
       default = true,
-      doc = "Whether priorities grow to that of a short job and no further, so that those who waited long go in the order in "
-        .. "which they came; else short jobs gain as well, and stay ahead of long ones that came up to 2 T_age before.",
+      doc = "Whether priorities grow to that of a short job and no further, so that those who waited long go in the "
+        .. "order in which they came; else short jobs gain as well, and stay ahead of long ones that came up to 2 "
+        .. "T_age before.",
     },
     first_age = { default = 3600, min = 1, doc = "The same before any job has waited." },
     backfill_partners = {
       default = "queue", choices = { "queue", "behind" },
-      doc = "For lookahead: where a backfilled job looks for partners: in the whole queue but its head, or behind itself.",
+      doc = "For lookahead: where a backfilled job looks for partners: in the whole queue but its head, or behind "
+        .. "itself.",
     },
     preempt = {
       default = 0,
@@ -192,7 +196,8 @@ return {
       doc = "A pair whose jobs turn out to run more than this many times slower than alone is taken apart: one " ..
         "stops until the other has ended. 0: never; beyond 2 both are done later than one after the other.",
     },
-    notice = { default = 60, min = 0.001, doc = "For preempt: time after which the slowdown of a new pair is known, s." },
+    notice = { default = 60, min = 0.001,
+      doc = "For preempt: time after which the slowdown of a new pair is known, s." },
     own = {
       default = "slowdown", choices = { "slowdown", "work" },
       doc = "For response: how the job itself counts, by its slowdown, or as printed by the delay over its work.",
@@ -203,7 +208,8 @@ return {
       doc = "For response: how jobs that are still to come count: not at all; longer ones as they queue up; or " ..
         "each for itself, as printed.",
     },
-    gap = { default = 0, min = 0, doc = "Mean time between arrivals to expect, s; 0: as it was so far, with the next two." },
+    gap = { default = 0, min = 0, doc = "Mean time between arrivals to expect, s; 0: as it was so far, with the next "
+      .. "two." },
     short_share = { default = 0.426, min = 0, max = 1, doc = "The share of short jobs among them." },
     mean_work = { default = 655, min = 0, doc = "Their mean work: nodes x run time / nodes of the machine, s." },
   },

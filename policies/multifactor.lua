@@ -16,16 +16,18 @@ return {
   api = 1,
   name = "multifactor",
   version = "1",
-  description = "Multifactor priority after Slurm's classic plugin: a weighted sum of age, size, shortness and fair share "
-    .. "(equal shares for all users seen so far), highest first. A negative weight turns its factor round.",
+  description = "Multifactor priority after Slurm's classic plugin: a weighted sum of age, size, shortness and fair "
+    .. "share (equal shares for all users seen so far), highest first. A negative weight turns its factor round.",
   params = {
     age_weight = { default = 1000, min = -1e9, max = 1e9, doc = "Of the time in the queue." },
     size_weight = { default = 0, min = -1e9, max = 1e9, doc = "Of the part of the machine asked for." },
     shortness_weight = { default = 0, min = -1e9, max = 1e9, doc = "Of a short estimate." },
     fairshare_weight = { default = 1000, min = -1e9, max = 1e9, doc = "Of low usage in the past." },
     max_age = { default = 7.0, min = 0.001, max = 3650, doc = "Days of waiting after which age counts fully." },
-    max_estimate = { default = 24.0, min = 0.001, max = 87600, doc = "Hours of estimate from which on shortness is 0." },
-    half_life = { default = 7.0, min = 0, max = 3650, doc = "Days in which usage loses half its weight; 0: it never does." },
+    max_estimate = { default = 24.0, min = 0.001, max = 87600,
+      doc = "Hours of estimate from which on shortness is 0." },
+    half_life = { default = 7.0, min = 0, max = 3650,
+      doc = "Days in which usage loses half its weight; 0: it never does." },
     backfill = { default = "easy", choices = { "none", "easy", "conservative" }, doc = "How jobs may pass others." },
   },
 

@@ -19,15 +19,18 @@ local params = {
   },
   -- Section 5: submissions and ends.
   submission = delay(0.063, "From a submission until the server hears of it, s."),
-  part_of_second = { default = 0.5, min = 0, max = 1, doc = "Submissions in whole seconds are so much later than they say, s." },
-  drawn = { default = false, doc = "What is below a second is drawn: the same jobs run in another way with each seed." },
+  part_of_second = { default = 0.5, min = 0, max = 1,
+    doc = "Submissions in whole seconds are so much later than they say, s." },
+  drawn = { default = false, doc = "What is below a second is drawn: the same jobs run in another way with each "
+    .. "seed." },
   ending = delay(0.31, "From the launch of a job to its dated end, more than its run time, s."),
   written = delay(0.014, "From the dated end of a job until it is written down, s."),
   said = delay(0.022, "From the dated end of a job until the server hears of it, s."),
   -- Section 3: a round, step by step.
   ended = delay(0.147, "A look at ended jobs takes so long, s."),
   each_ended = delay(0.0115, "A look at ended jobs takes so much longer for each of them, s."),
-  look = { default = 0.141, min = 0, max = 1, doc = "A look at ended jobs sees what is written so long after its beginning, s." },
+  look = { default = 0.141, min = 0, max = 1,
+    doc = "A look at ended jobs sees what is written so long after its beginning, s." },
   round = delay(0.166, "From the look at ended jobs until a round fixes the second that it decides for, s."),
   current = delay(0.0145, "Entering the jobs that have nodes takes so long, s."),
   each_current = delay(0.0020, "Entering the jobs that have nodes takes so much longer for each, s."),
@@ -58,8 +61,9 @@ return {
   api = 1,
   name = "oar",
   version = "1",
-  description = "OAR 2.5.4 with the scheduler Kamelot, as the authors of Batsim ran it in 2016: conservative backfilling that is "
-    .. "planned anew in each round, rounds when the server with its delays has them, and a fault of the plan (docs/oar.md).",
+  description = "OAR 2.5.4 with the scheduler Kamelot, as the authors of Batsim ran it in 2016: conservative "
+    .. "backfilling that is planned anew in each round, rounds when the server with its delays has them, and a fault "
+    .. "of the plan (docs/oar.md).",
   params = params,
   placement = { rank = place, cached = false },
 

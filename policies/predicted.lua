@@ -9,8 +9,10 @@ return {
   description = "EASY++: EASY with predicted run times, the mean of the user's last two, corrected when a job outruns "
     .. "them, and shortest-first backfilling (Tsafrir, Etsion & Feitelson 2007). Jobs are killed at their limits only.",
   params = {
-    window = { default = 2, min = 1, integer = true, doc = "Last run times of a user that a prediction is the mean of." },
-    shortest_first = { default = true, doc = "Backfill the shortest prediction first (EASY++), else in order (EASY+)." },
+    window = { default = 2, min = 1, integer = true,
+      doc = "Last run times of a user that a prediction is the mean of." },
+    shortest_first = { default = true,
+      doc = "Backfill the shortest prediction first (EASY++), else in order (EASY+)." },
   },
 
   estimate = function(job, params)

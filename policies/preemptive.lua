@@ -24,8 +24,8 @@ return {
     how = {
       default = "requeue",
       choices = { "requeue", "checkpoint", "kill", "suspend" },
-      doc = "What becomes of stopped jobs: they wait again, with or without a checkpoint, or are over; or they are suspended "
-        .. "and keep their nodes.",
+      doc = "What becomes of stopped jobs: they wait again, with or without a checkpoint, or are over; or they are "
+        .. "suspended and keep their nodes.",
     },
     rank = {
       default = "least-lost",

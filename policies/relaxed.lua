@@ -3,8 +3,9 @@ return {
   api = 1,
   name = "relaxed",
   version = "1",
-  description = "Relaxed backfilling (Ward, Mahood & West 2002): EASY in which jobs may delay the first one that waits, up "
-    .. "to a limit: a part of the wait that it expected when it became the first. Slack 0 and exact estimates make it EASY.",
+  description = "Relaxed backfilling (Ward, Mahood & West 2002): EASY in which jobs may delay the first one that "
+    .. "waits, up to a limit: a part of the wait that it expected when it became the first. Slack 0 and exact "
+    .. "estimates make it EASY.",
   params = {
     slack = { default = 0.5, min = 0, max = 100, doc = "By how much of its expected wait a job may be delayed." },
   },

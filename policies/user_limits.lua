@@ -11,8 +11,8 @@ return {
   api = 1,
   name = "user_limits",
   version = "1",
-  description = "EASY backfilling, in which a user's running jobs hold at most max_nodes nodes. Jobs above the limit are "
-    .. "passed over; one that alone is larger runs when its user runs nothing else. Unknown users are not limited.",
+  description = "EASY backfilling, in which a user's running jobs hold at most max_nodes nodes. Jobs above the limit "
+    .. "are passed over; one that alone is larger runs when its user runs nothing else. Unknown users are not limited.",
   params = {
     max_nodes = { default = 32, min = 0, integer = true, doc = "Nodes that a user may hold at a time; 0: any number." },
     max_jobs = { default = 0, min = 0, integer = true, doc = "Jobs that a user may run at a time; 0: any number." },

@@ -123,6 +123,7 @@ check_policies() {
 # A setting of Slurm that becomes a parameter of the policy is turned by a suite, and seen to act.
 check_settings() {
   local name
+  # shellcheck disable=SC2013  # names have no blanks
   for name in $(sed -nE 's/^ *\{"([A-Za-z_]+)", K::k(Number|Span|Flag|Text)\},$/\1/p' app/slurm/setting_table.cpp); do
     grep -qw "$name" tests/policies/slurm*_test.lua || complain "no suite of the policy slurm turns $name"
   done

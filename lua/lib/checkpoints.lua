@@ -3,8 +3,8 @@ local checkpoints = {}
 
 --- The work between two checkpoints that wastes least (Daly 2006, Eq. 37).
 ---@param cost number Time that writing one takes, s, above 0.
----@param mtbf number Mean time between failures of all nodes of the job together, s, above 0: that of one node divided by
----their number.
+---@param mtbf number Mean time between failures of all nodes of the job together, s, above 0: that of one
+---node divided by their number.
 ---@return number seconds
 function checkpoints.daly(cost, mtbf)
   if not (cost > 0 and mtbf > 0) then error("daly(cost, mtbf) needs two numbers above 0", 2) end

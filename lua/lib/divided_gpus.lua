@@ -3,8 +3,9 @@
 --   local divided = require "divided_gpus"
 --   return divided.policy({ api = 1, name = ..., version = ... }, function(units, view, params) ... end)
 --
--- The function plans in each pass what is to be on the GPUs: units:give_free(), units:divide(gpu, divided.best, job). Then jobs
--- whose slices are other ones stop, and those that wait start; one for which there is no room is planned anew.
+-- The function plans in each pass what is to be on the GPUs: units:give_free(), units:divide(gpu, divided.best, job).
+-- Then jobs whose slices are other ones stop, and those that wait start; one for which there is no room is planned
+-- anew.
 local mig = require "mig"
 
 local module = {}
@@ -42,7 +43,8 @@ end
 ---@param plan function Says in a pass what is to be: plan(units, view, params).
 function module.policy(policy, plan)
   policy.params = policy.params or {}
-  policy.params.restart = { default = 30, min = 0, doc = "What a job loses that stops and goes on in another slice, s." }
+  policy.params.restart = { default = 30, min = 0,
+    doc = "What a job loses that stops and goes on in another slice, s." }
   policy.placement = "first"
   policy.key = function(job) return job.submit end
   policy.begin = begin

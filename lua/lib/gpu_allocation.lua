@@ -1,27 +1,35 @@
--- Which job has which GPUs, decided from scratch from time to time: jobs in an order, each on a kind of node or beside a
--- partner, and moved there with the work that they have done. After the rounds of Gavel (Narayanan et al. 2020).
+-- Which job has which GPUs, decided from scratch from time to time: jobs in an order, each on a kind of node or beside
+-- a partner, and moved there with the work that they have done. After the rounds of Gavel (Narayanan et al. 2020).
 --
 --   local gpus = require "gpu_allocation"
 --   return gpus.policy({ api = 1, name = ... , params = { ... } }, {
---     order = function(job, params) return job.limit end,      -- lowest first, asked when the job comes; without it: first come
---     running = "first",                                       -- jobs that run before those that wait (default: by their order)
---     rank = function(job, served, params) ... end,            -- of running jobs: an order that changes; served: GPU seconds so far
---     always = true,                                           -- also where nothing has changed but time, as long as jobs wait
---     allocate = function(units, view, params) ... end,        -- calls units:give(...); without it, units:give_fastest()
+--     order = function(job, params) return job.limit end,      -- lowest first, asked when the job comes;
+--                                                              without it: first come
+--     running = "first",                                       -- jobs that run before those that wait; without
+--                                                              it: by their order
+--     rank = function(job, served, params) ... end,            -- of running jobs: an order that changes;
+--                                                              served: GPU seconds so far
+--     always = true,                                           -- also where nothing has changed but time, as
+--                                                              long as jobs wait
+--     allocate = function(units, view, params) ... end,        -- calls units:give(...); without it:
+--                                                              units:give_fastest()
 --   })
 --
--- GPUs are counted by kind of node (view:units); a job that is given some and does not fit anywhere waits, and those behind it.
+-- GPUs are counted by kind of node (view:units); a job that is given some and does not fit anywhere waits, and those
+-- behind it.
 local module = {}
 
 local tiny = 1e-6 -- instants are whole nanoseconds
 
 local own_params = {
-  round = { default = 360, min = 0, doc = "Length of a round, s: jobs start, move and stop at its end only; 0: at any time." },
+  round = { default = 360, min = 0,
+    doc = "Length of a round, s: jobs start, move and stop at its end only; 0: at any time." },
   period = { default = 0, min = 0, doc = "GPUs are not given anew before so much time has passed, s." },
   restart = { default = 0, min = 0, doc = "What a job loses that is moved, or goes on after it was stopped, s." },
 }
 
--- Whether GPUs are to be given anew, at the end of a round. If not, jobs of pairs of which the other one has ended wait until they are.
+-- Whether GPUs are to be given anew, at the end of a round. If not, jobs of pairs of which the other one has ended wait
+-- until they are.
 local function is_time(self, view, units, params)
   local now, round, waits = view.now, params.round, view.waiting_count > 0
   local due = units:changed() or self.always and waits
@@ -37,11 +45,12 @@ local function give_anew(self, view, units, params)
   self.last = view.now
   units:plan(self.order)
   if self.allocate then self.allocate(units, view, params) else units:give_fastest() end
-  self.moving = units:carry_out(params.restart) -- jobs that were stopped wait when this pass is over, and another one follows
+  -- Jobs that were stopped wait when this pass is over, and another one follows.
+  self.moving = units:carry_out(params.restart)
 end
 
--- When to look again. Where nothing runs although GPUs were given just now, only what happens outside can help those that wait:
--- to wake for them would never end.
+-- When to look again. Where nothing runs although GPUs were given just now, only what happens outside can help those
+-- that wait: to wake for them would never end.
 local function wake(self, view, units, params)
   local now, round, period = view.now, params.round, params.period
   if units:running() == 0 and not self.moving and self.last == now then return end
@@ -70,7 +79,8 @@ end
 ---@param policy table Fields of the policy.
 ---@param how { order?: function, running?: string, rank?: function, always?: boolean, allocate?: function }
 function module.policy(policy, how)
-  local self = { always = how.always, allocate = how.allocate, round_ends = -math.huge, last = -math.huge, moving = false }
+  local self = { always = how.always, allocate = how.allocate, round_ends = -math.huge, last = -math.huge,
+    moving = false }
   policy.params = policy.params or {}
   for name, param in pairs(own_params) do policy.params[name] = policy.params[name] or param end
   policy.placement = "first"

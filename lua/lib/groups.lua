@@ -104,7 +104,8 @@ function groups.walk(view, primary, candidates, params, must, backfilled)
   return first_that_gains(view, must and found:with(must) or found, params, backfilled)
 end
 
---- The best of all sets of the first candidates, if it gains enough and is fair: for few candidates, and as a yardstick.
+--- The best of all sets of the first candidates, if it gains enough and is fair: for few candidates, and as a
+--- yardstick.
 function groups.exhaustive(view, primary, candidates, params, must, backfilled)
   local fit = preselect(primary, candidates, params, must)
   if not fit then return nil end

@@ -1,9 +1,10 @@
--- Groups of jobs that share GPUs or nodes, by utilization gain and as far as that is fair: the choice of LOMARC (Sodan & Lan
--- 2005) and G-LOMARC-TS (Zeng 2009) for machines with kinds of nodes. A primary job shares its units (GPUs, or nodes) with
--- others, each unit with one.
+-- Groups of jobs that share GPUs or nodes, by utilization gain and as far as that is fair: the choice of LOMARC (Sodan
+-- & Lan 2005) and G-LOMARC-TS (Zeng 2009) for machines with kinds of nodes. A primary job shares its units (GPUs, or
+-- nodes) with others, each unit with one.
 --
 --   local matchmaking = require "matchmaking"
---   return matchmaking.policy({ api = 1, name = ..., params = matchmaking.with_params { ... } }, "gpus")    -- or "nodes"
+--   -- Or "nodes".
+--   return matchmaking.policy({ api = 1, name = ..., params = matchmaking.with_params { ... } }, "gpus")
 local three_classes = require "three_classes"
 
 local matchmaking = {}
@@ -15,7 +16,8 @@ local own_params = {
   },
   block_size = { default = 16, min = 1, integer = true, doc = "BLOCK_SIZE: so many waiting jobs are looked at." },
   tries = { default = 16, min = 1, integer = true, doc = "So many groups are checked for fairness, the best first." },
-  low_load = { default = true, doc = "Whether jobs have what they ask for to themselves while there is enough for all." },
+  low_load = { default = true, doc = "Whether jobs have what they ask for to themselves while there is enough for "
+    .. "all." },
   backfill = { default = true, doc = "Whether jobs may start alone behind the first one where they do not delay it." },
   sliced = { default = false, doc = "In the time slices of Scojo-PECT; else all jobs in one queue." },
 }
@@ -39,7 +41,8 @@ local alone = {
   end,
 }
 
--- Alone on the fastest kind that has enough; one that asks for no units, or for more than any kind has, wherever it fits.
+-- Alone on the fastest kind that has enough; one that asks for no units, or for more than any kind has, wherever it
+-- fits.
 local function start_alone(view, units, job)
   local kind = units:fastest(job)
   if kind then

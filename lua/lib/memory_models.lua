@@ -28,8 +28,9 @@ local function class_of(job, params)
   return job.estimate <= params.medium and "medium" or "long"
 end
 
---- Units of memory of a job on each of its nodes: `params.memory` is the name of a model, or "trace" for what the job says,
---- of `params.node_memory` KB (drawn very low where it says nothing). Its class is by `params.short` and `params.medium`.
+--- Units of memory of a job on each of its nodes: `params.memory` is the name of a model, or "trace" for what the job
+--- says, of `params.node_memory` KB (drawn very low where it says nothing). Its class is by `params.short` and
+--- `params.medium`.
 function memory_models.of(job, params)
   local capacity = memory_models.capacity
   if params.memory == "trace" and job.memory > 0 then

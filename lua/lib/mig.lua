@@ -2,8 +2,8 @@
 -- local mig = require "mig"
 local mig = {}
 
---- Layouts of an A100, as sizes of slices in sevenths of its processors (Li et al. 2022, "MISO"). Which slice is where does
---- not matter here.
+--- Layouts of an A100, as sizes of slices in sevenths of its processors (Li et al. 2022, "MISO"). Which slice is where
+--- does not matter here.
 mig.a100 = {
   { 7 }, { 4, 2, 1 }, { 4, 1, 1, 1 }, { 3, 3 }, { 3, 2, 1 }, { 3, 1, 1, 1 }, { 3, 2, 2 }, { 3, 2, 1, 1 },
   { 3, 1, 1, 1, 1 }, { 2, 2, 2, 1 }, { 2, 2, 1, 1, 1 }, { 2, 1, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1, 1 },
@@ -59,8 +59,8 @@ local function assigned(jobs, layout)
 end
 
 --- The layout and the slices that give the jobs the largest sum of speeds; nil where no layout has a slice for each.
---- `jobs[i][size]` is the speed of a job on a slice of that size, as a part of that on the whole GPU; nil: it does not fit.
---- Of equally good layouts it is the first. `layouts`: those of an A100 without it.
+--- `jobs[i][size]` is the speed of a job on a slice of that size, as a part of that on the whole GPU; nil: it does not
+--- fit. Of equally good layouts it is the first. `layouts`: those of an A100 without it.
 ---
 ---     local best = mig.best { { [7] = 1, [4] = 0.9, [3] = 0.8 }, { [7] = 1, [3] = 0.6 } }
 ---     -- best.sum is 1.4, best.layout { 3, 3 }, best.slices { 3, 3 }

@@ -1,6 +1,6 @@
--- The plan that Kamelot (OAR's scheduler in Python) makes in each round: all waiting jobs in order of submission, each once and
--- for good, at its earliest beside those before it; and a fault of its time axis (docs/oar.md, section 4). Sets of nodes are lists
--- of words of 64 bits, the lowest bit the first node in the order of nodes.
+-- The plan that Kamelot (OAR's scheduler in Python) makes in each round: all waiting jobs in order of submission, each
+-- once and for good, at its earliest beside those before it; and a fault of its time axis (docs/oar.md, section 4).
+-- Sets of nodes are lists of words of 64 bits, the lowest bit the first node in the order of nodes.
 local Plan = {}
 Plan.__index = Plan
 
@@ -50,9 +50,9 @@ end
 --- Whether a set has the node of that number, from 0.
 function Plan.has(set, number) return set[(number >> 6) + 1] >> (number & 63) & 1 == 1 end
 
---- Until when each of the current jobs keeps its nodes in the plan, in their order. Right is: start, limit and margin. Kamelot
---- enters them into its time axis in order of their starts and does not go back to its beginning between two, so that a job
---- which is to end before one that is entered already loses its nodes at the first of all ends.
+--- Until when each of the current jobs keeps its nodes in the plan, in their order. Right is: start, limit and margin.
+--- Kamelot enters them into its time axis in order of their starts and does not go back to its beginning between two,
+--- so that a job which is to end before one that is entered already loses its nodes at the first of all ends.
 ---@param current table[] In order of (start, number): `start`, `limit`, `nodes` (a set).
 ---@return table[] blocks `ends`, `nodes`
 function Plan.blocks(current, now, margin, faulty)
@@ -85,8 +85,8 @@ function Plan.new(now, nodes, blocks)
   return setmetatable({ head = head, tried = {} }, Plan)
 end
 
---- Whether n nodes are free for so long from the beginning of a period on: these nodes, the last period that is needed, and when
---- it is over.
+--- Whether n nodes are free for so long from the beginning of a period on: these nodes, the last period that is needed,
+--- and when it is over.
 local function room(first, n, length)
   local free, ends = table.copy(first.free), first.begin + length
   if count(free) < n then return nil end

@@ -1,5 +1,6 @@
--- OAR's server in whole seconds, without its delays, to be used like oar_server (docs/oar.md, section 6): a round takes place at each submission; a second
--- after it, from where on the job takes part; and two seconds after each end, from where on its nodes are free.
+-- OAR's server in whole seconds, without its delays, to be used like oar_server (docs/oar.md, section 6): a round takes
+-- place at each submission; a second after it, from where on the job takes part; and two seconds after each end, from
+-- where on its nodes are free.
 local Seconds = {}
 Seconds.__index = Seconds
 

@@ -1,11 +1,11 @@
--- OAR's server: one automaton that does one thing at a time. Messages that come meanwhile are noted and read when it is back; most
--- of them call for a round of the scheduler (docs/oar.md, section 2). A round decides for the whole second that follows its
--- beginning (section 3).
+-- OAR's server: one automaton that does one thing at a time. Messages that come meanwhile are noted and read when it is
+-- back; most of them call for a round of the scheduler (docs/oar.md, section 2). A round decides for the whole second
+-- that follows its beginning (section 3).
 --
--- Passes are at whole seconds, and the server lives in between. So its clock runs behind: what begins later than the pass that is
--- under way waits for the next one. With times in whole seconds it never needs to know what has not happened yet: it hears of a job
--- that ends a second from now after now, and decides for a second when all that the decision looks at is known. With fractions,
--- an end may be heard of up to a second late.
+-- Passes are at whole seconds, and the server lives in between. So its clock runs behind: what begins later than the
+-- pass that is under way waits for the next one. With times in whole seconds it never needs to know what has not
+-- happened yet: it hears of a job that ends a second from now after now, and decides for a second when all that the
+-- decision looks at is known. With fractions, an end may be heard of up to a second late.
 local Server = {}
 Server.__index = Server
 
@@ -13,10 +13,12 @@ local longest_read, longest_pause, between_checks = 10, 60, 10 -- s; the server'
 local length_deviation = 0.47 -- s; standard deviation of a job's time from launch to end beside what is recorded
 local calls_round = { Qsub = true, Term = true, BipBip = true, Scheduling = true }
 
---- With `delays` as the policy's parameters have them, and the library `random` if what is below a second is to be drawn.
+--- With `delays` as the policy's parameters have them, and the library `random` if what is below a second is to be
+--- drawn.
 function Server.new(delays, draw)
   return setmetatable({
-    delays = delays, draw = draw, messages = {}, ended = {}, coming = {}, waiting = {}, current = {}, commands = {}, last_now = -math.huge,
+    delays = delays, draw = draw, messages = {}, ended = {}, coming = {}, waiting = {}, current = {}, commands = {},
+    last_now = -math.huge,
   }, Server)
 end
 
@@ -115,8 +117,8 @@ function Server:read_waiting()
   end
 end
 
---- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are believed to
---- end when they were: until the first of them is past its limit.
+--- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are
+--- believed to end when they were: until the first of them is past its limit.
 function Server:plan_starts(now, starts)
   if self.nothing_until and now <= self.nothing_until then return {} end
   local found = starts(now, self.current, self.waiting)
@@ -129,7 +131,8 @@ function Server:plan_starts(now, starts)
   return found
 end
 
---- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan; `launch(job, nodes)` says whether it could.
+--- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan; `launch(job, nodes)` says
+--- whether it could.
 function Server:end_round(starts, launch)
   local delays, now = self.delays, self.round
   self.round = nil
@@ -182,7 +185,8 @@ function Server:read_command()
   return table.remove(self.commands, 1)
 end
 
---- Lets the server do what it has begun until now, and tells when it is to be asked again; nil: not before something happens.
+--- Lets the server do what it has begun until now, and tells when it is to be asked again; nil: not before something
+--- happens.
 function Server:run(now, starts, launch)
   local look = self.delays.look
   while self.clock do

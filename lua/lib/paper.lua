@@ -20,7 +20,9 @@ return function(engine, experiments, settings)
   end
 
   local function jobs_of(run)
-    if not run.details.jobs then error("ask for the jobs of the run: lab.run(scenario, overrides, { jobs = true })", 3) end
+    if not run.details.jobs then
+      error("ask for the jobs of the run: lab.run(scenario, overrides, { jobs = true })", 3)
+    end
     summary_of(run)
     return setmetatable({}, {
       __index = function(jobs, name)
@@ -77,7 +79,8 @@ return function(engine, experiments, settings)
   end
 
   --- A figure of means, `of(mean of the first list, of the second, ...)`, with what its interval follows from: the
-  --- jackknife's pseudo-values (Quenouille 1956), which leave out one seed of all lists at a time, so that they are paired.
+  --- jackknife's pseudo-values (Quenouille 1956), which leave out one seed of all lists at a time, so that they are
+  --- paired.
   function Lab.estimate(of, ...)
     local lists, sums = { ... }, {}
     local n = #lists[1]

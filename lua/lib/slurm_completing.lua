@@ -1,12 +1,13 @@
 -- Jobs in Slurm's state COMPLETING: they have ended, and their nodes are being cleared. While there is one, and for
--- CompleteWait at most, Slurm starts nothing; with reduce_completing_frag the main scheduler leaves out only the partitions
--- that have nodes in common with that of the job.
+-- CompleteWait at most, Slurm starts nothing; with reduce_completing_frag the main scheduler leaves out only the
+-- partitions that have nodes in common with that of the job.
 --
 --   local completing = require("slurm_completing").new(params, overlaps)   -- nil without CompleteWait
 --   completing:ends(job, now)
 --   completing:cleared(now)          -- whether nodes of some job have been cleared since the last time
---   completing:until_when()          -- from when on the backfill scheduler may run
---   completing:stops_all(now), completing:stops(partition, now) -- whether the main scheduler starts no job (of the partition)
+--   completing:until_when()           -- from when on the backfill scheduler may run
+--   completing:stops_all(now)         -- whether the main scheduler starts no job
+--   completing:stops(partition, now)  -- whether it starts none of the partition
 local Completing = {}
 Completing.__index = Completing
 

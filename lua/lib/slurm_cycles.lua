@@ -1,38 +1,45 @@
 -- Slurm's two schedulers, and when they run.
 --
--- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of its
--- partition, and keeps those of others off its nodes. It runs when a job has ended (or then as after a submission, by `ends_as_submissions`), soon after a submission, and, through the
--- whole queue, every `sched_interval`. The backfill scheduler plans
--- all jobs by priority, each at its earliest beside those before it, on whole nodes even if the job asks for parts of them,
--- and starts those whose turn is now; its plan is forgotten at its end. As long as jobs wait, it runs `bf_interval` after
--- the end of its last cycle, which takes `bf_job_time` for each job; so its cycles drift against everything that happens on a
--- grid. Of those before which nothing has happened only the time counts; runs of the main scheduler before which nothing has
--- happened are left out, unless time alone can let a job start (`timed`).
+-- The main scheduler goes through the queue by priority, and starts what fits; a job that does not fit stops those of
+-- its partition, and keeps those of others off its nodes. It runs when a job has ended (or then as after a submission,
+-- by `ends_as_submissions`), soon after a submission, and, through the whole queue, every `sched_interval`. The
+-- backfill scheduler plans all jobs by priority, each at its earliest beside those before it, on whole nodes even if
+-- the job asks for parts of them, and starts those whose turn is now; its plan is forgotten at its end. As long as jobs
+-- wait, it runs `bf_interval` after the end of its last cycle, which takes `bf_job_time` for each job; so its cycles
+-- drift against everything that happens on a grid. Of those before which nothing has happened only the time counts;
+-- runs of the main scheduler before which nothing has happened are left out, unless time alone can let a job start
+-- (`timed`).
 local cycles = {}
 
 local requeue = require "slurm_requeue"
 local Stopped = require "slurm_stopped"
 local tolerance = require("slurm_instants").tolerance
 
---- Jobs that end within so long of one another go together when the backfill scheduler asks when a job could start, s; it
---- becomes longer by `bf_window_linear`, or twice as long, each time. With select/linear each end is looked at (`single_ends`).
+--- Jobs that end within so long of one another go together when the backfill scheduler asks when a job could start, s;
+--- it becomes longer by `bf_window_linear`, or twice as long, each time. With select/linear each end is looked at
+--- (`single_ends`).
 local end_window = 30
 
-local main_looks, backfill_plans = "the main scheduler looks at the queue next", "the backfill scheduler has its next cycle"
+local main_looks = "the main scheduler looks at the queue next"
+local backfill_plans = "the backfill scheduler has its next cycle"
 
 local function reached(now, time) return now > time - tolerance(now) end
 
 local Cycles = {}
 Cycles.__index = Cycles
 
---- `allowed` says whether limits let a job start now, nil: there are none; `first` is the instant at which the daemon came up.
+--- `allowed` says whether limits let a job start now, nil: there are none; `first` is the instant at which the daemon
+--- came up.
 ---@param params coslice.Params
 ---@param first number s
 ---@param allowed? fun(job: coslice.Job, now: number): boolean
 function cycles.new(params, first, allowed)
-  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {}, full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
-                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
-                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
+  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {},
+                        full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
+                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge,
+                        changed = true, main_changed = true,
+                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {},
+                        delays = 0 }, Cycles)
 end
 
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
@@ -71,7 +78,8 @@ function Cycles:end_delays(now)
   return next_end
 end
 
---- A function of a waiting job, whether limits, delays and, but for bf_licenses, licences let it start now; nil: all may.
+--- A function of a waiting job, whether limits, delays and, but for bf_licenses, licences let it start now; nil: all
+--- may.
 function Cycles:filter(view)
   local now, allowed, delayed = view.now, self.allowed, self.delayed
   local licences = self.licences and not self.params.bf_licenses
@@ -84,8 +92,8 @@ end
 --- The next instant after `time` at which the daemon looks for work, which it does once a second.
 function Cycles:next_look(time) return self.first + math.floor(time - self.first + tolerance(time)) + 1 end
 
---- When the daemon has last looked at the whole queue by its clock, which it does with or without jobs. As it comes up, it
---- is as if it had; one that came up at 0 is taken to have been there before.
+--- When the daemon has last looked at the whole queue by its clock, which it does with or without jobs. As it comes up,
+--- it is as if it had; one that came up at 0 is taken to have been there before.
 function Cycles:last_full(now)
   local looks = math.floor((now - self.first + tolerance(now)) / self.params.sched_interval)
   return looks > 0 and self.first + looks * self.params.sched_interval or -math.huge
@@ -111,12 +119,13 @@ function Cycles:try(view, job, stopped)
     view:start(job, place)
     return true
   end
-  if not place and self:preempt(view, job) then return true, true end -- Slurm has it wait in this run, and stops its partition
+  -- Slurm has it wait in this run, and stops its partition.
+  if not place and self:preempt(view, job) then return true, true end
   return false, self:holds_up(job, view.now)
 end
 
---- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that wait
---- behind others, too.
+--- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that
+--- wait behind others, too.
 function Cycles:start_in_order(view, full)
   local params, allowed, completing = self.params, self.allowed, self.completing
   if completing and completing:stops_all(view.now) then return end
@@ -125,7 +134,8 @@ function Cycles:start_in_order(view, full)
   local deepest = full and math.huge or params.default_queue_depth + 1 -- Slurm looks at one more
   for job in view:waiting() do
     local partition = job.partition
-    if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end -- left: of partitions that are not stopped
+    -- `left` counts the jobs of partitions that are not stopped.
+    if left == 0 or looked >= deepest or (most > 0 and started >= most) then break end
     if not self.delayed[job.id] then
       local was_stopped, starts, stops, ends = stopped[partition], false, false, false
       of_partition[partition] = (of_partition[partition] or 0) + 1
@@ -147,8 +157,8 @@ function Cycles:start_in_order(view, full)
   self.main_changed = started > 0 or (looked >= deepest and left > 0) -- it may have looked at no more
 end
 
---- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because it is
---- too young or its priority is too low.
+--- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because
+--- it is too young or its priority is too low.
 function Cycles:holds_up(job, now)
   local least = self.params.bf_min_prio_reserve
   return now - job.submit >= self.params.bf_min_age_reserve and (least == 0 or self.priority(job) >= least)
@@ -177,7 +187,7 @@ end
 
 --- One run of the backfill scheduler.
 function Cycles:backfill(view)
-  local params, now, limits, depth = self.params, view.now, {}, self:depth()
+  local params, limits, depth = self.params, {}, self:depth()
   self.cycle = params.bf_interval + params.bf_job_time * math.min(view.waiting_count, depth)
   local function limit(most, ...)
     if most > 0 then table.insert(limits, { most = most, ... }) end
@@ -187,17 +197,20 @@ function Cycles:backfill(view)
   limit(params.bf_max_job_user_part, "user", "partition")
   limit(params.bf_max_job_assoc, "user", "group")
   local steps = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test
-  local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60, whole_nodes = true,
+  local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60,
+              whole_nodes = true,
               busy_nodes = params.bf_busy_nodes,
-              starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil, resolution = params.bf_resolution,
-              end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear, ends_aligned = params.ends_aligned,
+              starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil,
+              resolution = params.bf_resolution,
+              end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
+              ends_aligned = params.ends_aligned,
               may_start = self:filter(view), may_hold = self:reserving(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end
 
---- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work. One that falls
---- into the time in which Slurm waits for nodes that are being cleared comes after it.
+--- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work. One that
+--- falls into the time in which Slurm waits for nodes that are being cleared comes after it.
 function Cycles:keep_due(now)
   if self.waits then
     self.due = self.due + math.max(math.ceil((now - self.due - tolerance(now)) / self.cycle), 0) * self.cycle
@@ -218,10 +231,12 @@ function Cycles:run(view)
   self:keep_due(now)
   if view.submitted or view.ended or view.corrected then self:note_change() end
   if (view.submitted or self.end_asks) and not self.asked then
-    self.asked = math.max(self:next_look(now), math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
+    self.asked = math.max(self:next_look(now),
+      math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
   end
   if self.delays > 0 then self:end_delays(now) end
-  local main = view.ended and (self.job_ended or not (self.job_withdrawn or self.end_asks)) -- places that are given up in the queue are found later
+  -- Places that are given up in the queue are found later.
+  local main = view.ended and (self.job_ended or not (self.job_withdrawn or self.end_asks))
   self.job_ended, self.job_withdrawn, self.end_asks = false, false, false
   if self.completing then main = self.completing:cleared(now) end
   if self.asked and reached(now, self.asked) then
@@ -229,8 +244,10 @@ function Cycles:run(view)
   end
   local full = reached(now, self.full)
   if full then
-    if not reached(now, self.full + 2 * tolerance(now)) then main, self.asked = true, nil end -- else it ran while no job waited
-    self.full = self.full + (math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1) * params.sched_interval
+    -- Otherwise it ran while no job waited.
+    if not reached(now, self.full + 2 * tolerance(now)) then main, self.asked = true, nil end
+    local intervals = math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1
+    self.full = self.full + intervals * params.sched_interval
   end
   local next_main = self.main_last + params.sched_min_interval / 1000000
   if main and not reached(now, next_main) then

@@ -58,7 +58,8 @@ end
 ---@param accounts table[] name, number, parent, Fairshare
 ---@param users table[] name, number, account, Fairshare
 --- `since`, from slurm_resets: usage before that is forgotten.
----@param options { half_life: number, period: number, first?: number, classic?: boolean, damping?: number, since?: fun(now: number): number }
+---@param options table half_life: number, period: number, first?: number, classic?: boolean, damping?: number,
+---  since?: fun(now: number): number
 function Shares.new(accounts, users, options)
   local self = setmetatable({ root = new_association({ name = "root" }), accounts = {}, users = {}, count = 0,
                               running = {}, changed = {}, options = options, at = options.first or 0 }, Shares)
@@ -86,8 +87,8 @@ local function fade(association, passed, by)
   for _, child in ipairs(association.children) do fade(child, passed, by) end
 end
 
---- What the job uses in each second counts from the last calculation on, for its association and the accounts above it; or,
---- with a `sign` of -1, no longer.
+--- What the job uses in each second counts from the last calculation on, for its association and the accounts above it;
+--- or, with a `sign` of -1, no longer.
 local function count_rate(job, sign)
   local association = job.association
   while association do
@@ -136,8 +137,8 @@ local function calculate(self, now)
   self.changed, self.at, self.stale = {}, now, true
 end
 
---- Brings the factors up to the last calculation; before they are read. Of the calculations of a time in which no job waits
---- only the last one's are.
+--- Brings the factors up to the last calculation; before they are read. Of the calculations of a time in which no job
+--- waits only the last one's are.
 function Shares:refresh()
   if not self.stale then return end
   self.stale = false

@@ -1,6 +1,6 @@
--- Limits of Slurm's associations and qualities of service: what an association, a user or an account may have at the same
--- time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names are those
--- of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
+-- Limits of Slurm's associations and qualities of service: what an association, a user or an account may have at the
+-- same time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names
+-- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
 --
 --   local limits = require("slurm_limits").new(site)
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
@@ -18,14 +18,17 @@ local function by_name(list)
   return found
 end
 
---- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
---- `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be able to end within GrpTRESMins.
+--- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service.
+--- `options`: `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be
+--- able to end within GrpTRESMins.
 ---@param site table As for slurm_site.policy.
 ---@param options? { fading?: number, safe?: boolean, since?: fun(now: number): number }
 function Limits.new(site, options)
   options = options or {}
-  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
-                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe, used = {} }, Limits)
+  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {},
+                              counts = {}, rules = {},
+                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe,
+                              used = {} }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -44,7 +47,8 @@ function Limits.new(site, options)
   return self
 end
 
---- What is counted for one holder of limits: of running jobs, and of what was used up to `at`. `changes` counts starts and ends.
+--- What is counted for one holder of limits: of running jobs, and of what was used up to `at`. `changes` counts starts
+--- and ends.
 local function new_count()
   return { jobs = 0, submitted = 0, has = {}, ends = {}, used = {}, wall = 0, at = 0, changes = 0 }
 end
@@ -62,8 +66,8 @@ end
 
 local function some(amounts) return tres.any(amounts) and amounts or nil end
 
---- A rule of what one holder may have at the same time; nothing if nothing is said. `before`: another one whose words count
---- instead of these.
+--- A rule of what one holder may have at the same time; nothing if nothing is said. `before`: another one whose words
+--- count instead of these.
 local function add_rule(self, rules, key, what, says, before)
   local function said(name)
     if before and before[name] then return nil end
@@ -98,7 +102,8 @@ end
 function Limits:of_association(job, name) return inherited(association_of(self, job.user, job.group), name) end
 
 local function group_limits(holder)
-  return { jobs = holder.GrpJobs, submitted = holder.GrpSubmitJobs, has = holder.GrpTRES, used_minutes = holder.GrpTRESMins,
+  return { jobs = holder.GrpJobs, submitted = holder.GrpSubmitJobs, has = holder.GrpTRES,
+           used_minutes = holder.GrpTRESMins,
            running_minutes = holder.GrpTRESRunMins, wall = holder.GrpWall }
 end
 
@@ -114,8 +119,10 @@ end
 local function qos_rules(self, rules, qos, before, user, account)
   if not qos then return end
   local first = before or {}
-  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos), group_limits(first))
-  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos), user_limits(first))
+  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos),
+    group_limits(first))
+  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos),
+    user_limits(first))
   add_rule(self, rules, ("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name,
            account_limits(qos), account_limits(first))
 end
@@ -142,7 +149,8 @@ local function find_rules(self, job)
   end
   local above = association
   while above do
-    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name, group_limits(above))
+    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name,
+      group_limits(above))
     above = above.above
   end
   local first, second = qos_of(self, job)
@@ -277,8 +285,8 @@ local function within(self, rule, job, asks, now)
   return not cap.wall or count.wall < cap.wall
 end
 
---- Whether all limits leave room for the job. One that is kept by what jobs have is asked about again when one of these has
---- started or ended.
+--- Whether all limits leave room for the job. One that is kept by what jobs have is asked about again when one of these
+--- has started or ended.
 function Limits:allows(job, now)
   local kept_by = job.kept_by
   if kept_by and kept_by.changes == job.kept_at then return false end

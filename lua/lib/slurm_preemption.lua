@@ -1,5 +1,5 @@
--- Which jobs have to leave for others, and what becomes of them: PreemptType and PreemptMode of the cluster, of partitions
--- and of qualities of service.
+-- Which jobs have to leave for others, and what becomes of them: PreemptType and PreemptMode of the cluster, of
+-- partitions and of qualities of service.
 local preemption = {}
 
 --- What a PreemptMode does to jobs; nil: they stay.
@@ -29,8 +29,8 @@ local function by_type(params, qos)
 end
 
 --- A function that starts a waiting job on nodes that others leave, and says whether it started; nil where none leave.
---- The modes of partitions, or of qualities of service, come before that of the cluster. Jobs that leave in the same way have
---- the longest grace time of any of them.
+--- The modes of partitions, or of qualities of service, come before that of the cluster. Jobs that leave in the same
+--- way have the longest grace time of any of them.
 ---@param params coslice.Params
 ---@param partitions table<integer, table> By number.
 ---@param qos table<string, table> By name.
@@ -38,7 +38,9 @@ function preemption.new(params, partitions, qos)
   local may = by_type(params, qos)
   if not may then return nil end
   local of_qos = params.PreemptType == "preempt/qos"
-  local function holder(other) return (of_qos and qos[other.qos] or not of_qos and partitions[other.partition]) or {} end
+  local function holder(other)
+    return (of_qos and qos[other.qos] or not of_qos and partitions[other.partition]) or {}
+  end
   local function mode(other)
     local own = holder(other).PreemptMode
     if own and string.upper(own) ~= "CLUSTER" then return way(own, params) end
@@ -54,7 +56,8 @@ function preemption.new(params, partitions, qos)
     end
   end
   local running = {} -- how many jobs run that could have to leave for those of a kind: most often none
-  --- Jobs of low tiers, or of qualities of service of low priority, go first; of these the ones with few nodes, then the first.
+  --- Jobs of low tiers, or of qualities of service of low priority, go first; of these the ones with few nodes, then
+  --- the first.
   local function rank(other)
     local class = of_qos and (holder(other).Priority or 0) or other.tier
     return class * 65536 + math.min(other.nodes, 65535) + other.id / 1099511627776
@@ -84,7 +87,8 @@ function preemption.new(params, partitions, qos)
         local function among(other)
           return may(job, other) and mode(other) == how and view.now - other.start >= params.PreemptExemptTime
         end
-        local started, coming = view:preempt(job, { among = among, how = how, rank = params.preempt_youngest_first and "newest" or rank,
+        local started, coming = view:preempt(job,
+          { among = among, how = how, rank = params.preempt_youngest_first and "newest" or rank,
                                                     grace = how ~= "suspend" and grace[how] or nil })
         if started or coming then return started end
       end

@@ -1,9 +1,10 @@
--- Slurm's multifactor priorities of the jobs that wait. Each is a sum of which two terms change while a job waits: its age,
--- and what its association has used. They are calculated for thousands of jobs at once, so that what is known of them stands
--- in columns.
+-- Slurm's multifactor priorities of the jobs that wait. Each is a sum of which two terms change while a job waits: its
+-- age, and what its association has used. They are calculated for thousands of jobs at once, so that what is known of
+-- them stands in columns.
 --
 --   local priorities = require("slurm_priority").new(params, shares)
---   priorities:add(job, association, { size, partition, qos, ... }, job.submit)   -- its priority now; the terms as they are added
+--   -- Its priority now; the terms as they are added.
+--   priorities:add(job, association, { size, partition, qos, ... }, job.submit)
 --   priorities:remove(job)
 --   view:rekey(priorities:keys())   -- when shares have been calculated
 local Priorities = {}
@@ -22,7 +23,8 @@ end
 local function key(self, i, at)
   local age = (at - self.submit[i]) / self.max_age
   if age > 1 then age = 1 elseif age < 0 then age = 0 end
-  return 0 - (self.of_age * age + self.of_share * self.association[i].factor + self.first[i] + self.second[i] + self.third[i]) // 1
+  return 0 - (self.of_age * age + self.of_share * self.association[i].factor
+    + self.first[i] + self.second[i] + self.third[i]) // 1
 end
 
 --- The job waits from now on; returns its key. `terms`: three that do not change; `since`: when its age began, s.

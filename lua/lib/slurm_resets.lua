@@ -24,8 +24,8 @@ end
 days_into.QUARTERLY = months_into(function(month) return month % 3 == 1 end)
 days_into.YEARLY = months_into(function(month) return month == 1 end)
 
---- A function of an instant: since when usage counts that was not forgotten. Nil where it never is: NONE, NOW (which forgets what
---- was used before the daemon came up), or where the trace has no date.
+--- A function of an instant: since when usage counts that was not forgotten. Nil where it never is: NONE, NOW (which
+--- forgets what was used before the daemon came up), or where the trace has no date.
 ---@param period string
 ---@param clock fun(time: number): coslice.Clock? As `view:clock`.
 ---@return (fun(now: number): number)?
@@ -34,7 +34,8 @@ function resets.new(period, clock)
   if period == "NONE" or period == "NOW" or period == "" then return nil end
   local into = days_into[period]
   if not into then
-    error("PriorityUsageResetPeriod: '" .. period .. "' is not a period; NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", 0)
+    error("PriorityUsageResetPeriod: '" .. period .. "' is not a period; NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY "
+      .. "or YEARLY", 0)
   end
   if not clock(0) then return nil end
   local since, midnight = 0, -math.huge

@@ -1,6 +1,7 @@
--- Which of the nodes on which a job fits it gets: those of the lowest Weight; of equal ones, as Slurm's select plugin has it,
--- the least loaded ones (CR_LLN, or LLN of the job's partition: by the part of their CPUs that is free), the last ones for serial jobs (pack_serial_at_end), else
--- those of the switch with the fewest that are enough, or without switches those of the tightest run of nodes.
+-- Which of the nodes on which a job fits it gets: those of the lowest Weight; of equal ones, as Slurm's select plugin
+-- has it, the least loaded ones (CR_LLN, or LLN of the job's partition: by the part of their CPUs that is free), the
+-- last ones for serial jobs (pack_serial_at_end), else those of the switch with the fewest that are enough, or without
+-- switches those of the tightest run of nodes.
 local select_nodes = {}
 
 local function is_yes(text) return string.lower(tostring(text or "")) == "yes" end
@@ -21,15 +22,17 @@ local function preference(site)
   if not spread and not serial then return nil end
   return function(node, job)
     if spread == true or spread and spread[job.partition] then return node.cores_free / node.cores / 2 end
-    if serial and job.processes == 1 and job.nodes == 1 then return node.number / 131072 end -- more than a machine has nodes
+    -- 131072 is more than a machine has nodes.
+    if serial and job.processes == 1 and job.nodes == 1 then return node.number / 131072 end
     return 0
   end
 end
 
---- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before switches: the
---- nodes of equal preference are those of few switches.
+--- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before
+--- switches: the nodes of equal preference are those of few switches.
 --- Switches are the machine's; a site's own list counts where the machine has none.
----@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`, `pack_serial_at_end`.
+---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`,
+---  `pack_serial_at_end`.
 ---@return coslice.Placement
 function select_nodes.placement(site)
   local weights, groups = {}, {}

@@ -1,7 +1,8 @@
--- The policy of a site that runs Slurm: multifactor priorities, the main and the backfill scheduler, nodes by weight and
--- switch. Parameters have the names that they have in slurm.conf.
+-- The policy of a site that runs Slurm: multifactor priorities, the main and the backfill scheduler, nodes by weight
+-- and switch. Parameters have the names that they have in slurm.conf.
 --
---   return require("slurm_site").policy { accounts = ..., users = ..., qos = ..., partitions = ..., nodes = ..., switches = ... }
+--   return require("slurm_site").policy { accounts = ..., users = ..., qos = ..., partitions = ..., nodes = ...,
+--                                         switches = ... }
 local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
 local Completing = require "slurm_completing"
@@ -20,7 +21,9 @@ local function weight(of)
   return { default = 0, min = 0, max = 4294967295, integer = true, doc = "Of " .. of .. " in a job's priority." }
 end
 
-local function whole(default, doc) return { default = default, min = 0, max = 1000000000, integer = true, doc = doc } end
+local function whole(default, doc)
+  return { default = default, min = 0, max = 1000000000, integer = true, doc = doc }
+end
 
 slurm.params = {
   PriorityWeightAge = weight "the time in the queue",
@@ -32,21 +35,30 @@ slurm.params = {
   PriorityWeightTRES = { default = "", doc = "Of what it asks for: `CPU=10,Mem=1,GRES/gpu=100`." },
   PriorityType = { default = "priority/multifactor", doc = "With `priority/basic`, jobs come in order of submission." },
   PriorityMaxAge = { default = 604800.0, min = 1, max = 1e9, doc = "Age counts fully from here on, s." },
-  PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9, doc = "Usage counts half after this time, s; 0: it never fades." },
-  PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday (WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
+  PriorityDecayHalfLife = { default = 604800.0, min = 0, max = 1e9,
+    doc = "Usage counts half after this time, s; 0: it never fades." },
+  PriorityUsageResetPeriod = { default = "NONE", doc = "All usage is forgotten at midnight (DAILY), before each Sunday "
+    .. "(WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
-  ends_aligned = { default = false, doc = "The backfill scheduler counts the spans in which jobs end together from a multiple of 30 s of the clock. Slurm does so from 20.02.4 on. No setting of Slurm's: the import sets it." },
-  nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
+  ends_aligned = { default = false, doc = "The backfill scheduler counts the spans in which jobs end together from a "
+    .. "multiple of 30 s of the clock. Slurm does so from 20.02.4 on. No setting of Slurm's: the import sets it." },
+  nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which "
+    .. "counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },
   PriorityFlags = { default = "", doc = "SMALL_RELATIVE_TO_TIME, NO_FAIR_TREE, MAX_TRES and the like, with commas." },
-  FairShareDampeningFactor = { default = 1, min = 1, max = 1000, doc = "Of the classic formula only: Fair Tree has none." },
-  AccountingStorageEnforce = { default = "", doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
-  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier may stop others, with preempt/qos those whose quality of service names the others'." },
-  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or quality of service say nothing else." },
+  FairShareDampeningFactor = { default = 1, min = 1, max = 1000,
+    doc = "Of the classic formula only: Fair Tree has none." },
+  AccountingStorageEnforce = { default = "",
+    doc = "With `limits`, `safe` or `all` in it, limits of associations and qualities of service are kept." },
+  PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier "
+    .. "may stop others, with preempt/qos those whose quality of service names the others'." },
+  PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or "
+    .. "quality of service say nothing else." },
   PreemptExemptTime = { default = 0.0, min = 0, max = 1e9, doc = "So long a job runs before others may stop it, s." },
   preempt_youngest_first = { default = false, doc = "Of those, the ones that started last are stopped first." },
   JobRequeue = { default = true, doc = "False: what is to be requeued is cancelled." },
-  SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" }, doc = "Builtin: no backfilling." },
+  SchedulerType = { default = "sched/backfill", choices = { "sched/backfill", "sched/builtin" },
+    doc = "Builtin: no backfilling." },
   default_queue_depth = whole(100, "The main scheduler looks at so many jobs,"),
   partition_job_depth = whole(0, "and of one partition at so many (0: all)."),
   sched_interval = { default = 60.0, min = 1, max = 86400, doc = "It runs this often, s, if nothing else calls it." },
@@ -54,33 +66,52 @@ slurm.params = {
   bf_interval = { default = 30.0, min = 1, max = 86400, doc = "From one backfill cycle to the next, s." },
   bf_window = whole(1440, "Backfilling plans so far ahead, min."),
   bf_max_job_test = whole(500, "It looks at so many jobs,"),
-  bf_node_space_size = whole(0, "and ends where plans have so many steps: begins and ends of places (0: bf_max_job_test),"),
+  bf_node_space_size = whole(0, "and ends where plans have so many steps: begins and ends of places (0: "
+    .. "bf_max_job_test),"),
   bf_max_job_user = whole(0, "of one user at so many (0: all),"),
   bf_max_job_part = whole(0, "and of one partition (0: all),"),
   bf_max_job_user_part = whole(0, "and of one user in one partition (0: all),"),
   bf_max_job_assoc = whole(0, "and of one user in one account (0: all)."),
   bf_max_job_start = whole(0, "A cycle starts so many jobs (0: all)."),
-  bf_resolution = { default = 60.0, min = 0, max = 86400, doc = "Plans begin and end at multiples of it on the clock, s; 0: at any instant." },
-  bf_window_linear = { default = 0.0, min = 0, max = 1e9, doc = "Plans for later look at ends of running jobs by groups, of 30 s and each so much longer, s; 0: twice as long." },
-  bf_max_time = { default = 0.0, min = 0, max = 1e9, doc = "A cycle takes so long at most, s (0: bf_interval): it looks at no more jobs than it has time for." },
-  bf_job_time = { default = 0.002, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: the next one comes later by it. No setting of Slurm's; 0: no time." },
+  bf_resolution = { default = 60.0, min = 0, max = 86400,
+    doc = "Plans begin and end at multiples of it on the clock, s; 0: at any instant." },
+  bf_window_linear = { default = 0.0, min = 0, max = 1e9, doc = "Plans for later look at ends of running jobs by "
+    .. "groups, of 30 s and each so much longer, s; 0: twice as long." },
+  bf_max_time = { default = 0.0, min = 0, max = 1e9,
+    doc = "A cycle takes so long at most, s (0: bf_interval): it looks at no more jobs than it has time for." },
+  bf_job_time = { default = 0.002, min = 0, max = 60, doc = "A cycle takes so long for each job that it looks at, s: "
+    .. "the next one comes later by it. No setting of Slurm's; 0: no time." },
   bf_busy_nodes = { default = false, doc = "Places of jobs that have to wait are first on nodes where jobs run." },
-  bf_licenses = { default = false, doc = "Jobs that lack licences hold places, and end a run of the main scheduler; else they are passed over." },
-  bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9, doc = "Younger jobs hold no place and keep none behind them waiting, s." },
-  bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true, doc = "Jobs of a lower priority hold no place." },
+  bf_licenses = { default = false, doc = "Jobs that lack licences hold places, and end a run of the main scheduler; "
+    .. "else they are passed over." },
+  bf_min_age_reserve = { default = 0.0, min = 0, max = 1e9,
+    doc = "Younger jobs hold no place and keep none behind them waiting, s." },
+  bf_min_prio_reserve = { default = 0, min = 0, max = 4294967295, integer = true,
+    doc = "Jobs of a lower priority hold no place." },
   bf_job_part_count_reserve = whole(0, "So many jobs of a partition hold places (0: all)."),
-  ends_as_submissions = { default = false, doc = "After a job's end, too, the main scheduler looks `batch_sched_delay` after its last look; else at once. Slurm does so from 21.08 on where there is no Epilog. No setting of Slurm's: the import sets it." },
-  sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true, doc = "From one run of the main scheduler to the next at least, microseconds." },
+  ends_as_submissions = { default = false, doc = "After a job's end, too, the main scheduler looks `batch_sched_delay` "
+    .. "after its last look; else at once. Slurm does so from 21.08 on where there is no Epilog. No setting of "
+    .. "Slurm's: the import sets it." },
+  sched_min_interval = { default = 0, min = 0, max = 1000000000, integer = true,
+    doc = "From one run of the main scheduler to the next at least, microseconds." },
   sched_max_job_start = whole(0, "A run of it starts so many jobs (0: all)."),
-  assoc_limit_stop = { default = false, doc = "A job that a limit holds keeps those of its partition behind it waiting." },
-  CompleteWait = { default = 0.0, min = 0, max = 65533, doc = "For so long at most nothing starts while a job is COMPLETING, s." },
-  reduce_completing_frag = { default = false, doc = "The main scheduler leaves out only partitions with nodes of that job's partition." },
-  completing = { default = 1.0, min = 0, max = 1e6, doc = "With CompleteWait, a job is COMPLETING for so long after its end (KillWait, Epilog), s: no setting says it." },
-  requeue_delay = { default = 120.0, min = 0, max = 1e9, doc = "So long a requeued job waits before it may start, s: Slurm's cred_expire (AuthInfo), which is 120." },
-  slurmctld_start = { default = 0.0, min = -86400, max = 0, doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
+  assoc_limit_stop = { default = false,
+    doc = "A job that a limit holds keeps those of its partition behind it waiting." },
+  CompleteWait = { default = 0.0, min = 0, max = 65533,
+    doc = "For so long at most nothing starts while a job is COMPLETING, s." },
+  reduce_completing_frag = { default = false,
+    doc = "The main scheduler leaves out only partitions with nodes of that job's partition." },
+  completing = { default = 1.0, min = 0, max = 1e6, doc = "With CompleteWait, a job is COMPLETING for so long after "
+    .. "its end (KillWait, Epilog), s: no setting says it." },
+  requeue_delay = { default = 120.0, min = 0, max = 1e9,
+    doc = "So long a requeued job waits before it may start, s: Slurm's cred_expire (AuthInfo), which is 120." },
+  slurmctld_start = { default = 0.0, min = -86400, max = 0,
+    doc = "When the daemon came up, s on the trace's clock: its cycles are counted from there." },
 }
 
-local function in_list(list, word) return string.find("," .. string.lower(list) .. ",", "," .. word .. ",", 1, true) ~= nil end
+local function in_list(list, word)
+  return string.find("," .. string.lower(list) .. ",", "," .. word .. ",", 1, true) ~= nil
+end
 
 local function keeps_limits(params)
   local enforced = params.AccountingStorageEnforce
@@ -115,8 +146,8 @@ local function association_factor(site, limits, as_they_are)
   return function(job) return (limits:of_association(job, "Priority") or 0) / (as_they_are and 1 or most) end
 end
 
---- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs; or, relative to time, its
---- CPUs for each minute of its limit.
+--- The part of the cluster that the job asks for: the mean of its part of the nodes and of the CPUs; or, relative to
+--- time, its CPUs for each minute of its limit.
 local function size_factor(job, state, params)
   if state.flags.small_relative_to_time then
     local nodes = params.nodes_asked_for and job.nodes or 1
@@ -132,10 +163,10 @@ end
 local function tres_term(job, state)
   local sum, partition = 0, state.partitions[job.partition] or {}
   local has = { cpu = partition.cpus, node = partition.nodes, mem = partition.memory, ["gres/gpu"] = partition.gpus }
-  for name, weight in pairs(state.tres_weights) do
+  for name, factor in pairs(state.tres_weights) do
     local amount = name == "billing" and state.billing(job) or tres.of(job)[name] or 0
     if not state.flags.no_normal_tres then amount = (has[name] or 0) > 0 and amount / has[name] or 0 end
-    sum = sum + weight * amount
+    sum = sum + factor * amount
   end
   return sum
 end
@@ -145,8 +176,11 @@ local function fixed_terms(job, state, params)
   local partition = state.partitions[job.partition]
   local partition_factor = partition and (partition.PriorityJobFactor or 1) / state.most_factor or 0
   local terms = { params.PriorityWeightJobSize * size_factor(job, state, params),
-                  params.PriorityWeightPartition * partition_factor, params.PriorityWeightQOS * (state.qos_factors[job.qos] or 0) }
-  if params.PriorityWeightAssoc > 0 then terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job) end
+                  params.PriorityWeightPartition * partition_factor,
+                  params.PriorityWeightQOS * (state.qos_factors[job.qos] or 0) }
+  if params.PriorityWeightAssoc > 0 then
+    terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job)
+  end
   if tres.any(state.tres_weights) then terms[3] = terms[3] + tres_term(job, state) end
   return terms
 end
@@ -165,7 +199,8 @@ local function flags_of(params)
   return flags
 end
 
---- A function of a job: what it is billed for a second, by the weights of its partition and its quality of service's factor.
+--- A function of a job: what it is billed for a second, by the weights of its partition and its quality of service's
+--- factor.
 local function billing_function(state)
   local weights = {}
   for number, partition in pairs(state.partitions) do
@@ -181,14 +216,16 @@ local function new_state(site, view, params)
   local flags = flags_of(params)
   local state = { nodes = view.capacity, cpus = total_cpus(site, view), partitions = partitions, flags = flags,
                   most_factor = flags.no_normal_part and 1 or most, qos = {}, refused = {},
-                  qos_factors = qos_factors(site.qos, flags.no_normal_qos), tres_weights = tres.weights(params.PriorityWeightTRES) }
+                  qos_factors = qos_factors(site.qos, flags.no_normal_qos),
+                  tres_weights = tres.weights(params.PriorityWeightTRES) }
   for _, qos in ipairs(site.qos or {}) do state.qos[qos.name] = qos end
   state.billing = billing_function(state)
   local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
     half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
     classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor, since = since })
-  local limits = Limits.new(site, { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe") })
+  local limits = Limits.new(site,
+    { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe") })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.priorities = Priorities.new(params, state.shares)
@@ -209,7 +246,8 @@ end
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
-                          limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end or nil)
+                          limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end
+                            or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
   made.single_ends, made.licences = site.select_linear, site.licences
@@ -241,8 +279,8 @@ function slurm.policy(site)
   local state
   return {
     api = 1, name = site.name or "slurm", version = "1",
-    description = "Slurm as a site has configured it: multifactor priorities with Fair Tree, the main scheduler and the "
-      .. "backfill scheduler at their intervals, nodes by weight and switch.",
+    description = "Slurm as a site has configured it: multifactor priorities with Fair Tree, the main scheduler and "
+      .. "the backfill scheduler at their intervals, nodes by weight and switch.",
     params = slurm.params,
     placement = select_nodes.placement(site),
     begin = function(view, params)
@@ -253,7 +291,8 @@ function slurm.policy(site)
       if params.PriorityType == "priority/basic" then return 0 end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
-                                  requeue.delays(job, params) and requeue.eligible(job, state.now, params) or job.submit)
+                                  requeue.delays(job, params) and requeue.eligible(job, state.now, params)
+                                    or job.submit)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)

@@ -1,5 +1,5 @@
--- Partitions that are stopped in a run of Slurm's main scheduler: their first job that cannot start keeps the ones behind it
--- waiting, and jobs of other partitions off the nodes that both have.
+-- Partitions that are stopped in a run of Slurm's main scheduler: their first job that cannot start keeps the ones
+-- behind it waiting, and jobs of other partitions off the nodes that both have.
 --
 --   local stopped = require("slurm_stopped").new(overlaps)
 --   stopped:stop(job)             -- jobs of its partition wait, and its nodes are closed

@@ -1,4 +1,5 @@
--- Trackable resources of Slurm (TRES): what jobs ask for, and lists of amounts or weights as slurm.conf and sacctmgr have them.
+-- Trackable resources of Slurm (TRES): what jobs ask for, and lists of amounts or weights as slurm.conf and sacctmgr
+-- have them.
 local tres = {}
 
 local units = { k = 1 / 1024, m = 1, g = 1024, t = 1024 * 1024 }
@@ -37,10 +38,7 @@ function tres.weights(list)
 end
 
 --- Whether there is anything in the table.
-function tres.any(amounts)
-  for _ in pairs(amounts) do return true end
-  return false
-end
+function tres.any(amounts) return not table.is_empty(amounts) end
 
 --- What the job asks for in all.
 function tres.of(job)
@@ -60,8 +58,8 @@ function tres.on_node(job)
   return each
 end
 
---- What the job is billed for a second: its CPUs, or by the weights of its partition their sum. With `most`, the largest of
---- what is on its nodes instead of the sum (MAX_TRES).
+--- What the job is billed for a second: its CPUs, or by the weights of its partition their sum. With `most`, the
+--- largest of what is on its nodes instead of the sum (MAX_TRES).
 ---@param weights table<string, number>? As weights() gives them.
 function tres.billing(job, weights, most)
   if not weights or not tres.any(weights) then return job.processes end

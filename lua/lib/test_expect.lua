@@ -57,7 +57,9 @@ return function(engine)
     end
   end
   matchers.is_true, matchers.is_false = is(true), is(false)
-  function matchers.is_nil(got) return got == nil, "expected nil, got " .. show.value(got), "expected anything but nil" end
+  function matchers.is_nil(got)
+    return got == nil, "expected nil, got " .. show.value(got), "expected anything but nil"
+  end
 
   function matchers.near(got, wanted, tolerance)
     local allowed = type(wanted) == "number" and tolerance_of(tolerance, wanted)
@@ -66,7 +68,8 @@ return function(engine)
         show.value(wanted), show.value(tolerance))
     end
     local ok = type(got) == "number" and math.abs(got - wanted) <= allowed
-    local claim = show.value(wanted) .. " within " .. (type(tolerance) == "string" and tolerance or show.number(tolerance))
+    local claim = show.value(wanted) .. " within "
+      .. (type(tolerance) == "string" and tolerance or show.number(tolerance))
     return ok, ("expected %s, got %s"):format(claim, show.value(got)),
       ("expected anything but %s, got %s"):format(claim, show.value(got))
   end

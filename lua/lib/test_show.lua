@@ -70,7 +70,8 @@ function show.differing_jobs(title, jobs, field, wanted, wanted_name, got_name)
       left_out = left_out + 1
     elseif job then
       local expected = want == nil and "nothing" or instant(want)
-      rows[#rows + 1] = { show.number(job.id), show.number(job.submit), show.number(job.nodes), show.number(job.runtime),
+      rows[#rows + 1] = { show.number(job.id), show.number(job.submit), show.number(job.nodes),
+                          show.number(job.runtime),
                           expected, instant(got), differs and "<--" or "" }
     else
       rows[#rows + 1] = { "none", "", "", "", instant(want), "-", "<--" }

@@ -18,7 +18,8 @@ return {
   description = "Demand by executable: number mod classes; class 0 computes only, the highest lives from memory.",
   params = {
     classes = { default = 4, min = 2, max = 100, integer = true, doc = "Classes of applications by their demand." },
-    most = { default = 0.6, min = 0, max = 2, doc = "Demand of a process of the highest class: its share of the bandwidth." },
+    most = { default = 0.6, min = 0, max = 2,
+      doc = "Demand of a process of the highest class: its share of the bandwidth." },
     per_user = { default = true, doc = "Jobs without an executable number are told apart by user." },
   },
 

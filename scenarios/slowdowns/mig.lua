@@ -1,5 +1,5 @@
--- Made up: seven training programs on slices of a GPU of seven parts, as parts of their speeds on the whole one. Those that need more
--- memory than a slice has do not run there.
+-- Made up: seven training programs on slices of a GPU of seven parts, as parts of their speeds on the whole one. Those
+-- that need more memory than a slice has do not run there.
 local speeds = { -- by parts of the slice
   ["vision-small/32"] = { 0.46, 0.74, 0.87, 0.93 },
   ["vision-small/128"] = { 0.27, 0.52, 0.72, 0.81 },
@@ -28,7 +28,8 @@ return {
   api = 1,
   name = "mig",
   params = {
-    measured = { default = "", doc = "Measured speeds instead: { csv = PATH }, with model, batch, slice (4g), rel_throughput_mean, measured." },
+    measured = { default = "", doc = "Measured speeds instead: { csv = PATH }, with model, batch, slice (4g), "
+      .. "rel_throughput_mean, measured." },
   },
   on_slice = function(job, params, _, slice)
     if slice == 7 then return 1 end

@@ -44,7 +44,8 @@ return {
   description = "Students and research groups on one cluster, with a daily and a weekly cycle.",
   params = {
     jobs = { default = 6000, min = 1, max = 1000000, integer = true, doc = "How many." },
-    load = { default = 0.85, min = 0.01, max = 10, doc = "Node-seconds asked for / node-seconds there are, by arrivals." },
+    load = { default = 0.85, min = 0.01, max = 10,
+      doc = "Node-seconds asked for / node-seconds there are, by arrivals." },
     students = { default = 0.8, min = 0, max = 1, doc = "Share of the jobs that students submit." },
   },
 

@@ -10,7 +10,8 @@ return {
   description = "Poisson arrivals, log-uniform sizes, log-normal run times, uniform overestimation, and an exact load.",
   params = {
     jobs = { default = 5000, min = 1, max = 1000000, integer = true, doc = "How many." },
-    load = { default = 0.85, min = 0.01, max = 10, doc = "Node-seconds asked for / node-seconds there are, by arrivals." },
+    load = { default = 0.85, min = 0.01, max = 10,
+      doc = "Node-seconds asked for / node-seconds there are, by arrivals." },
     largest = { default = 0, min = 0, integer = true, doc = "Nodes of the largest job; 0: the whole machine." },
     median_runtime = { default = 700.0, min = 1, max = 1e6, doc = "s." },
     sigma = { default = 1.5, min = 0, max = 5, doc = "Deviation of the logarithm of the run time." },

@@ -1,5 +1,5 @@
--- Training jobs of 26 programs that ask for half a GPU each, some for half of several. How often a program comes, and how long
--- its jobs run, is of the table; the rest is drawn.
+-- Training jobs of 26 programs that ask for half a GPU each, some for half of several. How often a program comes, and
+-- how long its jobs run, is of the table; the rest is drawn.
 local programs = { -- model, batch sizes, weight of each, mean run time over that of all
   { "vision-small", { 16, 32, 64, 128, 256 }, 4, 0.6 },
   { "vision-large", { 16, 32, 64, 128 }, 4, 1.6 },
@@ -25,12 +25,14 @@ end
 return {
   api = 1,
   name = "training_mix",
-  description = "Poisson arrivals at a load, exponential run times with a mean by program, programs of slowdowns/gpu_study.toml.",
+  description = "Poisson arrivals at a load, exponential run times with a mean by program, programs of "
+    .. "slowdowns/gpu_study.toml.",
   params = {
     jobs = { default = 600, min = 1, max = 1000000, integer = true, doc = "How many." },
     gpus = { default = 8, min = 1, integer = true, doc = "Of the machine, for the load." },
     load = { default = 1.0, min = 0.01, max = 10, doc = "Work that comes over what the GPUs can do with a job each." },
-    wide = { default = 0.0, min = 0, max = 1, doc = "Part of the jobs that have two GPUs of a node, or as many that have four." },
+    wide = { default = 0.0, min = 0, max = 1,
+      doc = "Part of the jobs that have two GPUs of a node, or as many that have four." },
     nodes = {
       default = 0,
       min = 0,
@@ -45,7 +47,9 @@ return {
     local list, mean = drawn_from()
     local each = 1 - params.wide + params.wide * (2 + 4) / 2 -- GPUs of a job, in the mean
     local sizes = {}
-    for k = 0, params.nodes > 0 and math.floor(math.log(params.nodes, 2)) or -1 do sizes[#sizes + 1] = 2 ^ k // 1 | 0 end
+    for k = 0, params.nodes > 0 and math.floor(math.log(params.nodes, 2)) or -1 do
+      sizes[#sizes + 1] = 2 ^ k // 1 | 0
+    end
     if #sizes > 0 then each = 4 * (2 * sizes[#sizes] - 1) / #sizes end
     local gap = each * (60 + params.runtime) / (params.gpus * params.load)
     local time = 0

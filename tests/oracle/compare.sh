@@ -35,7 +35,7 @@ policies="fcfs easy conservative"
 status=0
 for trace in "$@"; do
   name=$(basename "$trace")
-  "$program" run "$trace" --policy "$(echo $policies | tr ' ' ,)" --set engine.event_order=submissions-first \
+  "$program" run "$trace" --policy "$(echo "$policies" | tr ' ' ,)" --set engine.event_order=submissions-first \
     --out "$scratch/out" --quiet 2> "$scratch/messages" || { cat "$scratch/messages"; echo "$name: no run"; status=1; continue; }
   # shellcheck disable=SC2086  # a list of words
   python3 -S "$here/rules.py" "$trace" $policies > "$scratch/by_rules"

@@ -8,7 +8,8 @@ describe("checkpoint", function()
   end
 
   it("says the interval and the cost of each job", function()
-    -- 20 s of work, 2 s to write, 20, 2: 6 s of the third stretch are lost at 50. 60 s are left from 60 on, and 2 checkpoints.
+    -- 20 s of work, 2 s to write, 20, 2: 6 s of the third stretch are lost at 50. 60 s are left from 60 on, and 2
+    -- checkpoints.
     local ran = run(function(_, params) return params.every, 2 end, failure)
     expect(ran.jobs[1].finish).equals(60 + 60 + 2 * 2)
     expect(ran.summary.outages.lost).equals(6)

@@ -1,5 +1,5 @@
--- What policies claim of themselves (`claims`), on small queues made by hand: each claim is broken by a policy that does
--- not deserve it, and the complaint says where.
+-- What policies claim of themselves (`claims`), on small queues made by hand: each claim is broken by a policy that
+-- does not deserve it, and the complaint says where.
 local function run(claims, fields, options)
   local policy = { api = 1, name = "claimant", version = "1", claims = claims }
   for name, value in pairs(fields) do policy[name] = value end
@@ -33,15 +33,19 @@ describe("claims", function()
   end)
 
   it("head-never-delayed: the first of the queue keeps its earliest start", function()
-    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4}, job{submit=1, nodes=1, runtime=9} }
-    local what = "head-never-delayed: at 1 s, job 2: the first of the queue could have started at 4 s, now not before 10 s"
+    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4},
+      job{submit=1, nodes=1, runtime=9} }
+    local what = "head-never-delayed: at 1 s, job 2: the first of the queue could have started at 4 s, now not before "
+      .. "10 s"
     expect(broken({ "head-never-delayed" }, { schedule = everybody_who_fits }, { nodes = 2, jobs = jobs })).equals(what)
     expect(broken({ "head-never-delayed" }, { backfill = "easy" }, { nodes = 2, jobs = jobs })).equals("")
   end)
 
   it("head-never-delayed: a more urgent job that comes is the first itself", function()
-    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4}, job{submit=1, nodes=1, runtime=9} }
-    expect(broken({ "head-never-delayed" }, { key = function(j) return -j.submit end }, { nodes = 2, jobs = jobs })).equals("")
+    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=2, runtime=4},
+      job{submit=1, nodes=1, runtime=9} }
+    expect(broken({ "head-never-delayed" }, { key = function(j) return -j.submit end },
+      { nodes = 2, jobs = jobs })).equals("")
     local dynamic = function(j) return -j.submit end
     expect(broken({ "head-never-delayed" }, { dynamic_key = dynamic }, { nodes = 2, jobs = jobs })).equals("")
   end)
@@ -58,7 +62,8 @@ describe("claims", function()
     for i = 1, 3 do options.jobs[i] = job { submit = 0, nodes = 1, runtime = 10, request = half } end
     local function two_a_node(node) return node.jobs < 2 and 1 end
     expect(broken(nil, { placement = two_a_node }, options))
-      .equals("no-idle-gpus: at 0 s, job 3: waits although it is the first of the queue and GPUs that it could have are idle")
+      .equals("no-idle-gpus: at 0 s, job 3: waits although it is the first of the queue and GPUs that it could have "
+        .. "are idle")
     expect(broken(nil, { placement = function() return 1 end }, options)).equals("")
     for i = 4, 9 do options.jobs[i] = job { submit = 0, nodes = 1, runtime = 10, request = half } end
     local function seven_a_node(node) return node.jobs < 7 and 1 end
@@ -80,7 +85,8 @@ describe("claims", function()
     for i = 1, 9 do jobs[#jobs + 1] = job{submit=i, nodes=1, runtime=1} end
     local shortest = { order = "duration" }
     expect(broken({ "no-starvation" }, shortest, { nodes = 1, jobs = jobs }))
-      .equals("no-starvation: at 10 s, job 2: starts 10 s after it came; 1 waited then, and no job takes longer than 3 s")
+      .equals("no-starvation: at 10 s, job 2: starts 10 s after it came; 1 waited then, and no job takes longer than 3 "
+        .. "s")
     -- Those of the next minute may go first.
     expect(broken({ ["no-starvation"] = 60 }, shortest, { nodes = 1, jobs = jobs })).equals("")
     expect(broken({ "no-starvation" }, {}, { nodes = 1, jobs = jobs })).equals("")
@@ -107,7 +113,8 @@ describe("claims", function()
         if passes > 2 and not view:reservation(j) and view:fits(j) then view:start(j) end
       end
     end
-    local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3}, job{submit=2, nodes=1, runtime=3} }
+    local jobs = { job{submit=0, nodes=1, runtime=9}, job{submit=0, nodes=1, runtime=3},
+      job{submit=2, nodes=1, runtime=3} }
     expect(run({ "promises-kept" }, { schedule = breaks }, { nodes = 1, jobs = jobs }).broken_claims[1])
       .matches("^promises%-kept: ")
     expect(broken({ "promises-kept" }, { backfill = "conservative" }, { nodes = 1, jobs = jobs })).equals("")

@@ -9,7 +9,8 @@ describe("the clock", function()
       api = 1, name = "reader", version = "1", slices = slices,
       submitted = function(view)
         local c = view:clock()
-        told[#told + 1] = c and string.format("%04d-%02d-%02d %d %02d:%02d:%02d", c.year, c.month, c.day, c.weekday, c.hour,
+        told[#told + 1] = c and string.format("%04d-%02d-%02d %d %02d:%02d:%02d", c.year, c.month, c.day,
+          c.weekday, c.hour,
           c.minute, c.second) or "no date"
         told[#told + 1] = string.format("%g", view.machine_now)
       end,
@@ -29,12 +30,14 @@ describe("the clock", function()
   end)
 
   it("is the machine's under time slices too", function()
-    expect(seen({ workload = { date = "2026-11-22" } }, { interval = 600, classes = { { name = "short", up_to = 5 }, { name = "long" } } }))
+    expect(seen({ workload = { date = "2026-11-22" } },
+      { interval = 600, classes = { { name = "short", up_to = 5 }, { name = "long" } } }))
       .equals("2026-11-22 7 00:00:00, 0, 2026-11-22 7 02:00:00, 7200")
   end)
 
   it("knows other times, and refuses what is not a date", function()
-    simulate { nodes = 1, jobs = jobs, workload = { date = "2026-12-31T23:59" }, policy = { api = 1, name = "r", version = "1",
+    simulate { nodes = 1, jobs = jobs, workload = { date = "2026-12-31T23:59" },
+      policy = { api = 1, name = "r", version = "1",
       schedule = function(view)
         expect(view:clock(60).year).equals(2027)
         expect(view:clock(60).weekday).equals(5)
@@ -51,7 +54,8 @@ describe("shares of slices", function()
     local told = {}
     simulate {
       nodes = 4,
-      jobs = { job{submit=0, nodes=2, runtime=50, limit=100}, job{submit=0, nodes=4, runtime=3000}, job{submit=10, nodes=3, runtime=4000} },
+      jobs = { job{submit=0, nodes=2, runtime=50, limit=100}, job{submit=0, nodes=4, runtime=3000},
+        job{submit=10, nodes=3, runtime=4000} },
       policy = {
         api = 1, name = "by_demand", version = "1",
         slices = {
@@ -59,7 +63,8 @@ describe("shares of slices", function()
           classes = { { name = "short", up_to = 600 }, { name = "long" } },
           shares = function(now, _, classes)
             local s, l = classes.short, classes.long
-            told[#told + 1] = string.format("%g: %d+%d %d+%d %g, %d+%d %d+%d %g", now, s.waiting, s.started, s.waiting_nodes,
+            told[#told + 1] = string.format("%g: %d+%d %d+%d %g, %d+%d %d+%d %g", now, s.waiting, s.started,
+              s.waiting_nodes,
               s.started_nodes, s.waiting_work, l.waiting, l.started, l.waiting_nodes, l.started_nodes, l.waiting_work)
             return { short = s.waiting + s.started, long = 1 }
           end,

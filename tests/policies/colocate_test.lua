@@ -125,7 +125,8 @@ describe("colocate", function()
     return run {
       policy = "colocate", params = params, jobs = all,
       machine = { nodes = { { name = "g", count = nodes, cores = 4 * gpus, gpus = gpus, speed = 0.5 } } },
-      slowdown = { model = "script", among = "gpu", script = "slowdowns/half.lua", params = { factor = factor or 1.6 } },
+      slowdown = { model = "script", among = "gpu", script = "slowdowns/half.lua",
+        params = { factor = factor or 1.6 } },
     }
   end
 
@@ -176,7 +177,8 @@ describe("colocate", function()
 
   it("works in time slices, with jobs of a class beside one another", function()
     local ran = run { policy = "colocate", machine = machine { count = 1 },
-      params = { sliced = true, interval = 1000, overhead = 0, short = 100, medium = 1000, max_slowdown = 2, min_gain = 0 },
+      params = { sliced = true, interval = 1000, overhead = 0, short = 100, medium = 1000, max_slowdown = 2,
+        min_gain = 0 },
       jobs = jobs { { runtime = 100, limit = 900 }, { runtime = 100, limit = 900 }, { runtime = 50, limit = 9000 } } }
     expect(ran.jobs[1].finish).equals(200)
     expect(ran.jobs[2].finish).equals(200)

@@ -42,7 +42,8 @@ describe("conservative", function()
 
   it("gives the schedule that was looked through once", function()
     expect(simulate { policy = "conservative", nodes = 8, seed = 7,
-                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden("lublin")
+                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden(
+                        "lublin")
   end)
 
   for _, order in ipairs { "queue", "start" } do

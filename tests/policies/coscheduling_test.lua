@@ -47,7 +47,7 @@ describe("jobs whose processes share processors", function()
 end)
 
 describe("nodes that are not there, where processes share processors,", function()
-  local function ran(policy, outages, backfill)
+  local function ran(policy, outages)
     local function job(nodes, runtime) return { nodes = nodes, runtime = runtime, program = "balanced" } end
     local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2, outages = outages,
       jobs = { job(2, 20), job(1, 5) } }
@@ -91,7 +91,8 @@ describe("machines on which processes share processors", function()
 
   it("may be powered down", function()
     for _, policy in ipairs { "batch", "gang", "fcs" } do
-      local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2, power = { idle = 10, boot = 7 },
+      local run = cluster { policy = policy, processes = programs { balanced }, nodes = 2,
+        power = { idle = 10, boot = 7 },
         jobs = { job {}, job { submit = 50 } } }
       expect(run).violates_nothing()
       expect(run.jobs[2].start).equals(50)
@@ -102,7 +103,8 @@ describe("machines on which processes share processors", function()
 
   it("may have nodes of several kinds", function()
     local run = simulate { policy = "gang", processes = programs { balanced },
-      machine = { nodes = { { name = "a", count = 2, processors = 4 }, { name = "b", count = 1, processors = 4, speed = 2 } },
+      machine = { nodes = { { name = "a", count = 2, processors = 4 },
+        { name = "b", count = 1, processors = 4, speed = 2 } },
         partitions = { { name = "slow", nodes = "a" }, { name = "fast", nodes = "b" } } },
       workload = { jobs = { { processes = 4, runtime = 10.6, program = "balanced", request = { partition = "fast" } },
         { processes = 4, runtime = 10.6, program = "balanced", request = { partition = "slow" } } } } }
@@ -120,11 +122,15 @@ describe("conservative backfilling into the matrix", function()
         coscheduling = { modes = { alone = { run = "own" } } } }
       return cluster { policy = policy, processes = programs { balanced }, nodes = nodes, jobs = jobs }
     end
-    local function starts(backfill) return on(3, backfill, { job(2, 10.6), job(3, 10.6), job(1, 31.8), job(1, 10.6) }) end
+    local function starts(backfill)
+      return on(3, backfill, { job(2, 10.6), job(3, 10.6), job(1, 31.8), job(1, 10.6) })
+    end
     expect(starts("none")).starts { 0, 10.6, 21.2, 21.2 }
     expect(starts("easy")).starts { 0, 10.6, 21.2, 0 }
     expect(starts("conservative")).starts { 0, 10.6, 21.2, 0 }
-    local function with_four(backfill) return on(4, backfill, { job(3, 10.6), job(3, 10.6), job(4, 10.6), job(1, 31.8) }) end
+    local function with_four(backfill)
+      return on(4, backfill, { job(3, 10.6), job(3, 10.6), job(4, 10.6), job(1, 31.8) })
+    end
     expect(with_four("easy")).starts { 0, 10.6, 31.8, 0 }
     expect(with_four("conservative")).starts { 0, 10.6, 21.2, 31.8 }
   end)
@@ -178,7 +184,8 @@ end)
 
 describe("fcs, where a process that fills a gap gives way", function()
   it("lets frustrated processes go on sooner", function()
-    local jobs = { { nodes = 2, runtime = 20, program = "imbalanced" }, { nodes = 2, runtime = 20, program = "balanced" } }
+    local jobs = { { nodes = 2, runtime = 20, program = "imbalanced" },
+      { nodes = 2, runtime = 20, program = "balanced" } }
     local function ends(gaps_yield)
       local run = cluster { policy = "fcs", params = { gaps_yield = gaps_yield }, jobs = jobs,
         processes = programs { imbalanced, balanced } }
@@ -292,7 +299,8 @@ describe("memory", function()
   local function run(memory, programs_memory)
     local jobs = {}
     for i = 1, 2 do jobs[i] = { nodes = 2, runtime = 2, program = "balanced", memory = memory } end
-    return simulate { policy = "gang", machine = { nodes = 2, processors = 4, memory = 1000 }, workload = { jobs = jobs },
+    return simulate { policy = "gang", machine = { nodes = 2, processors = 4, memory = 1000 },
+      workload = { jobs = jobs },
       processes = programs { { name = "balanced", jitter = 0, memory = programs_memory } } }
   end
 

@@ -19,7 +19,8 @@ describe("engine.unstarted", function()
   it("drops jobs that conservative backfilling would reserve for later", function()
     local run = simulate {
       policy = "conservative", nodes = 4, engine = { unstarted = "drop" },
-      jobs = { job{submit=0, nodes=4, runtime=10}, job{submit=1, nodes=4, runtime=5}, job{submit=11, nodes=4, runtime=5} },
+      jobs = { job{submit=0, nodes=4, runtime=10}, job{submit=1, nodes=4, runtime=5},
+        job{submit=11, nodes=4, runtime=5} },
     }
     expect(run).starts { 0, false, 11 }
   end)
@@ -91,7 +92,8 @@ describe("metrics.demand_curves", function()
     expect(at("allocation", 25)).equals(25)  -- of four GPUs, after two jobs
     expect(at("allocation", 50)).equals(50)
     expect(at("allocation", 100)).equals(100)
-    -- Typical: four halves and a pair. After two jobs a GPU is left on the first node, which a pair cannot use: a fifth of it.
+    -- Typical: four halves and a pair. After two jobs a GPU is left on the first node, which a pair cannot use: a fifth
+    -- of it.
     expect(at("fragmentation", 25)).equals(5)
     expect(at("fragmentation_ratio", 25)).equals(6.67)
   end)

@@ -1,4 +1,5 @@
--- Priorities that grow while jobs wait. The machine is taken until 100; then two jobs ask for it that do not fit together.
+-- Priorities that grow while jobs wait. The machine is taken until 100; then two jobs ask for it that do not fit
+-- together.
 local function after_100(policy, nodes, first, second, params)
   return simulate { policy = policy, nodes = nodes, params = params,
                     jobs = { job{submit=0, nodes=nodes, runtime=100}, first, second } }

@@ -74,7 +74,8 @@ describe("easy", function()
 
   it("gives the schedule that was looked through once", function()
     expect(simulate { policy = "easy", nodes = 8, seed = 7,
-                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden("lublin")
+                      workload = { generator = "lublin", lublin = { jobs = 40, load = 0.9 } } }).matches_golden(
+                        "lublin")
   end)
 
   property("never delays the first waiting job beyond its reservation", { jobs = 30 }, function(workload)
@@ -87,7 +88,8 @@ describe("easy", function()
     expect(composed).violates_nothing()
   end)
 
-  property("without reservations and depth is a plain filling of holes", { jobs = 20, estimates = "exact" }, function(workload)
+  property("without reservations and depth is a plain filling of holes", { jobs = 20, estimates = "exact" },
+    function(workload)
     local run = simulate(workload, { policy = "easy", params = { reservations = 0 } })
     expect(run).violates_nothing()
     expect(run.summary.nb_jobs_finished).equals(#workload.jobs)

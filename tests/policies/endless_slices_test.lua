@@ -1,4 +1,5 @@
--- One class in time slices that cost nothing does what it does without slices, whatever else the machine and its jobs do.
+-- One class in time slices that cost nothing does what it does without slices, whatever else the machine and its jobs
+-- do.
 local slices = { interval = 97, overhead = 0, classes = { { name = "all", share = 1 } } }
 
 local function policy(fields, sliced)
@@ -95,7 +96,8 @@ describe("in slices", function()
         view:start_in_order()
       end }
     end
-    local jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=1, nodes=1, runtime=10}, job{submit=2, nodes=1, runtime=10} }
+    local jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=1, nodes=1, runtime=10},
+      job{submit=2, nodes=1, runtime=10} }
     local _, sliced = both(aside(), { nodes = 1, jobs = jobs })
     expect(sliced).starts { 0, 50, 10 }
   end)
@@ -104,7 +106,10 @@ describe("in slices", function()
     local function suspends()
       return { key = function(job) return -job.queue end, schedule = function(view)
         for job in view:waiting() do
-          if job.queue ~= 1 or not view:preempt(job, { how = "suspend", among = function(o) return o.queue ~= 1 end }) then break end
+          if job.queue ~= 1 or not view:preempt(job,
+            { how = "suspend", among = function(o) return o.queue ~= 1 end }) then
+            break
+          end
         end
         view:easy()
       end }

@@ -52,7 +52,8 @@ describe("extremes on shared nodes and in slices", function()
   it("slices longer than a year are waited for", function()
     local result = run {
       params = { interval = 1e9 },
-      jobs = { job { submit = 4e8, processes = 4, runtime = 700 }, job { submit = 4e8, processes = 4, runtime = 20000 } },
+      jobs = { job { submit = 4e8, processes = 4, runtime = 700 },
+        job { submit = 4e8, processes = 4, runtime = 20000 } },
     }
     expect(result.summary.nb_jobs_finished).equals(2)
   end)
@@ -75,7 +76,8 @@ describe("extremes on shared nodes and in slices", function()
         }
       end
     end
-    expect(never("none")).raises("class 'medium' could never run: its slices are no longer than what is lost at their end")
+    expect(never("none")).raises("class 'medium' could never run: its slices are no longer than what is lost at their "
+      .. "end")
     expect(never("safe")().summary.nb_jobs_finished).equals(1)
   end)
 
@@ -92,7 +94,8 @@ describe("extremes on shared nodes and in slices", function()
         },
       }
     end
-    expect(never).raises("1 job never gets to run: for 365 d 00:00:00 no slice has let it start; slices of class 'small' ")
+    expect(never).raises("1 job never gets to run: for 365 d 00:00:00 no slice has let it start; slices of class "
+      .. "'small' ")
   end)
 
   it("slowdowns that are no numbers are refused alike on every machine", function()
@@ -113,7 +116,8 @@ describe("extremes on shared nodes and in slices", function()
         for j in view:waiting() do view:start(j) end
       end,
     }
-    local result = simulate { machine = machine, policy = late, jobs = { job { submit = 1e9, nodes = 1, runtime = 1 } } }
+    local result = simulate { machine = machine, policy = late,
+      jobs = { job { submit = 1e9, nodes = 1, runtime = 1 } } }
     expect(result.summary.nb_jobs_finished).equals(1)
   end)
 
@@ -124,7 +128,8 @@ describe("extremes on shared nodes and in slices", function()
         machine = machine, jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         policy = {
           api = 1, name = "both", version = "1", sharing = { alone = ppn, shared = ppn },
-          slices = { classes = { { name = "all" } }, memory = { capacity = 1, rate = 1, of = function() return 1 end } },
+          slices = { classes = { { name = "all" } },
+            memory = { capacity = 1, rate = 1, of = function() return 1 end } },
         },
       }
     end

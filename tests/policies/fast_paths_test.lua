@@ -1,7 +1,8 @@
--- What the engine computes in Lua's place gives what Lua gives: each policy runs beside a twin whose function has a loop of
--- one turn in it, so that it stays Lua's.
+-- What the engine computes in Lua's place gives what Lua gives: each policy runs beside a twin whose function has a
+-- loop of one turn in it, so that it stays Lua's.
 
--- Queues longer than the blocks in which keys and durations are known together, on a machine that is asked for too much.
+-- Queues longer than the blocks in which keys and durations are known together, on a machine that is asked for too
+-- much.
 local function crowded()
   local jobs, submit = {}, 0
   for i = 1, 320 do
@@ -46,7 +47,8 @@ describe("keys that are computed where they are needed give the order of all key
     ["with a divisor that may be of either sign"] = function(job, now)
       return job.nodes / (now - job.submit - 100.25)
     end,
-    ["with logarithms"] = function(job, now) return math.log(1 + job.estimate) * job.nodes - (now - job.submit) / 100 end,
+    ["with logarithms"] =
+      function(job, now) return math.log(1 + job.estimate) * job.nodes - (now - job.submit) / 100 end,
   }
   for name, key in pairs(keys) do
     for _, backfill in ipairs { "easy", "none" } do
@@ -60,7 +62,8 @@ describe("keys that are computed where they are needed give the order of all key
     end
   end
 
-  -- The hook looks at the whole queue in the midst of a pass, and after it: the keys that were not needed are there then.
+  -- The hook looks at the whole queue in the midst of a pass, and after it: the keys that were not needed are there
+  -- then.
   twins("and a hook sees the queue in order", function(slow)
     local seen = 0
     local function look(view)
@@ -121,7 +124,8 @@ describe("shares of usage that the engine keeps are those of the library's:", fu
     for _, half_life in ipairs { 0, 300 } do
       for _, backfill in ipairs { "easy", "conservative" } do
         twins(("%s, half-life %d s, %s"):format(name, half_life, backfill), function(slow)
-          local fields = { dynamic_key = share.key, backfill = backfill, params = { turns = { default = 1, doc = "Turns of a loop." } } }
+          local fields = { dynamic_key = share.key, backfill = backfill,
+            params = { turns = { default = 1, doc = "Turns of a loop." } } }
           if slow then return policy(by_hooks(share, half_life, fields)) end
           fields.share = { half_life = half_life, of = share.of }
           return policy(fields)
@@ -140,7 +144,8 @@ describe("shares of usage that the engine keeps are those of the library's:", fu
     expect(function() run { half_life = -1 } end).raises("share: half_life is below 0")
     expect(function() run { half_life = "long" } end).raises("half_life")
     expect(function() run { half_life = 1, of = 3 } end).raises("share: field 'of' is number 3")
-    expect(function() run { half_life = 1, of = function(used) return used.x end } end).raises("attempt to index a number value")
+    expect(function() run { half_life = 1, of = function(used) return used.x end } end).raises(
+      "attempt to index a number value")
     expect(function() run { half_life = 1, of = function(used) return (used - used) / 0 end } end)
       .raises("a number that is not NaN")
   end)

@@ -1,5 +1,6 @@
 -- F1 to F4: an early long job against a late short one, whose estimate is just below and just above what makes their
--- scores equal. That leaves little room for other formulas. The machine is taken until 200; the jobs do not fit together.
+-- scores equal. That leaves little room for other formulas. The machine is taken until 200; the jobs do not fit
+-- together.
 local function order(policy, early, late)
   local run = simulate { policy = policy, nodes = 1000, jobs = { job{submit=0, nodes=1000, runtime=200}, early, late } }
   return run.jobs[2].start < run.jobs[3].start and "early first" or "late first"

@@ -57,7 +57,8 @@ describe("multifactor", function()
     return n
   end
 
-  property("is a weighted sum of age, size, shortness and fair share", { workload = served.workload }, function(workload)
+  property("is a weighted sum of age, size, shortness and fair share", { workload = served.workload },
+    function(workload)
     local half_life, max_age, max_estimate = 600, 1000, 200
     local run = simulate(workload, { policy = "multifactor", params = {
       age_weight = 300, size_weight = 50, shortness_weight = 40, fairshare_weight = 100, backfill = "none",

@@ -11,7 +11,8 @@ end
 
 describe("Zeng 2009", function()
   it("Figure 4: one waiting job and several waiting ones (Case 1)", function()
-    local run = grouped { wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=2, runtime=19000} }
+    local run = grouped { wide{processes=4, runtime=20000}, wide{processes=2, runtime=20000},
+      wide{processes=2, runtime=19000} }
     expect(started(run, 0)).equals { 1, 2, 3 }
     expect(run.jobs[1].allocated).equals("0-3")
     expect(run.jobs[2].allocated).equals("0-1")
@@ -74,22 +75,25 @@ describe("Zeng 2009", function()
   end)
 
   it("Figure 10: the window over the first block", function()
-    -- Longest first: 3, 4, 2, 5. Windows: 3 and 4 (4 nodes), 4 and 2 (4), 2 and 5 (3), 5. The second slows the first job
-    -- down less than the first window does.
+    -- Longest first: 3, 4, 2, 5. Windows: 3 and 4 (4 nodes), 4 and 2 (4), 2 and 5 (3), 5. The second slows the first
+    -- job down less than the first window does.
     local run = grouped {
-      wide{processes=4, runtime=20000}, wide{processes=2, runtime=18000}, wide{processes=2, runtime=20000, partition=120},
+      wide{processes=4, runtime=20000}, wide{processes=2, runtime=18000},
+      wide{processes=2, runtime=20000, partition=120},
       wide{processes=2, runtime=19000}, serial{runtime=17000},
     }
     expect(started(run, 0)).equals { 1, 2, 4 }
   end)
 
   it("Figure 11: what a group of three with two processes on each node gains", function()
-    -- All three take 1.1 times as long. The second leaves at 6600, the primary at 11000, when the first has done 10000 s.
+    -- All three take 1.1 times as long. The second leaves at 6600, the primary at 11000, when the first has done 10000
+    -- s.
     local function two(options)
       options.executable, options.queue, options.partition, options.submit = 100, 140, 110, 0
       return job(options)
     end
-    local run = grouped { two{processes=8, runtime=10000}, two{processes=4, runtime=12000}, two{processes=4, runtime=6000} }
+    local run = grouped { two{processes=8, runtime=10000}, two{processes=4, runtime=12000},
+      two{processes=4, runtime=6000} }
     expect(started(run, 0)).equals { 1, 2, 3 }
     expect(run.jobs[3].finish).near(6600, 1e-6)
     expect(run.jobs[1].finish).near(11000, 1e-6)
@@ -99,7 +103,8 @@ describe("Zeng 2009", function()
     expect(run.summary.sharing.gain_had).near(gain, 1e-6)
   end)
 
-  it("Figure 12: one, two or four processes of a job on a node, and pairs of one and one, two and one, two and two", function()
+  it("Figure 12: one, two or four processes of a job on a node, and pairs of one and one, two and one, two and two",
+    function()
     local function one(options) return wide(options) end
     local function two(options)
       options.executable, options.queue, options.submit = 100, 140, 0
@@ -107,7 +112,8 @@ describe("Zeng 2009", function()
     end
     expect(grouped({ one{processes=4, runtime=20000} }).jobs[1].allocated).equals("0-3")
     expect(grouped({ two{processes=8, runtime=20000} }).jobs[1].allocated).equals("0-3")
-    expect(grouped({ job{submit=0, processes=16, runtime=20000, executable=100, queue=110} }).jobs[1].allocated).equals("0-3")
+    expect(grouped({ job{submit=0, processes=16, runtime=20000, executable=100, queue=110} }).jobs[1].allocated).equals(
+      "0-3")
     for _, pair in ipairs {
       { one{processes=4, runtime=20000}, one{processes=4, runtime=20000} }, { two{processes=8, runtime=20000},
       one{processes=4, runtime=20000} },

@@ -7,13 +7,17 @@ describe("G-LOMARC-TS: how a group is made", function()
   local function grouped(jobs, params, nodes, policy)
     params = params or {}
     params.slack = params.slack or 100
-    return shared { jobs = jobs, params = params, policy = policy, machine = { nodes = nodes or 4, processors = 2, cores = 2 } }
+    return shared { jobs = jobs, params = params, policy = policy,
+      machine = { nodes = nodes or 4, processors = 2, cores = 2 } }
   end
 
   it("refuses a job that slows the first one down too much, or gets too slow (step 1)", function()
-    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=126} }).starts { 0, 20000 }
-    expect(grouped { wide{processes=4, runtime=20000, partition=126}, wide{processes=4, runtime=20000} }).starts { 0, 20000 }
-    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=125} }).starts { 0, 0 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=126} }).starts {
+      0, 20000 }
+    expect(grouped { wide{processes=4, runtime=20000, partition=126}, wide{processes=4, runtime=20000} }).starts {
+      0, 20000 }
+    expect(grouped { wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=125} }).starts {
+      0, 0 }
   end)
 
   it("counts what a job's own processes cost, or only the partner (max_slowdown_on)", function()

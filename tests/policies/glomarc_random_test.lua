@@ -75,7 +75,8 @@ describe("G-LOMARC-TS on random workloads", function()
     local formed, bounds, slack = 0, {}, 1.2
     local function ppn(job) return job.processes > 1 and job.slowdown_processors <= 1.12 and 2 or 1 end
     local defaults = {
-      max_slowdown = 1.25, max_slowdown_on = "total", matched_exceed = 0.125, matched_longer = 3000, block_size = 16, sort = true,
+      max_slowdown = 1.25, max_slowdown_on = "total", matched_exceed = 0.125, matched_longer = 3000, block_size = 16,
+      sort = true,
       other_blocks = true, min_gain = 0.3, slack = slack, expected = 1, predicted = 1, fair_to_members = true,
     }
     local once = {

@@ -101,7 +101,8 @@ describe("G-LOMARC-TS: the flow chart", function()
 
   it("may take the widest waiting job as the primary of Case 1, beyond the paper", function()
     local function jobs()
-      return { wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000}, wide{processes=4, runtime=20000, submit=0} }
+      return { wide{processes=2, runtime=20000}, wide{processes=2, runtime=20000},
+        wide{processes=4, runtime=20000, submit=0} }
     end
     local first, widest = shared { jobs = jobs() }, shared { jobs = jobs(), params = { primary = "widest" } }
     expect(started(first, 0)).equals { 1, 2 }
@@ -288,7 +289,8 @@ describe("G-LOMARC-TS: fairness", function()
   it("takes the next best group where the best is not fair", function()
     -- 2 would slow the first job down by 1.2, 3 by nothing; only 2 covers all of its nodes.
     local run = shared { params = { slack = 1.0 }, jobs = {
-      wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=120}, wide{processes=2, runtime=20000},
+      wide{processes=4, runtime=20000}, wide{processes=4, runtime=20000, partition=120},
+      wide{processes=2, runtime=20000},
     } }
     expect(started(run, 0)).equals { 1, 3 }
   end)
@@ -364,7 +366,8 @@ describe("G-LOMARC-TS: the life of a group", function()
 
   it("frees the nodes of the first job that no other is on", function()
     local run = shared { jobs = {
-      wide{processes=4, runtime=10000}, wide{processes=2, runtime=13000}, wide{processes=2, runtime=20000, submit=5000, group=1},
+      wide{processes=4, runtime=10000}, wide{processes=2, runtime=13000},
+      wide{processes=2, runtime=20000, submit=5000, group=1},
     } }
     expect(run.jobs[2].start).equals(0)
     expect(run.jobs[3].start).equals(10000)

@@ -135,7 +135,8 @@ describe("GPUs of a job on several kinds", function()
 end)
 
 describe("gpu_sjf", function()
-  local list = { { runtime = 100, executable = 2 }, { runtime = 100 }, { submit = 10, runtime = 50 }, { submit = 10, runtime = 20 } }
+  local list = { { runtime = 100, executable = 2 }, { runtime = 100 }, { submit = 10, runtime = 50 },
+    { submit = 10, runtime = 20 } }
 
   it("starts the shortest waiting job first", function()
     -- At 100 job 4 gets the fast GPU, job 3 the slow one, until it moves at 120 with 40 s left.
@@ -143,8 +144,8 @@ describe("gpu_sjf", function()
   end)
 
   it("takes the GPUs of longer jobs where it may", function()
-    -- At 10 both GPUs go to jobs 4 (fast) and 3 (slow, 40 s of work left when job 4 ends at 30 and it moves). Job 1 goes on at 30 on
-    -- the slow one with 90 s left. Job 3 ends at 70, and job 2 goes on with 90 s left on the fast one.
+    -- At 10 both GPUs go to jobs 4 (fast) and 3 (slow, 40 s of work left when job 4 ends at 30 and it moves). Job 1
+    -- goes on at 30 on the slow one with 90 s left. Job 3 ends at 70, and job 2 goes on with 90 s left on the fast one.
     expect(times(run("gpu_sjf", list, { preempt = true }))).equals { 120, 160, 70, 30 }
   end)
 end)
@@ -153,8 +154,8 @@ describe("gpu_las", function()
   local one = { kinds[2] }
 
   it("stops jobs that have had the most GPU time", function()
-    -- One GPU, levels from 40 s on, looked at every 20 s: job 1 is of the second level at 40, when job 2 takes its place and
-    -- ends at 70. It goes on at 80, the first look after that: the last one was at 60.
+    -- One GPU, levels from 40 s on, looked at every 20 s: job 1 is of the second level at 40, when job 2 takes its
+    -- place and ends at 70. It goes on at 80, the first look after that: the last one was at 60.
     local ran = run("gpu_las", { { runtime = 100, executable = 2 }, { submit = 10, runtime = 30, executable = 2 } },
       { first = 40, period = 20 }, one)
     expect(ran[2].start).equals(40)
@@ -164,7 +165,8 @@ end)
 
 describe("gpu_fifo_packed", function()
   it("lets a waiting job join the one with which it comes to most", function()
-    -- Beside job 1 (application 2) both keep 0.8 of their speeds, beside job 2 half. Job 3 joins job 1: 0.8 * 0.5 on the slow GPU.
+    -- Beside job 1 (application 2) both keep 0.8 of their speeds, beside job 2 half. Job 3 joins job 1: 0.8 * 0.5 on
+    -- the slow GPU.
     local ran = run("gpu_fifo_packed", { { runtime = 80, executable = 2 }, { runtime = 1000 }, { runtime = 40 } })
     expect(ran[3].allocated).equals "0"
     expect(times(ran)).equals { 100, 1000, 100 } -- both end at 80 / 0.8 = 40 / 0.4
@@ -224,7 +226,8 @@ describe("the view's methods for places", function()
   it("hear of kinds and options that there are not", function()
     expect(function() asks(function(view) view:start(view:head(), { kind = "fst" }) end) end)
       .raises("the machine has no kind of nodes 'fst'")
-    expect(function() asks(function(view) view:fits(view:head(), { kinds = "fast" }) end) end).raises("unknown option 'kinds'")
+    expect(function() asks(function(view) view:fits(view:head(), { kinds = "fast" }) end) end).raises(
+      "unknown option 'kinds'")
   end)
 end)
 
@@ -233,7 +236,8 @@ describe("the utilization of GPUs", function()
     -- Job 2 has the slow GPU for 100 s and the fast one for 50 s; job 1 has the fast one for 100 s.
     local ran = simulate {
       policy = "gpu_fifo", params = { round = 0 }, machine = { nodes = kinds },
-      jobs = jobs { { runtime = 100, request = { cores = 1, gpus = 1 } }, { runtime = 100, request = { cores = 1, gpus = 1 } } },
+      jobs = jobs { { runtime = 100, request = { cores = 1, gpus = 1 } },
+        { runtime = 100, request = { cores = 1, gpus = 1 } } },
       slowdown = { model = "script", script = "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
     }
     local of = ran.summary.resources

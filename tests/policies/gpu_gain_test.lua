@@ -1,5 +1,5 @@
--- Pairs on GPUs by utilization gain: examples by hand. On a GPU two jobs keep 0.8 of their speeds where one of them is of
--- application 2 (a gain of 0.6), else 0.5 (0); on slow GPUs jobs of application 1 have half their speed.
+-- Pairs on GPUs by utilization gain: examples by hand. On a GPU two jobs keep 0.8 of their speeds where one of them is
+-- of application 2 (a gain of 0.6), else 0.5 (0); on slow GPUs jobs of application 1 have half their speed.
 local function run(list, params, gpus, slowdown)
   local jobs = {}
   for i, j in ipairs(list) do
@@ -10,7 +10,8 @@ local function run(list, params, gpus, slowdown)
   local machine = gpus or { { name = "fast", count = 1, cores = 4, gpus = 1, gpu_type = "fast" } }
   local ran = simulate {
     policy = "gpu_gain", params = params, machine = { nodes = machine }, jobs = jobs,
-    slowdown = { model = "script", script = slowdown or "slowdowns/gpus.lua", among = "gpu" }, engine = { at_limit = "extend" },
+    slowdown = { model = "script", script = slowdown or "slowdowns/gpus.lua", among = "gpu" },
+    engine = { at_limit = "extend" },
   }
   expect(ran).violates_nothing()
   local starts, ends = {}, {}
@@ -46,8 +47,9 @@ describe("gpu_gain", function()
   end)
 
   it("starts the two that gain most together", function()
-    -- Jobs 1 and 2 gain nothing together, 1 and 3 as much as 2 and 3: the pair of which the first came first. Both end at
-    -- 100 / 0.8 = 125. Apart job 1 would end at 100 and job 3 at 300 at the latest: it may end at 450 (and job 2 at 300).
+    -- Jobs 1 and 2 gain nothing together, 1 and 3 as much as 2 and 3: the pair of which the first came first. Both end
+    -- at 100 / 0.8 = 125. Apart job 1 would end at 100 and job 3 at 300 at the latest: it may end at 450 (and job 2 at
+    -- 300).
     local ran = run { { runtime = 100 }, { runtime = 100 }, { runtime = 100, executable = 2 } }
     expect(ran.starts).equals { 0, 125, 0 }
     expect(ran.ends).equals { 125, 225, 125 }
@@ -55,7 +57,8 @@ describe("gpu_gain", function()
 
   it("asks about each two jobs, also where all run the same", function()
     -- As above, but jobs 1 and 2 are as jobs 1 and 3 but for their users.
-    local ran = run({ { runtime = 100 }, { runtime = 100 }, { runtime = 100, user = 2 } }, nil, nil, "slowdowns/by_user.lua")
+    local ran = run({ { runtime = 100 }, { runtime = 100 }, { runtime = 100, user = 2 } }, nil, nil,
+      "slowdowns/by_user.lua")
     expect(ran.starts).equals { 0, 125, 0 }
     expect(ran.ends).equals { 125, 225, 125 }
   end)
@@ -95,8 +98,9 @@ describe("gpu_gain", function()
   end)
 
   it("does not make a job later that came earlier and waits", function()
-    -- Job 2 would end at 200, having come at 10: 190 s. Beside job 3, job 1 ends at 120, and job 3 at 20 + 500 / 0.8 less what
-    -- it makes up for alone, at 20 + 100 + 420 = 540: job 2 would end at 640, which takes a slack of 630 / 190 = 3.3.
+    -- Job 2 would end at 200, having come at 10: 190 s. Beside job 3, job 1 ends at 120, and job 3 at 20 + 500 / 0.8
+    -- less what it makes up for alone, at 20 + 100 + 420 = 540: job 2 would end at 640, which takes a slack of 630 /
+    -- 190 = 3.3.
     local list = { { runtime = 100 }, { submit = 10, runtime = 100 }, { submit = 20, runtime = 500, executable = 2 } }
     -- With the slack it joins job 1; then job 2 joins job 3 when job 1 has ended, and both keep 0.8.
     expect(run(list, { slack = 3.4 }).starts).equals { 0, 120, 20 }
@@ -114,7 +118,8 @@ describe("gpu_gain", function()
   it("starts jobs of several GPUs, and those of none, in order", function()
     local two = { cores = 1, gpus = 2 }
     local machine = { { name = "node", count = 1, cores = 4, gpus = 2, gpu_type = "fast" } }
-    local ran = run({ { runtime = 100 }, { runtime = 50, request = two }, { runtime = 9, request = { cores = 1 } } }, {}, machine)
+    local ran = run({ { runtime = 100 }, { runtime = 50, request = two }, { runtime = 9, request = { cores = 1 } } },
+      {}, machine)
     expect(ran.starts).equals { 0, 100, 100 }
   end)
 
@@ -151,7 +156,8 @@ describe("groups of more than two jobs", function()
     local list = { { runtime = 100, request = half_of(4), executable = 2 } }
     for i = 2, 5 do list[i] = { runtime = 80, request = half_of(1), executable = 2 } end
     local ran = run(list, {}, four)
-    -- All keep 0.8: a gain of (4 * 0.8 + 4 * 0.8) / 4 - 1 = 0.6. The narrow ones end at 100; 20 s are left of the wide one.
+    -- All keep 0.8: a gain of (4 * 0.8 + 4 * 0.8) / 4 - 1 = 0.6. The narrow ones end at 100; 20 s are left of the wide
+    -- one.
     expect(ran.starts).equals { 0, 0, 0, 0, 0 }
     expect(ran.ends).equals { 120, 100, 100, 100, 100 }
     -- Three of them gain (3.2 + 2.4) / 4 - 1 = 0.4 only.
@@ -187,7 +193,8 @@ describe("groups of more than two jobs", function()
     local list = { { runtime = 100, request = half_of(4), executable = 2 } }
     for i = 2, 3 do list[i] = { submit = 10, runtime = 32, request = half_of(1), executable = 2 } end
     for i = 4, 6 do list[i] = { submit = 30, runtime = 8, request = half_of(1), executable = 2 } end
-    -- Two of four gain (3.2 + 1.6) / 4 - 1 = 0.2. At 30 there is room for two more; the last one follows when these have ended.
+    -- Two of four gain (3.2 + 1.6) / 4 - 1 = 0.2. At 30 there is room for two more; the last one follows when these
+    -- have ended.
     local ran = run(list, { min_gain = 0.1 }, four)
     expect(ran.starts).equals { 0, 10, 10, 30, 30, 40 }
     expect(ran.ends[6]).equals(50)
@@ -197,7 +204,8 @@ describe("groups of more than two jobs", function()
 
   it("are formed by a wide job over narrow ones that run, and GPUs that none has", function()
     local list = {
-      { runtime = 1000, request = half_of(1), executable = 2 }, { runtime = 1000, request = half_of(1), executable = 2 },
+      { runtime = 1000, request = half_of(1), executable = 2 },
+      { runtime = 1000, request = half_of(1), executable = 2 },
       { submit = 10, runtime = 80, request = half_of(4), executable = 2 },
     }
     -- The wide job has two GPUs for itself and two with the others, (3.2 + 1.6) / 4 - 1 = 0.2.
@@ -236,8 +244,9 @@ describe("gpu_gain in time slices", function()
   end
 
   it("forms pairs of the jobs of a class", function()
-    -- Jobs 1 and 3 are long, jobs 2 and 4 medium. Those of a class share the GPU in its slices and keep 0.8. Jobs 2 and 4 end at
-    -- 100 / 0.8 - 25 in the second interval; jobs 1 and 3 have done 80 s in each slice, and 40 s are left in the third.
+    -- Jobs 1 and 3 are long, jobs 2 and 4 medium. Those of a class share the GPU in its slices and keep 0.8. Jobs 2 and
+    -- 4 end at 100 / 0.8 - 25 in the second interval; jobs 1 and 3 have done 80 s in each slice, and 40 s are left in
+    -- the third.
     local list = {
       { runtime = 200, limit = 200, executable = 2 }, { runtime = 100, limit = 100, executable = 2 },
       { runtime = 200, limit = 200, executable = 2 }, { runtime = 100, limit = 100, executable = 2 },
@@ -263,11 +272,13 @@ describe("gpu_gain in time slices", function()
   end)
 
   it("reckons with the machine's clock how late a job would be", function()
-    -- Job 1 could expect to end at 500, after 100 s in each of two slices and 10 s in the third. Beside job 2 from 300 on, with
-    -- 110 s to do at 0.8 of its speed until job 2 ends, it ends in the third slice, too; but not if job 2 takes long.
+    -- Job 1 could expect to end at 500, after 100 s in each of two slices and 10 s in the third. Beside job 2 from 300
+    -- on, with 110 s to do at 0.8 of its speed until job 2 ends, it ends in the third slice, too; but not if job 2
+    -- takes long.
     local function list(runtime)
       return {
-        { runtime = 210, limit = 210, executable = 2 }, { submit = 210, runtime = runtime, limit = runtime, executable = 2 },
+        { runtime = 210, limit = 210, executable = 2 },
+        { submit = 210, runtime = runtime, limit = runtime, executable = 2 },
       }
     end
     expect(run(list(101), sliced { slack = 1.1 }).starts[2]).equals(300)
@@ -278,7 +289,8 @@ describe("gpu_gain in time slices", function()
     -- The long job runs in the slice of the medium ones, which it leaves when they come.
     local list = {
       { runtime = 300, limit = 300, executable = 2 },
-      { submit = 20, runtime = 40, limit = 100, executable = 2 }, { submit = 20, runtime = 40, limit = 100, executable = 2 },
+      { submit = 20, runtime = 40, limit = 100, executable = 2 },
+      { submit = 20, runtime = 40, limit = 100, executable = 2 },
     }
     local ran = run(list, sliced { foreign = "safe" })
     expect(ran.starts).equals { 0, 20, 20 }
@@ -289,11 +301,13 @@ describe("gpu_gain in time slices", function()
 
   property("keeps all rules with jobs of several GPUs", { jobs = 30, nodes = 2, runs = 40 }, function(workload)
     for i, j in ipairs(workload.jobs) do
-      j.nodes, j.executable, j.request = 1, 1 + i % 2, { cores = 1, gpus = 1 + i % 3, gpu_share = i % 5 == 0 and 1 or 0.5 }
+      j.nodes, j.executable, j.request = 1, 1 + i % 2,
+      { cores = 1, gpus = 1 + i % 3, gpu_share = i % 5 == 0 and 1 or 0.5 }
     end
     local ran = simulate(workload, {
       policy = "gpu_gain",
-      params = { sliced = true, interval = 600, short = 60, medium = 200, short_slice = 100, overhead = 5, min_gain = 0.1 },
+      params = { sliced = true, interval = 600, short = 60, medium = 200, short_slice = 100, overhead = 5,
+        min_gain = 0.1 },
       machine = { nodes = {
         { name = "slow", count = 2, cores = 4, gpus = 3, gpu_type = "slow" },
         { name = "fast", count = 1, cores = 8, gpus = 4, gpu_type = "fast" },

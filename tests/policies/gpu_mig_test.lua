@@ -1,5 +1,6 @@
--- GPUs that are divided into slices: examples by hand. Speeds on slices are those of slowdowns/slices.lua: application 1 has 0.1,
--- 0.2, 0.4, 0.5 on 1 to 4 parts, application 2 has 0.5 and 0.8, application 3 0.625 on three and 0.75 on four parts, none on fewer.
+-- GPUs that are divided into slices: examples by hand. Speeds on slices are those of slowdowns/slices.lua: application
+-- 1 has 0.1, 0.2, 0.4, 0.5 on 1 to 4 parts, application 2 has 0.5 and 0.8, application 3 0.625 on three and 0.75 on
+-- four parts, none on fewer.
 local function run(list, params, machine, policy)
   local jobs = {}
   for i, j in ipairs(list) do
@@ -42,7 +43,8 @@ describe("gpu_mig", function()
   end)
 
   it("gives the larger slice to the job that loses more", function()
-    -- Application 1 on 4 parts, application 2 on 2 of them: 0.5 + 0.8. The whole GPU is left to job 1 at 100 with 50 s to do.
+    -- Application 1 on 4 parts, application 2 on 2 of them: 0.5 + 0.8. The whole GPU is left to job 1 at 100 with 50 s
+    -- to do.
     local ran = run { { runtime = 100, executable = 1 }, { runtime = 80, executable = 2 } }
     expect(ran.ends).equals { 150, 100 }
   end)
@@ -51,8 +53,8 @@ describe("gpu_mig", function()
     -- From 20 to 120 both have 0.8; job 1 has done 20 + 80 s then, and has the whole GPU for the other 100 s.
     local list = { { runtime = 200, executable = 2 }, { submit = 20, runtime = 80, executable = 2 } }
     expect(run(list).ends).equals { 220, 120 }
-    -- Each stop costs 10 s of the whole GPU's time: job 1 begins again at 20 with 190 s to do, of which 80 are done at 120, and at
-    -- 120 with 110 + 10.
+    -- Each stop costs 10 s of the whole GPU's time: job 1 begins again at 20 with 190 s to do, of which 80 are done at
+    -- 120, and at 120 with 110 + 10.
     expect(run(list, { restart = 10 }).ends).equals { 240, 120 }
   end)
 
@@ -64,9 +66,10 @@ describe("gpu_mig", function()
   end)
 
   it("keeps running jobs in their slices with move = false", function()
-    -- Jobs 1 and 2 come together and share from the beginning; what job 2 leaves at 100 job 1 does not get. Job 3 comes at 100 and
-    -- finds two parts: the layout of 4, 2 and 1.
-    local list = { { runtime = 200, executable = 2 }, { runtime = 80, executable = 2 }, { submit = 100, runtime = 80, executable = 2 } }
+    -- Jobs 1 and 2 come together and share from the beginning; what job 2 leaves at 100 job 1 does not get. Job 3 comes
+    -- at 100 and finds two parts: the layout of 4, 2 and 1.
+    local list = { { runtime = 200, executable = 2 }, { runtime = 80, executable = 2 },
+      { submit = 100, runtime = 80, executable = 2 } }
     expect(run(list, { move = false }).ends).equals { 250, 100, 200 }
     -- A job that has the whole GPU keeps it.
     list = { { runtime = 100, executable = 2 }, { submit = 20, runtime = 80, executable = 2 } }
@@ -75,7 +78,8 @@ describe("gpu_mig", function()
 
   it("lets jobs wait for which there is no layout, or too little gain", function()
     -- Two of application 3 have 3 parts each, and no third job finds a slice: 100 / 0.625 = 160.
-    local list = { { runtime = 100, executable = 3 }, { runtime = 100, executable = 3 }, { runtime = 10, executable = 2 } }
+    local list = { { runtime = 100, executable = 3 }, { runtime = 100, executable = 3 },
+      { runtime = 10, executable = 2 } }
     local ran = run(list)
     expect(ran.ends).equals { 160, 160, 170 }
     -- The gain of two of application 3 is 0.25.
@@ -96,9 +100,11 @@ describe("gpu_mig", function()
     local machine = gpus(1)
     machine[2] = { name = "old", count = 1, cores = 8, gpus = 2, gpu_type = "old" }
     local two = { cores = 1, gpus = 2 }
-    -- Job 2 has an old GPU, half as fast; job 3 waits for both of them until 40, and holds up job 4, although that could share.
+    -- Job 2 has an old GPU, half as fast; job 3 waits for both of them until 40, and holds up job 4, although that
+    -- could share.
     local list = {
-      { runtime = 100, executable = 2 }, { runtime = 20, executable = 2 }, { runtime = 10, executable = 2, request = two },
+      { runtime = 100, executable = 2 }, { runtime = 20, executable = 2 },
+      { runtime = 10, executable = 2, request = two },
       { submit = 1, runtime = 8, executable = 2 },
     }
     local ran = run(list, {}, machine)
@@ -116,19 +122,22 @@ describe("gpu_mig", function()
   end)
 
   it("starts jobs without GPUs in order", function()
-    local ran = run({ { runtime = 10, request = { cores = 8 } }, { runtime = 10 }, { runtime = 5, request = { cores = 1 } } })
+    local ran = run({ { runtime = 10, request = { cores = 8 } }, { runtime = 10 },
+      { runtime = 5, request = { cores = 1 } } })
     expect(ran.starts).equals { 0, 10, 10 }
   end)
 
   it("divides GPUs of four parts, and no others", function()
     local ran = run({ { runtime = 80, executable = 2 }, { runtime = 80, executable = 2 } }, {}, gpus(1, { slices = 4 }))
     expect(ran.ends).equals { 100, 100 }
-    expect(function() run({ { runtime = 1 } }, {}, gpus(1, { slices = 5 })) end).raises "layouts are known of GPUs with 4 and 7"
+    expect(function() run({ { runtime = 1 } }, {}, gpus(1, { slices = 5 })) end).raises(
+      "layouts are known of GPUs with 4 and 7")
   end)
 
   property("runs every job, on GPUs of two kinds", { jobs = 30, nodes = 1, runs = 40 }, function(workload)
     for i, j in ipairs(workload.jobs) do
-      j.executable, j.request = 1 + i % 3, { cores = 1, gpus = i % 7 == 0 and 2 or 1, gpu_share = i % 7 == 0 and 1 or 0.1 }
+      j.executable, j.request = 1 + i % 3,
+      { cores = 1, gpus = i % 7 == 0 and 2 or 1, gpu_share = i % 7 == 0 and 1 or 0.1 }
     end
     for _, move in ipairs { true, false } do
       local ran = simulate(workload, {
@@ -213,7 +222,8 @@ describe("slices of GPUs", function()
 
   it("have speeds in proportion to their parts where nothing else is said", function()
     local ran = simulate {
-      policy = "gpu_mig", params = { restart = 0 }, jobs = { job { nodes = 1, runtime = 70, request = { cores = 1, gpus = 1, gpu_share = 0.1 } } },
+      policy = "gpu_mig", params = { restart = 0 },
+      jobs = { job { nodes = 1, runtime = 70, request = { cores = 1, gpus = 1, gpu_share = 0.1 } } },
       machine = { nodes = gpus(1) },
     }
     expect(ran.jobs[1].finish).equals(70)

@@ -124,8 +124,10 @@ describe("groups under a policy without sense", function()
       expect(run).violates_nothing()
     end
     for _, words in ipairs {
-      "the group is out of date", "in the group twice", "both run already", "cannot share nodes", "the group cannot start now",
-      "another class has the slice", "of the N nodes that are reserved for it N can be had", "only a pair can be taken apart",
+      "the group is out of date", "in the group twice", "both run already", "cannot share nodes",
+      "the group cannot start now",
+      "another class has the slice", "of the N nodes that are reserved for it N can be had",
+      "only a pair can be taken apart",
       "only valid inside the hook",
     } do
       local seen = false
@@ -143,7 +145,8 @@ describe("groups under a policy without sense", function()
       local nodes, shape = any { 2, 4, 8 }, any { { 1, 1 }, { 2, 2 }, { 2, 3 }, { 1, 4 } }
       local failures = below(2) == 0 and { failures = { { mtbf = 900, repair = 40 } } } or nil
       local run = simulate {
-        policy = without_sense(any { "across", "within" }, below(5) < 2, 30), seed = seed, slowdown = { model = "drawn" },
+        policy = without_sense(any { "across", "within" }, below(5) < 2, 30), seed = seed,
+        slowdown = { model = "drawn" },
         machine = { nodes = nodes, processors = shape[1], cores = shape[2] },
         engine = { at_limit = any { "kill", "extend" } },
         outages = failures,
@@ -182,7 +185,8 @@ describe("groups under a policy without sense", function()
           elseif what < 6 and list then
             pair = try(view.best_pair, view, a, list, {
               by = any { "first", "gain", "weighted-gain", "response" }, own = any { "slowdown", "work" },
-              arrivals = { first = any { 0, 1, 1e9 }, others = any { 0, 1, 1e9 }, work = any { 0, 655 }, queued = below(2) == 0 },
+              arrivals = { first = any { 0, 1, 1e9 }, others = any { 0, 1, 1e9 }, work = any { 0, 655 },
+                queued = below(2) == 0 },
               head = below(3) == 0 and b or nil,
             }) or pair
           elseif what == 6 and pair then try(view.start_group, view, pair)

@@ -1,4 +1,5 @@
--- Groups of jobs where nodes are told apart: kinds, GPUs, memory, partitions, maintenance, reservations (G-LOMARC-TS, LOMARC).
+-- Groups of jobs where nodes are told apart: kinds, GPUs, memory, partitions, maintenance, reservations (G-LOMARC-TS,
+-- LOMARC).
 local sharing = require("sharing")(simulate, expect, job)
 local shared, wide = sharing.run, sharing.wide
 
@@ -18,7 +19,8 @@ describe("groups where nodes are told apart", function()
   it("share the GPUs of a node, as far as these are enough", function()
     local function two(share)
       local request = { nodes = 4, cores = 1, gpus = 2, gpu_share = share }
-      return grouped({ wide{processes=4, runtime=20000, request=request}, wide{processes=4, runtime=20000, request=request} },
+      return grouped({ wide{processes=4, runtime=20000, request=request},
+        wide{processes=4, runtime=20000, request=request} },
         { kind { gpus = 2, gpu_type = "g" } })
     end
     expect(two(0.5)).starts { 0, 0 }
@@ -29,7 +31,8 @@ describe("groups where nodes are told apart", function()
   it("need memory for both", function()
     local function two(memory)
       local request = { nodes = 4, cores = 1, memory = memory }
-      return grouped({ wide{processes=4, runtime=20000, request=request}, wide{processes=4, runtime=20000, request=request} },
+      return grouped({ wide{processes=4, runtime=20000, request=request},
+        wide{processes=4, runtime=20000, request=request} },
         { kind { memory = "8 GiB" } })
     end
     expect(two("4 GiB")).starts { 0, 0 }
@@ -49,9 +52,11 @@ describe("groups where nodes are told apart", function()
   end)
 
   it("run as fast as the slowest of their nodes and their partners let them", function()
-    local run = grouped({ wide{processes=4, runtime=20000, partition=110}, wide{processes=4, runtime=20000, partition=110} },
+    local run = grouped({ wide{processes=4, runtime=20000, partition=110},
+      wide{processes=4, runtime=20000, partition=110} },
       { kind { count = 2, speed = 0.5 }, kind { name = "m", count = 2 } })
-    local alone = grouped({ wide{processes=4, runtime=20000} }, { kind { count = 2, speed = 0.5 }, kind { name = "m", count = 2 } })
+    local alone = grouped({ wide{processes=4, runtime=20000} },
+      { kind { count = 2, speed = 0.5 }, kind { name = "m", count = 2 } })
     expect(run).starts { 0, 0 }
     expect(alone.jobs[1].finish).equals(40000)
     expect(math.abs(run.jobs[1].finish - 44000) < 1e-3).equals(true)
@@ -59,7 +64,8 @@ describe("groups where nodes are told apart", function()
 
   it("are over before maintenance", function()
     local function two(from)
-      return grouped({ wide{processes=4, runtime=20000, partition=110}, wide{processes=4, runtime=20000, partition=110} }, { kind() },
+      return grouped({ wide{processes=4, runtime=20000, partition=110},
+        wide{processes=4, runtime=20000, partition=110} }, { kind() },
         { outages = { planned = { { kind = "maintenance", from = from, length = 1000 } } } })
     end
     expect(two(100000)).starts { 0, 0 }

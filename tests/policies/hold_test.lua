@@ -37,7 +37,8 @@ describe("view:hold", function()
         held = nil -- the pass that follows is at 20, too
       end
       view:conservative()
-    end, { job{submit=0, nodes=1, runtime=20}, job{submit=1, nodes=2, runtime=10}, job{submit=5, nodes=1, runtime=100} })
+    end, { job{submit=0, nodes=1, runtime=20}, job{submit=1, nodes=2, runtime=10},
+      job{submit=5, nodes=1, runtime=100} })
     expect(ran).starts { 0, 105, 5 } -- the reservation for 20 would have kept the third one waiting until 30
   end)
 

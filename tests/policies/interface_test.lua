@@ -21,9 +21,10 @@ describe("a policy", function()
       seen = {}
       for name, value in pairs(j) do seen[#seen + 1] = name .. "=" .. tostring(value) end
     end }, two_jobs)
-    expect(table.concat(seen, " ")).equals("application= array= class=medium depends= estimate=700.0 executable=8 gpus=0.0 group=5 id=71 interruptions=0 limit=700.0 "
-      .. "memory=9.0 mine=added nodes=3 partition=7 processes=3 qos= queue=6 reservation= sizes= slowdown_cores=1.0 slowdown_processors=1.0 "
-      .. "submit=5.0 tier=1 total_memory=0 user=4 view=coslice.View")
+    expect(table.concat(seen, " ")).equals("application= array= class=medium depends= estimate=700.0 executable=8 "
+      .. "gpus=0.0 group=5 id=71 interruptions=0 limit=700.0 memory=9.0 mine=added nodes=3 partition=7 processes=3 "
+      .. "qos= queue=6 reservation= sizes= slowdown_cores=1.0 slowdown_processors=1.0 submit=5.0 tier=1 total_memory=0 "
+      .. "user=4 view=coslice.View")
   end)
 
   it("sees what jobs say that they run", function()
@@ -51,7 +52,8 @@ describe("a policy", function()
   it("hears of misspelt fields of jobs", function()
     local asked
     local function ask(policy) run(policy, two_jobs) end
-    for wrong, right in pairs { usr = "user", estimte = "estimate", node = "nodes", Submit = "submit", proceses = "processes" } do
+    for wrong, right in pairs { usr = "user", estimte = "estimate", node = "nodes", Submit = "submit",
+      proceses = "processes" } do
       expect(function() ask { key = function(j) return j[wrong] and 1 or 0 end } end)
         .raises("a job has no field '" .. wrong .. "'; did you mean '" .. right .. "'?")
     end
@@ -79,7 +81,8 @@ describe("a policy", function()
 
   it("hears of misspelt facts of nodes", function()
     expect(function()
-      run({ slices = { classes = { { name = "all" } }, node_rank = function(_, node) return node.forein end } }, two_jobs)
+      run({ slices = { classes = { { name = "all" } }, node_rank = function(_, node) return node.forein end } },
+        two_jobs)
     end).raises("a node has no field 'forein'; did you mean 'foreign'?")
   end)
 
@@ -106,7 +109,8 @@ describe("a policy", function()
         log[#log + 1] = blocked and blocked.id .. " waits" or "none waits"
       end,
     }, two_jobs)
-    expect(table.concat(log, "; ")).equals("71 at 5.0, free 1; none waits; 2 waits; 2 at 15.0, free 2; none waits; none waits")
+    expect(table.concat(log, "; ")).equals("71 at 5.0, free 1; none waits; 2 waits; 2 at 15.0, free 2; none waits; "
+      .. "none waits")
   end)
 
   -- Job 1 holds three of four nodes until 100 s, job 2 is to have them all then; jobs 3 and 4 would fit beside both.
@@ -171,7 +175,8 @@ return {
 }
 ]]
     local function run_busy(rounds)
-      return simulate { policy = busy, nodes = 4, jobs = jobs, params = { rounds = rounds }, engine = { instructions = 60000 } }
+      return simulate { policy = busy, nodes = 4, jobs = jobs, params = { rounds = rounds },
+        engine = { instructions = 60000 } }
     end
     expect(run_busy(45000)).starts { 0, 10, 10 }  -- for both jobs together it would not be enough
     expect(function() run_busy(70000) end).raises("the limit of 60000 instructions per call is used up")

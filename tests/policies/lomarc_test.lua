@@ -19,14 +19,16 @@ describe("LOMARC", function()
   it("lets the head share its nodes with the best partner in the queue", function()
     -- The third job is as long as the head, the second only half: U_gain,1 is 1 against 0.5.
     local run = shared { jobs = {
-      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 }, reading { nodes = 4, runtime = 8000 },
+      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 },
+      reading { nodes = 4, runtime = 8000 },
     } }
     expect(run).starts { 0, 8000, 0 }
   end)
 
   it("by U_gain,2 does not look at run times: of equal gains the first", function()
     local run = shared { policy = "lomarc_u2", jobs = {
-      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 }, reading { nodes = 4, runtime = 8000 },
+      computing { nodes = 4, runtime = 8000 }, reading { nodes = 4, runtime = 4000 },
+      reading { nodes = 4, runtime = 8000 },
     } }
     -- When the partner has ended, the last job joins the head, which still runs.
     expect(run).starts { 0, 0, 4000 }
@@ -146,9 +148,11 @@ describe("LOMARC", function()
     -- Both take four times as long together as they should; taken apart, the second one waits for the end of the first.
     local function run(nodes)
       return shared {
-        slowdown = { model = "resources", overlap = "complete", compatible_share = 0, misjudged_share = 1, misjudged = 4 },
+        slowdown = { model = "resources", overlap = "complete", compatible_share = 0, misjudged_share = 1,
+          misjudged = 4 },
         params = { preempt = 2, notice = 100 },
-        outages = { interrupted = "lose", planned = { { nodes = nodes, kind = "failure", from = 1000, length = 500 } } },
+        outages = { interrupted = "lose",
+          planned = { { nodes = nodes, kind = "failure", from = 1000, length = 500 } } },
         jobs = { computing { nodes = 4, runtime = 8000 }, reading { nodes = 3, runtime = 8000 } },
       }
     end
@@ -163,7 +167,8 @@ describe("LOMARC", function()
 
   it("lets no job wait for ever behind a stream of short jobs", function()
     -- A short job is always there when the last one ends; without ageing the long one would come last.
-    local jobs = { computing { submit = 0, nodes = 4, runtime = 50 }, computing { submit = 1, nodes = 4, runtime = 4000 } }
+    local jobs = { computing { submit = 0, nodes = 4, runtime = 50 },
+      computing { submit = 1, nodes = 4, runtime = 4000 } }
     for i = 1, 400 do jobs[#jobs + 1] = computing { submit = i * 50 - 10, nodes = 4, runtime = 50 } end
     for _, name in ipairs { "lomarc", "lomarc_pss", "lomarc_r" } do
       local aged = shared { policy = name, params = { age = 1000 }, jobs = jobs }
@@ -206,7 +211,8 @@ describe("LOMARC", function()
   end)
 
   it("looks for partners of a backfilled job in the whole queue, or only behind it", function()
-    -- The second job is the head; the third would delay it, alone and beside the fourth, which is backfilled with the last.
+    -- The second job is the head; the third would delay it, alone and beside the fourth, which is backfilled with the
+    -- last.
     local jobs = {
       computing { submit = 0, nodes = 6, runtime = 9000 }, computing { submit = 1, nodes = 8, runtime = 4000 },
       reading { submit = 1, nodes = 1, runtime = 12000 }, computing { submit = 1, nodes = 2, runtime = 8500 },
@@ -237,7 +243,8 @@ describe("LOMARC", function()
     for _, name in ipairs { "lomarc", "lomarc_u2", "lomarc_r", "lomarc_fm", "lomarc_n", "lomarc_am", "lomarc_ac",
       "lomarc_pss" } do
       local options = {
-        policy = name, machine = { nodes = 16, processors = 1, cores = 2 }, slowdown = { model = "resources" }, jobs = jobs,
+        policy = name, machine = { nodes = 16, processors = 1, cores = 2 }, slowdown = { model = "resources" },
+        jobs = jobs,
       }
       local run = shared(options)
       expect(run.summary.nb_jobs_finished).equals(300)

@@ -1,4 +1,5 @@
--- Loops that pick jobs of the queue without asking Lua: each gives what a loop over `view:waiting` would that asks each job.
+-- Loops that pick jobs of the queue without asking Lua: each gives what a loop over `view:waiting` would that asks each
+-- job.
 describe("a loop over the queue", function()
   local function pass(schedule)
     return { api = 1, name = "subject", version = "1", schedule = schedule }
@@ -57,7 +58,8 @@ describe("a loop over the queue", function()
     expect(run).violates_nothing()
   end)
 
-  property("unreserved, moving_up: those without a reservation, and those that could move up", random, function(workload)
+  property("unreserved, moving_up: those without a reservation, and those that could move up", random,
+    function(workload)
     simulate(workload, { policy = pass(function(view)
       if view.ended then
         local could = asked(view, function(job) return view:earlier(job) end)
@@ -129,7 +131,8 @@ end)
 
 describe("share", function()
   local function run(share, more)
-    local policy = { api = 1, name = "subject", version = "1", share = share, dynamic_key = function(_, _, _, s) return s end }
+    local policy = { api = 1, name = "subject", version = "1", share = share,
+      dynamic_key = function(_, _, _, s) return s end }
     for name, value in pairs(more or {}) do policy[name] = value end
     return simulate { nodes = 2, policy = policy, jobs = {
       job{submit=0, nodes=2, runtime=10, user=1}, job{submit=1, nodes=1, runtime=10, user=1},
@@ -140,7 +143,8 @@ describe("share", function()
 
   it("is a number for each owner", function()
     expect(run { of = function(user) return -user end }).starts { 0, 20, 10, 20 }
-    for _, answer in ipairs { { "text", 'got string "text"' }, { {}, "got a table" }, { 0 / 0, "a number that is not NaN" } } do
+    for _, answer in ipairs { { "text", 'got string "text"' }, { {}, "got a table" },
+      { 0 / 0, "a number that is not NaN" } } do
       expect(function() run { of = function() return answer[1] end } end).raises(answer[2])
     end
     expect(function() run { of = function() end } end).raises("function 'of' in the share of policy 'subject'")

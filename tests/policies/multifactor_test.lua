@@ -26,8 +26,8 @@ describe("multifactor", function()
   end)
 
   it("weighs age against usage", function()
-    -- Until 500 user 1 has used 300, user 2 100, user 3 1600 of 2000 node-seconds; a share is a third. Usage over share is
-    -- 0.45 and 0.15, the factors are 2^-0.45 = 0.7320 and 2^-0.15 = 0.9013: worth 169.2 s of age.
+    -- Until 500 user 1 has used 300, user 2 100, user 3 1600 of 2000 node-seconds; a share is a third. Usage over share
+    -- is 0.45 and 0.15, the factors are 2^-0.45 = 0.7320 and 2^-0.15 = 0.9013: worth 169.2 s of age.
     local function starts(lead)
       local run = simulate { policy = "multifactor", nodes = 4, jobs = {
         job{submit=0, nodes=4, runtime=75, user=1},

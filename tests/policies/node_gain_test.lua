@@ -1,5 +1,5 @@
--- Pairs and groups on nodes of several kinds by utilization gain: examples by hand. Jobs slow one another down as their numbers
--- say (slowdowns/nodes.lua): a job with executable 120 makes others 1.2 times slower.
+-- Pairs and groups on nodes of several kinds by utilization gain: examples by hand. Jobs slow one another down as their
+-- numbers say (slowdowns/nodes.lua): a job with executable 120 makes others 1.2 times slower.
 local kinds = {
   { name = "slow", count = 4, cores = 4 },
   { name = "fast", count = 2, cores = 8, speed = 2 },
@@ -69,7 +69,8 @@ describe("node_gain", function()
   it("starts a wide job over narrow ones that run, and on idle nodes (Case 2)", function()
     local ran = run { wide(2, 1000), wide(1, 1000), wide(4, 100, { submit = 10 }) }
     expect(ran.starts).equals { 0, 0, 10 }
-    expect(run({ wide(2, 1000), wide(1, 1000), wide(4, 100, { submit = 10 }) }, { min_gain = 0.8 }).starts[3]).equals(1000)
+    expect(run({ wide(2, 1000), wide(1, 1000), wide(4, 100, { submit = 10 }) }, { min_gain = 0.8 }).starts[3]).equals(
+      1000)
   end)
 
   it("starts a waiting job beside one that runs (Case 3)", function()
@@ -82,7 +83,8 @@ describe("node_gain", function()
     expect(run({ wide(4, 100, { request = on(4, { cores = 3 }) }), wide(4, 100) }).starts).equals { 0, 100 }
     local machine = { nodes = { { name = "slow", count = 4, cores = 4, memory = "8 GiB" } } }
     local function list(memory)
-      return { wide(4, 100, { request = on(4, { memory = "5 GiB" }) }), wide(4, 100, { request = on(4, { memory = memory }) }) }
+      return { wide(4, 100, { request = on(4, { memory = "5 GiB" }) }),
+        wide(4, 100, { request = on(4, { memory = memory }) }) }
     end
     expect(run(list "3 GiB", {}, machine).starts).equals { 0, 0 }
     expect(run(list "4 GiB", {}, machine).starts).equals { 0, 100 }
@@ -95,7 +97,8 @@ describe("node_gain", function()
       partitions = { { name = "all", nodes = "slow", default = true }, { name = "half", nodes = "slow[3-4]" } },
     }
     -- Job 2 may be on two of the four nodes, where job 1 is, too.
-    local ran = run({ wide(4, 100), wide(2, 100, { request = on(2, { partition = "half" }) }), wide(2, 100) }, {}, machine)
+    local ran = run({ wide(4, 100), wide(2, 100, { request = on(2, { partition = "half" }) }), wide(2, 100) },
+      {}, machine)
     expect(ran.starts).equals { 0, 0, 0 }
     expect(ran.jobs[2].allocated).equals "2-3"
     expect(ran.jobs[3].allocated).equals "0-1"
@@ -111,7 +114,8 @@ describe("node_gain", function()
   it("backfills around a job that waits", function()
     local function list(runtime)
       return {
-        wide(3, 100, { request = on(3, { exclusive = true }) }), wide(4, 100, { request = on(4, { exclusive = true }) }),
+        wide(3, 100, { request = on(3, { exclusive = true }) }),
+        wide(4, 100, { request = on(4, { exclusive = true }) }),
         wide(1, runtime),
       }
     end
@@ -124,7 +128,8 @@ describe("node_gain", function()
     expect(ran.starts).equals { 0, 100 }
   end)
 
-  property("runs every job on a random machine, and breaks no rule", { jobs = 40, nodes = 4, runs = 40 }, function(workload)
+  property("runs every job on a random machine, and breaks no rule", { jobs = 40, nodes = 4, runs = 40 },
+    function(workload)
     for i, j in ipairs(workload.jobs) do
       j.executable, j.group = 100 + i % 30, i % 4
       j.request = { nodes = j.nodes, cores = 1 + i % 3, memory = (1 + i % 4) .. " GiB", exclusive = i % 9 == 0 }
@@ -133,7 +138,8 @@ describe("node_gain", function()
     for _, sliced in ipairs { false, true } do
       local ran = simulate(workload, {
         policy = "node_gain", engine = { at_limit = "extend" },
-        params = { min_gain = 0.2, sliced = sliced, interval = 600, short = 60, medium = 200, short_slice = 100, overhead = 5 },
+        params = { min_gain = 0.2, sliced = sliced, interval = 600, short = 60, medium = 200, short_slice = 100,
+          overhead = 5 },
         machine = { nodes = {
           { name = "slow", count = 3, cores = 4, memory = "8 GiB" }, { name = "fast", count = 3, cores = 8, speed = 2 },
         } },

@@ -43,7 +43,8 @@ describe("the current jobs of a plan", function()
 end)
 
 describe("a plan", function()
-  it("gives each job the earliest time at which enough nodes are free for long enough, around those before it", function()
+  it("gives each job the earliest time at which enough nodes are free for long enough, around those before it",
+    function()
     local plan = Plan.new(10, Plan.all(4), { { ends = 50, nodes = set(1, 0, 1) }, { ends = 80, nodes = set(1, 2) } })
     local function place(n, length)
       local start, nodes = plan:place(n, length)
@@ -94,7 +95,8 @@ end)
 
 describe("rounds of the server", function()
   it("decide for the next whole second", function()
-    -- Qsub at 0.563; a round that looks at the clock at 0.876. The end is dated at 11.868; ChState, then a round for Term at 12.366.
+    -- Qsub at 0.563; a round that looks at the clock at 0.876. The end is dated at 11.868; ChState, then a round for
+    -- Term at 12.366.
     expect(run({}, full)).starts { 1, 13 }
     -- Qsub at 1.4: the clock says 1.713.
     expect(run({ submission = 0.9 }, full)).starts { 2, 14 }
@@ -104,9 +106,11 @@ describe("rounds of the server", function()
     -- The first round reads the list at 1.395, before the second job is there, and ends at 1.572, after it.
     expect(run({}, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 2 }
     -- With a slower reader both are in the first round; the second one comes in the second for which it decides.
-    expect(run({ read = 0.7 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 1 }
+    expect(run({ read = 0.7 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts {
+      1, 1 }
     -- A launch that takes longer than a second makes the next round one of a later second.
-    expect(run({ launch = 2 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts { 1, 4 }
+    expect(run({ launch = 2 }, { job{submit=0, nodes=1, runtime=50}, job{submit=1, nodes=1, runtime=50} })).starts {
+      1, 4 }
   end)
 
   it("are the same for what is drawn from the same seed only", function()
@@ -125,7 +129,8 @@ describe("rounds of the server", function()
 end)
 
 describe("oar", function()
-  -- Three jobs run on a node each until 51, 201 and 101 at the latest; then one comes that needs three, and one that needs 45 s.
+  -- Three jobs run on a node each until 51, 201 and 101 at the latest; then one comes that needs three, and one that
+  -- needs 45 s.
   local jobs = {
     job{submit=0, nodes=1, runtime=50, limit=50}, job{submit=0, nodes=1, runtime=200, limit=200},
     job{submit=0, nodes=1, runtime=100, limit=100}, job{submit=10, nodes=3, runtime=10, limit=10},
@@ -136,7 +141,8 @@ describe("oar", function()
     local params = { model = "seconds", SCHEDULER_JOB_SECURITY_TIME = 0 }
     params.fault = false
     expect(run(params, jobs)).starts { 1, 1, 1, 103, 13 }
-    params.fault = true -- the third job's node is believed to be free at 51: the fourth is planned for then, and the fifth does not fit
+    -- The third job's node is believed to be free at 51: the fourth is planned for then, and the fifth does not fit.
+    params.fault = true
     expect(run(params, jobs)).starts { 1, 1, 1, 103, 53 }
   end)
 
@@ -161,7 +167,8 @@ describe("oar", function()
 
   it("waits for nodes that have failed", function()
     local ran = simulate {
-      policy = "oar", nodes = 2, jobs = { job{submit=5, nodes=2, runtime=10, limit=20}, job{submit=200, nodes=1, runtime=5} },
+      policy = "oar", nodes = 2,
+      jobs = { job{submit=5, nodes=2, runtime=10, limit=20}, job{submit=200, nodes=1, runtime=5} },
       outages = { planned = { { kind = "drain", nodes = { "0" }, from = 0, length = 100 } } },
     }
     expect(ran).violates_nothing()

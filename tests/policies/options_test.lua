@@ -8,7 +8,8 @@ end
 
 describe("options of a pass", function()
   it("that are unknown are errors with what was meant", function()
-    expect(pass(function(view) view:easy { dept = 3 } end)).raises("unknown option 'dept' of view:easy; did you mean 'depth'?")
+    expect(pass(function(view) view:easy { dept = 3 } end)).raises(
+      "unknown option 'dept' of view:easy; did you mean 'depth'?")
     expect(pass(function(view) view:easy { backfill = 3 } end))
       .raises("unknown option 'backfill' of view:easy; it has 'reservations', 'depth'")
     expect(pass(function(view) view:easy { 3 } end)).raises("unknown option number 1 of view:easy")
@@ -66,7 +67,8 @@ describe("options of calls for shared nodes", function()
     expect(shared(function(view, head) view:running_partners(head, { memory = 1 }) end))
       .raises("option 'memory' of view:running_partners: true or false was expected, got number 1")
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { by = "luck" }) end))
-      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response", "first-gain" was expected, '
+      .raises('option \'by\' of view:best_pair: one of "first", "gain", "weighted-gain", "response", "first-gain" was '
+        .. 'expected, '
         .. 'got string "luck"')
     expect(shared(function(view, head) view:best_pair(head, view:partners(head), { arrivals = { frist = 1 } }) end))
       .raises("unknown option 'frist' of 'arrivals' of view:best_pair; did you mean 'first'?")
@@ -77,8 +79,8 @@ describe("a field of a job", function()
   it("that is the engine's cannot be set", function()
     for name, value in pairs { estimate = 5, limit = 5 } do
       expect(pass(function(view) view:head()[name] = value end))
-        .raises("'" .. name .. "' of a job cannot be set; a policy gives the scheduler another estimate with estimate = "
-          .. "function(job, params) ... end")
+        .raises("'" .. name .. "' of a job cannot be set; a policy gives the scheduler another estimate with estimate "
+          .. "= function(job, params) ... end")
     end
     for _, name in ipairs { "submit", "nodes", "start", "finish", "user", "id", "class", "processes", "view" } do
       expect(pass(function(view) view:head()[name] = 5 end)).raises("'" .. name .. "' of a job cannot be set")

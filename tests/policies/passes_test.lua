@@ -47,7 +47,8 @@ describe("passes = \"room\"", function()
       return simulate {
         machine = { nodes = { { name = "a", count = 3, cores = 4 }, { name = "b", count = 2, cores = 8 } } },
         jobs = { job{submit=0, nodes=3, runtime=50}, job{submit=1, nodes=1, runtime=30, request={ cores=8 }},
-                 job{submit=2, nodes=1, runtime=9}, job{submit=3, nodes=5, runtime=5}, job{submit=4, nodes=1, runtime=60} },
+                 job{submit=2, nodes=1, runtime=9}, job{submit=3, nodes=5, runtime=5},
+                 job{submit=4, nodes=1, runtime=60} },
         policy = policy(shortest_passing, { passes = passes }),
       }
     end

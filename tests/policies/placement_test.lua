@@ -39,7 +39,8 @@ describe("placement", function()
     expect(nodes(placed(by "best-fit", { { cores = 7 }, { cores = 1 } }))).equals { 0, 0 }
   end)
 
-  it("gives the nodes of few switches: of one with the fewest that are enough, else first those of the one with the most", function()
+  it("gives the nodes of few switches: of one with the fewest that are enough, else first those of the one with the "
+    .. "most", function()
     local function run(placement, jobs)
       local all = {}
       for i, n in ipairs(jobs) do all[i] = job { submit = i, nodes = n, runtime = 1000 } end
@@ -116,8 +117,10 @@ describe("placement", function()
   end)
 
   it("names the field that is misspelt, and nodes cannot be kept", function()
-    expect(function() placed(by(function(node) return node.core_free end), { one }) end).raises("did you mean 'cores_free'")
-    expect(function() placed(by(function(_, job) return job.request.gpu end), { one }) end).raises("did you mean 'gpus'")
+    expect(function() placed(by(function(node) return node.core_free end), { one }) end).raises(
+      "did you mean 'cores_free'")
+    expect(function() placed(by(function(_, job) return job.request.gpu end), { one }) end).raises(
+      "did you mean 'gpus'")
     expect(function() placed(by(function(node) node.cores_free = 1 end), { one }) end).raises("cannot be written to")
     local kept
     local keeps = by(function(node) kept = node return 0 end)
@@ -186,7 +189,8 @@ describe("policies that place jobs on GPUs", function()
   it("random_fit takes any node, another for another seed", function()
     local seen = {}
     for seed = 1, 30 do
-      local run = simulate { policy = "random_fit", machine = machine, seed = seed, jobs = { job{nodes=1, runtime=9, request=one} } }
+      local run = simulate { policy = "random_fit", machine = machine, seed = seed,
+        jobs = { job{nodes=1, runtime=9, request=one} } }
       seen[tonumber(run.jobs[1].allocated) + 1] = true
     end
     expect(#seen).equals(3)

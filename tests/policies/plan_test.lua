@@ -18,7 +18,8 @@ describe("view:plan", function()
     expect(run(behind(does_not), { reservations = 0 })).starts { 0, 202, 2 }
     expect(run(behind(does_not), { window = 90 })).starts { 0, 202, 2 }
     expect(run(behind(does_not), { may_hold = function(j) return j.nodes < 4 end })).starts { 0, 202, 2 }
-    expect(function() run(behind(fits), { may_start = function(j) return j.nodes > 1 end }) end).raises("left 1 job waiting for ever")
+    expect(function() run(behind(fits), { may_start = function(j) return j.nodes > 1 end }) end).raises(
+      "left 1 job waiting for ever")
   end)
 
   it("ends where places begin and end at so many instants", function()
@@ -47,18 +48,22 @@ describe("view:plan", function()
   it("begins places when groups of running jobs have ended", function()
     -- One node each until 100, 125, 150 and, as it turns out, 10; a job of three nodes, and one that may pass it.
     local function jobs(limit)
-      return { job{submit=0, nodes=1, runtime=100}, job{submit=0, nodes=1, runtime=125}, job{submit=0, nodes=1, runtime=150},
-               job{submit=0, nodes=1, runtime=10, limit=170}, job{submit=1, nodes=3, runtime=10}, job{submit=2, nodes=1, runtime=limit} }
+      return { job{submit=0, nodes=1, runtime=100}, job{submit=0, nodes=1, runtime=125},
+               job{submit=0, nodes=1, runtime=150},
+               job{submit=0, nodes=1, runtime=10, limit=170}, job{submit=1, nodes=3, runtime=10},
+               job{submit=2, nodes=1, runtime=limit} }
     end
     -- At 10 a node is free. Each end by itself: three nodes at 125.
     expect(run(jobs(115))).starts { 0, 0, 0, 0, 125, 10 }
     expect(run(jobs(120))).starts { 0, 0, 0, 0, 125, 135 }
     -- With 20 s, then 40 s: 100, then 125 and 150 together.
     expect(run(jobs(120), { end_window = 20 })).starts { 0, 0, 0, 0, 130, 10 }
-    -- With 30 s: 100 and 125 together. At 100 only 125 and 150 are left, which go together then: four nodes, one to spare.
+    -- With 30 s: 100 and 125 together. At 100 only 125 and 150 are left, which go together then: four nodes, one to
+    -- spare.
     expect(run(jobs(120), { end_window = 30 })).starts { 0, 0, 0, 0, 150, 100 }
     expect(run(jobs(120), { end_window = 20, end_step = 1 })).starts { 0, 0, 0, 0, 125, 135 }
-    -- Aligned: at 10 from 120 on, the multiple behind 100, all that end until 140; at 100 from 140 on, both that are left.
+    -- Aligned: at 10 from 120 on, the multiple behind 100, all that end until 140; at 100 from 140 on, both that are
+    -- left.
     expect(run(jobs(120), { end_window = 20, ends_aligned = true })).starts { 0, 0, 0, 0, 150, 100 }
     -- From 125 on: until 150.
     expect(run(jobs(120), { end_window = 25, ends_aligned = true })).starts { 0, 0, 0, 0, 130, 10 }
@@ -73,7 +78,8 @@ describe("view:plan", function()
     local decides = { api = 1, name = "decides", version = "1", schedule = function(view)
       view:plan { may_start = function(j) view:start(j) end }
     end }
-    expect(function() simulate { policy = decides, nodes = 4, jobs = one } end).raises("this hook cannot start or reserve anything")
+    expect(function() simulate { policy = decides, nodes = 4, jobs = one } end).raises(
+      "this hook cannot start or reserve anything")
   end)
 
   --- The same, step by step.

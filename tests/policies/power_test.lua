@@ -5,7 +5,8 @@ describe("power", function()
   it("lets a job wait for nodes that it has, and a policy see how many are powered down", function()
     local seen = {}
     local ran = simulate { nodes = 3, power = power,
-      jobs = { job{submit=0, nodes=1, runtime=100}, job{submit=50, nodes=1, runtime=10}, job{submit=70, nodes=2, runtime=10} },
+      jobs = { job{submit=0, nodes=1, runtime=100}, job{submit=50, nodes=1, runtime=10},
+        job{submit=70, nodes=2, runtime=10} },
       policy = { api = 1, name = "watching", version = "1",
         schedule = function(view)
           seen[#seen + 1] = view.now .. ": " .. view.nodes_off
@@ -22,7 +23,8 @@ describe("power", function()
 
   it("suspends no job while its nodes come up, and counts what it waited when it goes on", function()
     local function run(urgent_at)
-      return simulate { policy = { name = "preemptive", params = { urgent_queue = 1, how = "suspend" } }, nodes = 2, power = power,
+      return simulate { policy = { name = "preemptive", params = { urgent_queue = 1, how = "suspend" } }, nodes = 2,
+        power = power,
         jobs = { job{submit=0, nodes=1, runtime=1, queue=2}, job{submit=50, nodes=2, runtime=100, queue=2},
           job{submit=urgent_at, nodes=2, runtime=30, queue=1} } }
     end
@@ -34,14 +36,16 @@ describe("power", function()
   end)
 
   it("loses no work of a job that is stopped while its nodes come up", function()
-    local ran = simulate { nodes = 1, power = power, jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=50, nodes=1, runtime=20} },
+    local ran = simulate { nodes = 1, power = power,
+      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=50, nodes=1, runtime=20} },
       outages = { planned = { { nodes = "0", kind = "failure", from = 53, length = 10 } } }, policy = "easy" }
     expect(ran.jobs[2].finish).equals(83)
     expect(ran.summary.outages.lost).equals(0)
   end)
 
   it("has energy among its figures where watts are known", function()
-    local ran = simulate { nodes = 1, policy = "fcfs", jobs = { job{submit=0, nodes=1, runtime=20}, job{submit=50, nodes=1, runtime=10} },
+    local ran = simulate { nodes = 1, policy = "fcfs",
+      jobs = { job{submit=0, nodes=1, runtime=20}, job{submit=50, nodes=1, runtime=10} },
       power = { idle = 10, boot = 5, watts = { busy = 400, idle = 100, booting = 200, off = 10 } } }
     expect(ran.summary.energy.used * 3.6e6).near(30 * 400 + 10 * 100 + 20 * 10 + 5 * 200, 1e-3)
     expect(ran.summary.energy.always_on * 3.6e6).near(30 * 400 + 35 * 100, 1e-3)
@@ -65,9 +69,11 @@ describe("power", function()
 
   it("takes what each kind of nodes draws and costs", function()
     local ran = simulate { policy = "fcfs", power = { watts = { busy = 200, idle = 50 } },
-      machine = { nodes = { { name = "gpu", count = 1, gpus = 2, cores = 2, price = 72, busy_watts = 1000, idle_watts = 300 },
+      machine = { nodes = { { name = "gpu", count = 1, gpus = 2, cores = 2, price = 72, busy_watts = 1000,
+        idle_watts = 300 },
         { name = "cpu", count = 2, price = 36, features = "plain" } } },
-      jobs = { job{submit=0, nodes=1, runtime=20, request={gpus=1}}, job{submit=0, nodes=1, runtime=40, request={gpus=1}},
+      jobs = { job{submit=0, nodes=1, runtime=20, request={gpus=1}},
+        job{submit=0, nodes=1, runtime=40, request={gpus=1}},
         job{submit=0, nodes=1, runtime=60, request={features="plain", exclusive=true}} } }
     expect(ran.summary.energy.used * 3.6e6).near(40 * 1000 + 20 * 300 + 60 * 200 + 60 * 50, 1e-3)
     expect(ran.summary.cost.total).near(60 * 0.02 + 120 * 0.01, 1e-9)
@@ -83,7 +89,8 @@ describe("power", function()
     local sliced = simulate { nodes = 1, power = draws, policy = policy,
       jobs = { job{submit=0, nodes=1, runtime=5}, job{submit=0, nodes=1, runtime=150} } }
     expect(sliced.summary.energy.used).near(0.155, 1e-9) -- kWh: a second is a Wh
-    local shared = simulate { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, power = draws, policy = "fcfs",
+    local shared = simulate { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, power = draws,
+      policy = "fcfs",
       jobs = { job{submit=0, nodes=1, runtime=20, request={cores=1}},
         job{submit=10, nodes=1, runtime=20, request={cores=1}} } }
     expect(shared.summary.energy.used).near(0.03, 1e-9)
@@ -92,7 +99,8 @@ describe("power", function()
   it("asks for what it needs to tell energy", function()
     local function with(kinds, given)
       return function()
-        simulate { policy = "fcfs", machine = { nodes = kinds }, power = given, jobs = { job{submit=0, nodes=1, runtime=20} } }
+        simulate { policy = "fcfs", machine = { nodes = kinds }, power = given,
+          jobs = { job{submit=0, nodes=1, runtime=20} } }
       end
     end
     local gpu = { name = "gpu", count = 1, busy_watts = 1000, idle_watts = 300 }

@@ -117,7 +117,8 @@ describe("an estimate by the policy", function()
       expect(function() run({ estimate = function() return wrong end }, three) end)
         .raises("a number of seconds above 0, or nil for the limit")
     end
-    expect(function() run({ estimate = function() return "soon" end }, three) end).raises("hook 'estimate' of policy 'subject'")
+    expect(function() run({ estimate = function() return "soon" end }, three) end).raises(
+      "hook 'estimate' of policy 'subject'")
   end)
 
   it("does not go with shared nodes", function()
@@ -143,7 +144,8 @@ describe("predicted", function()
     local jobs = {
       job{submit=0, nodes=1, runtime=100, limit=9000, user=1}, job{submit=0, nodes=1, runtime=60, limit=9000, user=1},
       job{submit=0, nodes=3, runtime=400, user=2}, job{submit=150, nodes=4, runtime=10, user=2},
-      job{submit=300, nodes=1, runtime=50, limit=9000, user=1}, job{submit=300, nodes=1, runtime=50, limit=9000, user=1},
+      job{submit=300, nodes=1, runtime=50, limit=9000, user=1},
+      job{submit=300, nodes=1, runtime=50, limit=9000, user=1},
     }
     expect(simulate { policy = "predicted", nodes = 5, jobs = jobs }).starts { 0, 0, 0, 400, 300, 300 }
     expect(simulate { policy = "easy", nodes = 4, jobs = { jobs[3], jobs[4], jobs[5] } }).starts { 0, 400, 410 }

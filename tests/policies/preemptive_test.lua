@@ -113,10 +113,13 @@ describe("a policy of one's own", function()
   it("may say by a function which jobs are stopped first", function()
     local ran = with(function(view)
       for job in view:waiting() do
-        if job.id == 3 then view:preempt(job, { rank = function(other) return -other.id end, among = function(o) return o.id < 3 end }) end
+        if job.id == 3 then
+          view:preempt(job, { rank = function(other) return -other.id end, among = function(o) return o.id < 3 end })
+        end
       end
       view:easy()
-    end, { job{submit=0, nodes=1, runtime=50}, job{submit=0, nodes=1, runtime=100}, job{submit=10, nodes=1, runtime=10} })
+    end, { job{submit=0, nodes=1, runtime=50}, job{submit=0, nodes=1, runtime=100},
+      job{submit=10, nodes=1, runtime=10} })
     expect(ran).starts { 0, 20, 10 }
   end)
 
@@ -130,10 +133,12 @@ describe("a policy of one's own", function()
       end
     end
     expect(at_ten(function(view) view:requeue(view:head()) end)).raises("job 2 is not running")
-    expect(at_ten(function(view) view:preempt(view:head(), { how = "stop" }) end)).raises("one of \"requeue\", \"checkpoint\", \"kill\"")
+    expect(at_ten(function(view) view:preempt(view:head(), { how = "stop" }) end)).raises(
+      "one of \"requeue\", \"checkpoint\", \"kill\"")
     expect(at_ten(function(view) view:preempt(view:head(), { cost = 5 }) end)).raises("those of a checkpoint")
     expect(at_ten(function(view) view:preempt(view:head(), { grace = -1 }) end)).raises("a span of time")
-    expect(at_ten(function(view) view:preempt(view:head(), { rank = function() return "x" end }) end)).raises("must return a number")
+    expect(at_ten(function(view) view:preempt(view:head(), { rank = function() return "x" end }) end)).raises(
+      "must return a number")
   end)
 
   it("cannot stop and start the same job for ever", function()

@@ -5,10 +5,12 @@ local Twin = {}
 Twin.__index = Twin
 
 function Twin.new(workload, params)
-  local twin = setmetatable({ nodes = workload.machine.nodes, params = params, jobs = {}, running = {}, stopped = 0 }, Twin)
+  local twin = setmetatable({ nodes = workload.machine.nodes, params = params, jobs = {}, running = {}, stopped = 0 },
+    Twin)
   for i, j in ipairs(workload.jobs) do
     local limit = j.limit or j.runtime -- which a workload made smaller may leave out
-    twin.jobs[i] = { id = i, nodes = j.nodes, submit = j.submit, urgent = j.queue == urgent, work = math.min(j.runtime, limit), limit = limit,
+    twin.jobs[i] = { id = i, nodes = j.nodes, submit = j.submit, urgent = j.queue == urgent,
+                     work = math.min(j.runtime, limit), limit = limit,
                      saved = 0, starts = -1, ends = -1 }
   end
   return twin
@@ -69,7 +71,9 @@ function Twin:victims(job, now)
   local may = {}
   for i = #self.running, 1, -1 do
     local other = self.running[i]
-    if not other.urgent and not other.leaves and now - other.starts >= self.params.min_run then table.insert(may, other) end
+    if not other.urgent and not other.leaves and now - other.starts >= self.params.min_run then
+      table.insert(may, other)
+    end
   end
   local rank = ({ ["least-lost"] = function(j) return (now - j.starts) * j.nodes end,
                   newest = function(j) return now - j.starts end,
@@ -198,7 +202,8 @@ local function random_workload()
     submit = submit + (math.random(2) == 1 and 0 or math.random(0, 6))
     local is_urgent, limit = math.random(4) == 1, math.random(4, 24)
     jobs[i] = job{submit=submit, nodes=math.random(1, math.random(3) == 1 and nodes or is_urgent and nodes or 2),
-                  runtime=math.random(2) == 1 and limit or math.random(1, 26), limit=limit, queue=is_urgent and urgent or 2}
+                  runtime=math.random(2) == 1 and limit or math.random(1, 26), limit=limit,
+                  queue=is_urgent and urgent or 2}
   end
   return { machine = { nodes = nodes }, jobs = jobs }
 end

@@ -8,7 +8,8 @@ describe("the quality of service of a job", function()
     }
     local run = simulate {
       nodes = 1, policy = urgent,
-      jobs = { job{runtime=10, nodes=1}, job{runtime=10, nodes=1, submit=1}, job{runtime=10, nodes=1, submit=2, qos="high"} },
+      jobs = { job{runtime=10, nodes=1}, job{runtime=10, nodes=1, submit=1},
+        job{runtime=10, nodes=1, submit=2, qos="high"} },
     }
     expect(run.jobs[1].qos).equals("")
     expect(run.jobs[3].qos).equals("high")

@@ -1,4 +1,5 @@
--- What the engine computes in Lua's place where jobs come again, change their size, or what is outside changes its sign.
+-- What the engine computes in Lua's place where jobs come again, change their size, or what is outside changes its
+-- sign.
 
 local function policy(fields)
   local p = { api = 1, name = "subject", version = "1" }
@@ -55,7 +56,8 @@ describe("a moldable job", function()
         job{submit=0, nodes=3, runtime=100}, job{submit=10, nodes=4, runtime=50, sizes="4:50,1:150"},
         job{submit=20, nodes=3, runtime=50, sizes="3:50,2:90"}, job{submit=25, nodes=2, runtime=50},
         job{submit=30, nodes=4, runtime=50, sizes="4:50,1:150"}, job{submit=200, nodes=1, runtime=1},
-      }, policy = policy { dynamic_key = function(job) return job.nodes * 1.0 end, submitted = look and function() end or nil } }
+      }, policy = policy { dynamic_key = function(job) return job.nodes * 1.0 end,
+        submitted = look and function() end or nil } }
     end
     expect(run(false)).starts_like(run(true))
   end)

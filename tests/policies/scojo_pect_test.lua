@@ -58,7 +58,8 @@ describe("scojo_pect", function()
   end)
 
   it("gives a class with the whole share every slice", function()
-    local run = slices { params = { medium_share = 1, foreign = "none" }, jobs = { medium{submit=0, nodes=1, runtime=4000} } }
+    local run = slices { params = { medium_share = 1, foreign = "none" },
+      jobs = { medium{submit=0, nodes=1, runtime=4000} } }
     expect(run.jobs[1].finish).equals(4060)
   end)
 

@@ -45,7 +45,8 @@ describe("a parameter named like a setting", function()
     local number = { default = 7, doc = "" }
     local seen
     local function key(_, params) seen = params.depth return 0 end
-    same(run { backfill = "easy", depth = 1, params = { depth = number }, key = key }, run { backfill = "easy", depth = 1 })
+    same(run { backfill = "easy", depth = 1, params = { depth = number }, key = key },
+      run { backfill = "easy", depth = 1 })
     expect(seen).equals(7)
     local halved = { backfill = "easy", params = { depth = number }, depth = function(p) return p.depth // 7 end }
     same(run(halved), run { backfill = "easy", depth = 1 })
@@ -113,7 +114,8 @@ describe("the ready-made scheduler", function()
     shortest = { backfill = "easy", order = "duration" }, narrowest = { backfill = "none", order = "nodes" },
     largest = { backfill = "conservative", order = "area", descending = true },
     latest = { backfill = "easy", descending = true },
-    urgent = { backfill = "easy", dynamic_key = function(job, now) return job.nodes - (now - job.submit) / job.estimate end },
+    urgent = { backfill = "easy",
+      dynamic_key = function(job, now) return job.nodes - (now - job.submit) / job.estimate end },
     guessed = { backfill = "conservative", estimate = function(job) return job.estimate / 3 end },
   }
   for _, name in ipairs(table.keys(kinds)) do

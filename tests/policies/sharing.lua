@@ -6,8 +6,8 @@ return function(simulate, expect, job)
   --- Slowdowns that stand in the jobs.
   sharing.by_hand = { model = "script", script = "slowdowns/by_hand.lua" }
 
-  --- A run on four nodes of two processors with two cores each, all jobs in one queue, under G-LOMARC-TS, unless the options
-  --- say otherwise.
+  --- A run on four nodes of two processors with two cores each, all jobs in one queue, under G-LOMARC-TS, unless the
+  --- options say otherwise.
   function sharing.run(options)
     options.machine = options.machine or { nodes = 4, processors = 2, cores = 2 }
     options.policy = options.policy or "glomarc_ts"

@@ -1,6 +1,6 @@
 -- Loading and swapping, worked by hand. A node has 400 units and transfers 4 a second: loading all of it takes 100 s.
--- Intervals of 1000 s: medium jobs from 0 to 300, long ones from 300 to 1000; each class only in its own slices. A job's
--- `user` says how many units it needs on each node.
+-- Intervals of 1000 s: medium jobs from 0 to 300, long ones from 300 to 1000; each class only in its own slices. A
+-- job's `user` says how many units it needs on each node.
 local function memory(options)
   local medium_share = options.medium_share or 0.3
   options.policy = {
@@ -8,7 +8,8 @@ local function memory(options)
     slices = {
       interval = 1000, overhead = 0, foreign = options.foreign or "none", nodes = "first-free",
       memory = { capacity = 400, rate = 4, of = function(job) return job.user end },
-      classes = { { name = "medium", up_to = 1000, share = medium_share }, { name = "long", share = 1 - medium_share } },
+      classes = { { name = "medium", up_to = 1000, share = medium_share },
+        { name = "long", share = 1 - medium_share } },
     },
   }
   options.foreign, options.medium_share = nil, nil
@@ -52,8 +53,8 @@ it("two jobs load at once, each on its own nodes", function()
 end)
 
 it("a job is loaded when its slowest node is", function()
-  -- B fills node 0 and C a quarter of node 1; A needs all of both. Node 0 must write out 400 units of B, node 1 100 of C;
-  -- afterwards B loads 100 s and C 25 s.
+  -- B fills node 0 and C a quarter of node 1; A needs all of both. Node 0 must write out 400 units of B, node 1 100 of
+  -- C; afterwards B loads 100 s and C 25 s.
   local run = memory { nodes = 2, jobs = {
     job{submit=0, nodes=1, runtime=250, user=400},
     job{submit=0, nodes=1, runtime=300, user=100},
@@ -101,7 +102,8 @@ end)
 it("a job counts its load when it asks whether it finishes in a foreign slice", function()
   -- In the long slice, 300 to 1000: 600 s of work and 100 s of loading fit, 601 do not.
   local function counts(runtime)
-    return memory { nodes = 1, foreign = "safe", jobs = { job{submit=300, nodes=1, runtime=runtime, user=400} } }.summary
+    return memory { nodes = 1, foreign = "safe",
+      jobs = { job{submit=300, nodes=1, runtime=runtime, user=400} } }.summary
   end
   expect(counts(600).slices.foreign_finishing).equals(1)
   expect(counts(601).slices.foreign_finishing).equals(0)

@@ -1,8 +1,8 @@
 -- Hand-worked schedules under time slices, one rule a case.
 --
--- Unless a case says otherwise: four nodes; intervals of 1000 s; the medium slice is 0 to 300, the long one 300 to 1000,
--- nothing is lost between them; limits up to 100 s make a job short, up to 1000 s medium. In the drawings, time goes to
--- the right, a line is a node (or several), M1 a job, a dot idle time and | the end of a slice.
+-- Unless a case says otherwise: four nodes; intervals of 1000 s; the medium slice is 0 to 300, the long one 300 to
+-- 1000, nothing is lost between them; limits up to 100 s make a job short, up to 1000 s medium. In the drawings, time
+-- goes to the right, a line is a node (or several), M1 a job, a dot idle time and | the end of a slice.
 local function slices(options)
   local params = { interval = 1000, overhead = 0, short = 100, medium = 1000, nodes = "first-free" }
   for name, value in pairs(options.params or {}) do params[name] = value end
@@ -223,7 +223,8 @@ describe("slices", function()
     expect(run).starts { 0, 0 } -- the medium job runs in long slices, as what they leave over
     expect(run.jobs[2].finish).equals(1500)
     expect(run.summary.slices.slices).equals(2)
-    expect(function() slices { jobs = jobs, params = { medium_share = 0, foreign = "none" } } end).raises("could never run")
+    expect(function() slices { jobs = jobs, params = { medium_share = 0, foreign = "none" } } end).raises(
+      "could never run")
   end)
 
   it("are the whole interval for a class with all of it", function()
@@ -243,7 +244,8 @@ describe("slices", function()
   it("on demand take their time from all others in proportion", function()
     -- S comes at 950 when the machine is full: its slice is 1000 to 1080; of 920 s the medium slice gets 276.
     local run = slices { params = { foreign = "none" }, jobs = {
-      long{submit=0, nodes=4, runtime=5000}, job{submit=950, nodes=4, runtime=80}, job{submit=1001, nodes=1, runtime=500},
+      long{submit=0, nodes=4, runtime=5000}, job{submit=950, nodes=4, runtime=80},
+      job{submit=1001, nodes=1, runtime=500},
     } }
     expect(run).starts { 300, 1000, 1080 }
     -- The long job: 300-1000, 1356-2000, then 700 s of each interval
@@ -286,9 +288,12 @@ describe("slices", function()
 
   it("may be scheduled by any policy", function()
     -- One node: M1 runs, M2 waits for it, M3 is shorter and comes later.
-    local jobs = { job{submit=0, nodes=1, runtime=250}, job{submit=1, nodes=1, runtime=800}, job{submit=2, nodes=1, runtime=150} }
-    expect(own { nodes = 1, policy = sliced { scheduler = "sjf", foreign = "none" }, jobs = jobs }).finishes { 250, 3300, 1100 }
-    expect(own { nodes = 1, policy = sliced { scheduler = "fcfs", foreign = "none" }, jobs = jobs }).finishes { 250, 3150, 3300 }
+    local jobs = { job{submit=0, nodes=1, runtime=250}, job{submit=1, nodes=1, runtime=800},
+      job{submit=2, nodes=1, runtime=150} }
+    expect(own { nodes = 1, policy = sliced { scheduler = "sjf", foreign = "none" }, jobs = jobs }).finishes {
+      250, 3300, 1100 }
+    expect(own { nodes = 1, policy = sliced { scheduler = "fcfs", foreign = "none" }, jobs = jobs }).finishes {
+      250, 3150, 3300 }
   end)
 
   it("share the variables of their policy, wherever it is written", function()
@@ -302,7 +307,8 @@ describe("slices", function()
           { name = "medium", up_to = 1000, share = 0.3 }, { name = "long", share = 0.7 } } },
       }
     ]]
-    local jobs = { job{submit=0, nodes=1, runtime=100}, long{submit=0, nodes=1, runtime=300}, job{submit=1, nodes=1, runtime=60},
+    local jobs = { job{submit=0, nodes=1, runtime=100}, long{submit=0, nodes=1, runtime=300},
+      job{submit=1, nodes=1, runtime=60},
       job{submit=2, nodes=1, runtime=80} }
     for _, policy in ipairs { text, load(text)() } do
       expect(own { nodes = 1, policy = policy, jobs = jobs }).starts { 0, 300, 180, 100 }

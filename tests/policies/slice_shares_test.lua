@@ -4,7 +4,8 @@ local function with(shares)
     api = 1, name = "day_and_night", version = "1", description = "in slices", backfill = "conservative",
     slices = {
       interval = 3600, overhead = 0, foreign = "none", shares = shares,
-      classes = { { name = "express", up_to = 60, on_demand = true }, { name = "medium", up_to = 7200 }, { name = "long" } },
+      classes = { { name = "express", up_to = 60, on_demand = true }, { name = "medium", up_to = 7200 },
+        { name = "long" } },
     },
   }
 end
@@ -26,7 +27,8 @@ describe("shares by the time of day", function()
   end)
 
   it("come again every day", function()
-    local run = simulate { policy = day, nodes = 2, jobs = { long(24 * hour), medium(24 * hour), long(3 * 24 * hour + 1) } }
+    local run = simulate { policy = day, nodes = 2,
+      jobs = { long(24 * hour), medium(24 * hour), long(3 * 24 * hour + 1) } }
     expect(run).starts { 32 * hour, 24 * hour, (3 * 24 + 8) * hour }
   end)
 

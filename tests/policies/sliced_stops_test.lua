@@ -45,7 +45,10 @@ describe("under time slices", function()
       key = function(job) return -job.queue end,
       schedule = function(view)
         for job in view:waiting() do
-          if job.queue ~= urgent or not view:preempt(job, { how = "suspend", among = function(other) return other.queue ~= urgent end }) then break end
+          if job.queue ~= urgent or not view:preempt(job,
+            { how = "suspend", among = function(other) return other.queue ~= urgent end }) then
+            break
+          end
         end
         view:easy()
       end,
@@ -78,7 +81,8 @@ describe("under time slices", function()
         if job.id == 3 then view:preempt(job) end
       end
       view:easy()
-    end }, { job{submit=105, nodes=1, runtime=500}, job{submit=100, nodes=1, runtime=500}, job{submit=310, nodes=1, runtime=20} }, 2)
+    end }, { job{submit=105, nodes=1, runtime=500}, job{submit=100, nodes=1, runtime=500},
+      job{submit=310, nodes=1, runtime=20} }, 2)
     expect(ran.summary.preemptions.lost).equals(105)
     expect(ran.jobs[3].start).equals(310)
   end)
@@ -96,7 +100,8 @@ describe("under time slices", function()
         end }, { job{submit=0, nodes=1, runtime=150, limit=150}, job{submit=95, nodes=1, runtime=10} }, 2)
       end
     end
-    expect(stops(function(view, short) view:kill(short) end)).raises("job 2 is of another class: a pass stops those of its own")
+    expect(stops(function(view, short) view:kill(short) end)).raises(
+      "job 2 is of another class: a pass stops those of its own")
     expect(stops(function(view, _, own) view:preempt(own, { how = "suspend" }) end)).raises("job 1 is not waiting")
   end)
 

@@ -4,7 +4,8 @@ describe("jobs that have just ended, under the policy slurm,", function()
   local function run(jobs, params, site, machine)
     site, params = table.copy(site or {}), table.copy(params or {})
     site.cpus, params.bf_job_time = 16, 0.0
-    return simulate { machine = machine or { nodes = { { name = "m", count = 4, cores = 4 } } }, jobs = jobs, params = params,
+    return simulate { machine = machine or { nodes = { { name = "m", count = 4, cores = 4 } } }, jobs = jobs,
+                      params = params,
                       policy = require("slurm_site").policy(site) }
   end
 
@@ -29,8 +30,10 @@ describe("jobs that have just ended, under the policy slurm,", function()
 
   it("keep only those of their partitions' nodes waiting, with reduce_completing_frag", function()
     local machine = { nodes = { { name = "a", count = 1, cores = 4 }, { name = "b", count = 1, cores = 4 } },
-                      partitions = { { name = "p", nodes = "a", numbers = { 1 }, default = true }, { name = "q", nodes = "b", numbers = { 2 } } } }
-    local jobs = { of { request = { cores = 4, partition = "p" } }, of { submit = 52, partition = 2, request = { cores = 4, partition = "q" } },
+                      partitions = { { name = "p", nodes = "a", numbers = { 1 }, default = true },
+                        { name = "q", nodes = "b", numbers = { 2 } } } }
+    local jobs = { of { request = { cores = 4, partition = "p" } },
+                   of { submit = 52, partition = 2, request = { cores = 4, partition = "q" } },
                    of { submit = 52, request = { cores = 4, partition = "p" } } }
     local site = { partitions = { { name = "p", number = 1 }, { name = "q", number = 2 } } }
     local params = { CompleteWait = 20.0, completing = 20.0 }
@@ -43,12 +46,14 @@ describe("jobs that have just ended, under the policy slurm,", function()
 
   it("start again after requeue_delay only", function()
     local two = { nodes = { { name = "m", count = 1, cores = 4 } },
-                  partitions = { { name = "batch", nodes = "m", default = true }, { name = "urgent", nodes = "m", tier = 2 } } }
+                  partitions = { { name = "batch", nodes = "m", default = true },
+                    { name = "urgent", nodes = "m", tier = 2 } } }
     local jobs = { of { runtime = 100, limit = 100, request = { cores = 4, partition = "batch" } },
                    of { submit = 10, runtime = 20, limit = 20, request = { cores = 4, partition = "urgent" } },
                    of { submit = 12, runtime = 20, limit = 20, request = { cores = 4, partition = "batch" } } }
     local function starts(delay)
-      local ran = run(jobs, { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE", requeue_delay = delay }, nil, two)
+      local ran = run(jobs, { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE", requeue_delay = delay },
+        nil, two)
       expect(ran.summary.preemptions.requeued).equals(1)
       return { ran.jobs[1].start, ran.jobs[2].start, ran.jobs[3].start }
     end
@@ -61,7 +66,8 @@ describe("jobs that have just ended, under the policy slurm,", function()
 
   it("run on for OverTimeLimit, of their partition or of all, and for KillWait", function()
     local function second(engine, over_limit, runtime)
-      local machine = { nodes = { { name = "m", count = 1, cores = 4 } }, partitions = { { name = "p", nodes = "m", over_limit = over_limit } } }
+      local machine = { nodes = { { name = "m", count = 1, cores = 4 } },
+        partitions = { { name = "p", nodes = "m", over_limit = over_limit } } }
       local ran = simulate { machine = machine, engine = engine, policy = require("slurm_site").policy { cpus = 4 },
                              jobs = { of { runtime = runtime or 100, limit = 50 }, of { submit = 2 } } }
       expect(ran).violates_nothing()
@@ -74,6 +80,7 @@ describe("jobs that have just ended, under the policy slurm,", function()
     expect(second({ over_limit = 30 }, nil, 70)).equals(71.0) -- it ends by itself
     expect(second({ kill_wait = 30 })).equals(81.0)
     expect(second({ kill_wait = 30 }, nil, 55)).equals(56.0)
-    expect(second({ over_limit = 10, kill_wait = 5, limit_check = 30, first_limit_check = 15 })).equals(80.0) -- told at 75
+    -- The job is told at 75.
+    expect(second({ over_limit = 10, kill_wait = 5, limit_check = 30, first_limit_check = 15 })).equals(80.0)
   end)
 end)

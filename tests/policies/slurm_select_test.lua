@@ -27,7 +27,8 @@ describe("under the policy slurm,", function()
     local six = { nodes = { { name = "m", count = 6, cores = 4 } } }
     local function placed(last)
       local whole = { cores = 4 }
-      local jobs = { of { runtime = 100, request = whole }, of { nodes = 2, runtime = 10, request = whole }, of { runtime = 100, request = whole },
+      local jobs = { of { runtime = 100, request = whole }, of { nodes = 2, runtime = 10, request = whole },
+                     of { runtime = 100, request = whole },
                      of { runtime = 100 }, last }
       local ran = simulate { machine = six, jobs = jobs, policy = require("slurm_site").policy { cpus = 24 } }
       expect({ ran.jobs[3].allocated, ran.jobs[4].allocated }).equals { "3", "4" }
@@ -47,19 +48,22 @@ describe("under the policy slurm,", function()
   it("serial jobs go to the last nodes with pack_serial_at_end", function()
     local jobs = { of {}, of { request = { cores = 2 } }, of {}, of { nodes = 2 } }
     expect(places(jobs, {})).equals { "0", "0", "0", "1-2" }
-    expect(places(jobs, { pack_serial_at_end = true })).equals { "3", "3", "3", "0-1" } -- the second one goes where it just fits
+    -- The second one goes where it just fits.
+    expect(places(jobs, { pack_serial_at_end = true })).equals { "3", "3", "3", "0-1" }
   end)
 
   it("jobs that have to wait are planned on nodes where jobs run, with bf_busy_nodes", function()
-    -- One node is idle from 11 on, the others are taken until 201, when two of the four are for the job of two nodes. The
-    -- last job would be beyond that on the idle one.
+    -- One node is idle from 11 on, the others are taken until 201, when two of the four are for the job of two nodes.
+    -- The last job would be beyond that on the idle one.
     local whole = { cores = 4 }
     local jobs = { of { runtime = 10, limit = 10, request = whole }, of { runtime = 200, limit = 200, request = whole },
-                   of { runtime = 200, limit = 200, request = whole }, of { runtime = 200, limit = 200, request = whole },
+                   of { runtime = 200, limit = 200, request = whole },
+                   of { runtime = 200, limit = 200, request = whole },
                    of { submit = 12, nodes = 2, runtime = 10, limit = 10, request = whole },
                    of { submit = 13, runtime = 1000, limit = 1000, request = whole } }
     local function run(busy)
-      return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 16 }, params = { bf_busy_nodes = busy, bf_resolution = 0.0 } }
+      return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy { cpus = 16 },
+        params = { bf_busy_nodes = busy, bf_resolution = 0.0 } }
     end
     expect(run(false)).starts { 1, 1, 1, 1, 201, 201 }
     expect(run(true)).starts { 1, 1, 1, 1, 201, 30 }

@@ -7,7 +7,8 @@ describe("a partition that is stopped, under the policy slurm,", function()
                    { name = "short", nodes = "a", numbers = { 2 } }, { name = "rest", nodes = "b", numbers = { 3 } } },
   }
   local overlapping = { { name = "batch", number = 1, Overlaps = "short,rest" },
-                        { name = "short", number = 2, Overlaps = "batch" }, { name = "rest", number = 3, Overlaps = "batch" } }
+                        { name = "short", number = 2, Overlaps = "batch" },
+                        { name = "rest", number = 3, Overlaps = "batch" } }
   local apart = { { name = "batch", number = 1 }, { name = "short", number = 2 }, { name = "rest", number = 3 } }
   local function in_partition(number, name)
     return function(more)
@@ -45,7 +46,8 @@ describe("a partition that is stopped, under the policy slurm,", function()
 
   it("leaves its other nodes to jobs that need no more", function()
     -- The second one of `short` waits for two nodes. Node 1 is free and closed, so `batch` has node 2 alone.
-    local jobs = { batch { runtime = 100, limit = 100 }, short { submit = 1, nodes = 2 }, batch { submit = 2, runtime = 20 } }
+    local jobs = { batch { runtime = 100, limit = 100 }, short { submit = 1, nodes = 2 },
+      batch { submit = 2, runtime = 20 } }
     local ran = run(jobs)
     expect(ran).starts { 1, 101, 4 }
     expect(ran.jobs[3].allocated).equals "2"

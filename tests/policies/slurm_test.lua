@@ -8,7 +8,8 @@ describe("fair share", function()
                   { name = "z", number = 3, account = "b" } }
 
   local function shares(options)
-    return Shares.new(accounts, users, { half_life = options.half_life or 0, period = options.period or 300, classic = options.classic })
+    return Shares.new(accounts, users,
+      { half_life = options.half_life or 0, period = options.period or 300, classic = options.classic })
   end
 
   local function factors(s)
@@ -44,7 +45,8 @@ describe("fair share", function()
   end)
 
   it("forgets usage where a period begins", function()
-    local s = Shares.new(accounts, users, { half_life = 0, period = 300, since = function(now) return now // 1000 * 1000 end })
+    local s = Shares.new(accounts, users,
+      { half_life = 0, period = 300, since = function(now) return now // 1000 * 1000 end })
     s:start(7, s:association(1, 1), 10, 0)
     s:stop(7, 100)
     s:advance(900)
@@ -100,7 +102,8 @@ describe("the policy slurm", function()
   local function run(jobs, site, params)
     site = table.copy(site or {})
     site.cpus = 20
-    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = at_once(params) }
+    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site),
+      params = at_once(params) }
   end
   local whole = { cores = 4 }
 
@@ -124,13 +127,14 @@ describe("the policy slurm", function()
     end
   end)
 
-  it("starts what it can when a job ends; one that does not fit stops those behind it until the backfill cycle", function()
+  it("starts what it can when a job ends; one that does not fit stops those behind it until the backfill cycle",
+    function()
     local jobs = {
       job{submit=0, runtime=50, nodes=5, request=whole}, job{submit=0, runtime=100, limit=200, nodes=4, request=whole},
       job{submit=2, runtime=20, nodes=5, request=whole}, job{submit=3, runtime=100, nodes=1, request=whole},
     }
-    -- At 51 the second job starts, the third one waits for it until 251 as far as is known. The fourth one does not delay
-    -- it, which only the cycle at 60 finds out.
+    -- At 51 the second job starts, the third one waits for it until 251 as far as is known. The fourth one does not
+    -- delay it, which only the cycle at 60 finds out.
     expect(run(jobs)).starts { 1, 51, 160, 60 }
     expect(run(jobs, nil, { SchedulerType = "sched/builtin" })).starts { 1, 51, 151, 171 }
   end)
@@ -138,8 +142,10 @@ describe("the policy slurm", function()
   it("keeps whole nodes for jobs that it plans", function()
     local machine_of_one = { nodes = { { name = "m", count = 1, cores = 4 } } }
     local jobs = {
-      job{submit=0, runtime=100, nodes=1, request={ cores = 3 }}, job{submit=1, runtime=50, nodes=1, request={ cores = 2 }},
-      job{submit=2, runtime=100, nodes=1, request={ cores = 1 }}, -- a core is free, but it would run beside the second one
+      job{submit=0, runtime=100, nodes=1, request={ cores = 3 }},
+      job{submit=1, runtime=50, nodes=1, request={ cores = 2 }},
+      -- A core is free, but it would run beside the second one.
+      job{submit=2, runtime=100, nodes=1, request={ cores = 1 }},
     }
     local site = { cpus = 4 }
     local ran = simulate { machine = machine_of_one, jobs = jobs, policy = require("slurm_site").policy(site) }
@@ -174,14 +180,16 @@ describe("the policy slurm", function()
 
   it("lets jobs of a higher tier stop others", function()
     local two = { nodes = { { name = "m", count = 2, cores = 4 } },
-                  partitions = { { name = "batch", nodes = "m", default = true }, { name = "urgent", nodes = "m", tier = 2 } } }
+                  partitions = { { name = "batch", nodes = "m", default = true },
+                    { name = "urgent", nodes = "m", tier = 2 } } }
     local jobs = {
       job{submit=0, runtime=100, nodes=1, request={ cores = 4, partition = "batch" }},
       job{submit=0, runtime=100, nodes=1, request={ cores = 4, partition = "batch" }},
       job{submit=10, runtime=20, nodes=1, request={ cores = 4, partition = "urgent" }},
     }
     local function preempted(params)
-      return simulate { machine = two, jobs = jobs, policy = require("slurm_site").policy { cpus = 8 }, params = params }
+      return simulate { machine = two, jobs = jobs, policy = require("slurm_site").policy { cpus = 8 },
+        params = params }
     end
     expect(preempted {}).starts { 1, 1, 101 }
     local requeued = preempted { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE" }
@@ -213,7 +221,8 @@ describe("limits", function()
     return all
   end
   local function of(user, group, more)
-    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = user, group = group, qos = "normal", request = { cores = 4 } }
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = user, group = group, qos = "normal",
+      request = { cores = 4 } }
     for key, value in pairs(more or {}) do j[key] = value end
     return job(j)
   end
@@ -243,17 +252,20 @@ describe("settings", function()
   local function run(jobs, params, site)
     site = table.copy(site or {})
     site.cpus = 16
-    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site), params = at_once(params) }
+    return simulate { machine = machine, jobs = jobs, policy = require("slurm_site").policy(site),
+      params = at_once(params) }
   end
   local function of(more)
-    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal", request = { cores = 4 } }
+    local j = { submit = 0, runtime = 50, limit = 50, nodes = 1, user = 1, group = 1, partition = 1, qos = "normal",
+      request = { cores = 4 } }
     for key, value in pairs(more or {}) do j[key] = value end
     return job(j)
   end
-  -- Three nodes are taken until 201 and one until 51. A job of all four waits for 201; the cycle of 60 finds out what fits
-  -- beside it until then.
+  -- Three nodes are taken until 201 and one until 51. A job of all four waits for 201; the cycle of 60 finds out what
+  -- fits beside it until then.
   local function full(...)
-    return { of { nodes = 3, runtime = 200, limit = 200 }, of { runtime = 50, limit = 50 }, of { submit = 2, nodes = 4, runtime = 10, limit = 10 }, ... }
+    return { of { nodes = 3, runtime = 200, limit = 200 }, of { runtime = 50, limit = 50 },
+      of { submit = 2, nodes = 4, runtime = 10, limit = 10 }, ... }
   end
   local short, long = { submit = 3, runtime = 20, limit = 130 }, { submit = 3, runtime = 20, limit = 1000 }
 
@@ -272,8 +284,11 @@ describe("settings", function()
     expect(run(full(of(long)), { bf_job_part_count_reserve = 1 })).starts { 1, 1, 201, 211 }
     -- A weight of 1000 for the partition is the priority of all.
     local site = { partitions = { { name = "p", number = 1 } } }
-    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1000 }, site)).starts { 1, 1, 201, 211 }
-    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1001 }, site)).starts { 1, 1, 201, 51 } -- it stops none either
+    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1000 }, site)).starts {
+      1, 1, 201, 211 }
+    -- It stops none either.
+    expect(run(full(of(long)), { PriorityWeightPartition = 1000, bf_min_prio_reserve = 1001 }, site)).starts {
+      1, 1, 201, 51 }
   end)
 
   it("bf_max_job_start, _user_part and _assoc limit a cycle", function()
@@ -281,7 +296,8 @@ describe("settings", function()
     local function jobs(users)
       return { of { nodes = 2, runtime = 300, limit = 300 }, of { nodes = 2, runtime = 50, limit = 50 },
                of { submit = 2, nodes = 4, runtime = 10, limit = 10, user = 9 },
-               of { submit = 3, runtime = 20, limit = 100 }, of { submit = 3, runtime = 20, limit = 100, user = users } }
+               of { submit = 3, runtime = 20, limit = 100 },
+               of { submit = 3, runtime = 20, limit = 100, user = users } }
     end
     expect(run(jobs(1))).starts { 1, 1, 301, 60, 60 }
     expect(run(jobs(1), { bf_max_job_start = 1 })).starts { 1, 1, 301, 60, 90 }
@@ -291,7 +307,8 @@ describe("settings", function()
   end)
 
   it("bf_resolution lets plans end at its multiples", function()
-    -- From 60 on a job of 130 s is over at 190; on a grid of 60 s the large one's place begins at 180, on one of 10 s at 200.
+    -- From 60 on a job of 130 s is over at 190; on a grid of 60 s the large one's place begins at 180, on one of 10 s
+    -- at 200.
     expect(run(full(of(short)), { bf_resolution = 60.0 })).starts { 1, 1, 201, 211 }
     expect(run(full(of(short)), { bf_resolution = 10.0 })).starts { 1, 1, 201, 60 }
   end)
@@ -340,7 +357,8 @@ describe("settings", function()
 
   it("jobs of a quality of service stop those that it names", function()
     local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
-    local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" }, of { nodes = 2, runtime = 300, limit = 300 },
+    local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },
+                   of { nodes = 2, runtime = 300, limit = 300 },
                    of { submit = 10, nodes = 2, qos = "urgent" } }
     local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL" }
     local ran = run(jobs, params, site)
@@ -370,28 +388,33 @@ describe("settings", function()
     expect(limited({ GrpTRES = "mem=6000M" }, two)).equals { 1.0, 1.0 }
     expect(limited({ GrpTRES = "mem=5.5G" }, two)).equals { 1.0, 51.0 }
     expect(limited({ MaxTRESPerJob = "mem=2G" }, two)).equals { "refused", "refused" }
-    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for a minute at most: from 46 on,
-    -- and the main scheduler runs at 60.
+    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for a minute at most: from
+    -- 46 on, and the main scheduler runs at 60.
     local hour = { of { runtime = 60, limit = 60 }, of { runtime = 60, limit = 60 } }
     expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 60.0 }
     expect(limited({ GrpTRESRunMins = "cpu=8" }, hour)).equals { 1.0, 1.0 }
     expect(limited({ MaxTRESMinsPerJob = "cpu=3" }, hour)).equals { "refused", "refused" }
-    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last minute)
-    -- they are 158 then and less than 60 at 201: the main scheduler sees that at 240.
+    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last
+    -- minute) they are 158 then and less than 60 at 201: the main scheduler sees that at 240.
     local later = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } }
     expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 240.0 }
     expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 101.0 }
-    -- `safe`: 158 and its own 240 must be within 5 minutes, too. At 120 they are 105 and 240, at 180 69 and 240, then 300 is enough.
-    expect(limited({ GrpTRESMins = "cpu=5" }, later, { PriorityDecayHalfLife = 100.0, AccountingStorageEnforce = "safe" }))
+    -- `safe`: 158 and its own 240 must be within 5 minutes, too. At 120 they are 105 and 240, at 180 69 and 240, then
+    -- 300 is enough.
+    expect(limited({ GrpTRESMins = "cpu=5" }, later,
+      { PriorityDecayHalfLife = 100.0, AccountingStorageEnforce = "safe" }))
       .equals { 1.0, 240.0 }
   end)
 
   it("limits of what was used begin anew with a period", function()
-    local site = { accounts = { { name = "a", number = 1, GrpTRESMins = "cpu=1" } }, users = { { name = "x", number = 1, account = "a" } }, cpus = 16 }
+    local site = { accounts = { { name = "a", number = 1, GrpTRESMins = "cpu=1" } },
+      users = { { name = "x", number = 1, account = "a" } }, cpus = 16 }
     local function second(period)
-      local ran = simulate { machine = machine, workload = { date = "2026-03-01T23:57" }, policy = require("slurm_site").policy(site),
+      local ran = simulate { machine = machine, workload = { date = "2026-03-01T23:57" },
+                             policy = require("slurm_site").policy(site),
                              jobs = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } },
-                             params = { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 0.0, PriorityUsageResetPeriod = period } }
+                             params = { AccountingStorageEnforce = "limits", PriorityDecayHalfLife = 0.0,
+                               PriorityUsageResetPeriod = period } }
       return ran.jobs[2].start
     end
     expect(second("DAILY")).equals(180.0) -- midnight; the first one has used 4 CPU-minutes

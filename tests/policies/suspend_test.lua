@@ -101,7 +101,8 @@ describe("preemptive, with jobs suspended in place", function()
   it("works on nodes of several kinds", function()
     local ran = simulate {
       policy = { name = "preemptive", params = { urgent_queue = urgent, how = "suspend" } },
-      machine = { nodes = { { name = "thin", count = 2, cores = 1 }, { name = "fat", count = 2, cores = 1, features = "big" } } },
+      machine = { nodes = { { name = "thin", count = 2, cores = 1 },
+        { name = "fat", count = 2, cores = 1, features = "big" } } },
       jobs = {
         job{submit=0, nodes=2, runtime=100, queue=batch},
         job{submit=0, nodes=2, runtime=100, queue=batch},
@@ -158,7 +159,8 @@ describe("random workloads", function()
   property("go on after failures", { runs = 400, nodes = 6 }, function(workload)
     local planned = {}
     for at = 5, 200, 13 do
-      planned[#planned + 1] = { nodes = tostring(at % 6), kind = at % 2 == 0 and "drain" or "failure", from = at, length = 9 }
+      planned[#planned + 1] = { nodes = tostring(at % 6), kind = at % 2 == 0 and "drain" or "failure", from = at,
+        length = 9 }
     end
     run(workload, { planned = planned })
   end)

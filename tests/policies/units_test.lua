@@ -1,4 +1,5 @@
--- What a policy can ask about GPUs and nodes that jobs share (view:units): examples by hand, with the speeds of slowdowns/gpus.lua.
+-- What a policy can ask about GPUs and nodes that jobs share (view:units): examples by hand, with the speeds of
+-- slowdowns/gpus.lua.
 local function run(schedule, list, machine, more)
   local jobs = {}
   for i, j in ipairs(list) do
@@ -16,7 +17,8 @@ local function run(schedule, list, machine, more)
 end
 
 local both = {
-  { name = "slow", count = 1, cores = 4, gpus = 1, gpu_type = "slow" }, { name = "fast", count = 1, cores = 4, gpus = 1, gpu_type = "fast" },
+  { name = "slow", count = 1, cores = 4, gpus = 1, gpu_type = "slow" },
+  { name = "fast", count = 1, cores = 4, gpus = 1, gpu_type = "fast" },
 }
 
 local function start_all(view)
@@ -31,7 +33,8 @@ describe("units", function()
     run(function(view)
       local units, head = view:units "gpus", view:head()
       if #seen > 0 or not head then return start_all(view) end
-      seen = { units:free(), units:wanted(), units:running(), units:asked(head), units:fits_one(head), units:fastest(head) }
+      seen = { units:free(), units:wanted(), units:running(), units:asked(head), units:fits_one(head),
+        units:fastest(head) }
       view:start(head, { kind = "fast", alone = true })
       for _, x in ipairs { units:free(), units:wanted(), units:running() } do seen[#seen + 1] = x end
     end, { { runtime = 100 }, { runtime = 10, request = { cores = 1, gpus = 1 } } }, both)
@@ -49,13 +52,15 @@ describe("units", function()
   end)
 
   it("come free when jobs end that share them", function()
-    -- From 10 on both have 0.8 of their speeds: job 1 ends at 10 + 90 / 0.8 = 122.5, and job 2 has 10 s to do then, alone.
+    -- From 10 on both have 0.8 of their speeds: job 1 ends at 10 + 90 / 0.8 = 122.5, and job 2 has 10 s to do then,
+    -- alone.
     local seen = {}
     run(function(view)
       local units, head = view:units "gpus", view:head()
       if view.now == 20 then seen = { units:earliest(head) } end
       start_all(view)
-    end, { { runtime = 100 }, { submit = 10, runtime = 100, executable = 2 }, { submit = 20, runtime = 5, request = { cores = 1, gpus = 1 } } })
+    end, { { runtime = 100 }, { submit = 10, runtime = 100, executable = 2 },
+      { submit = 20, runtime = 5, request = { cores = 1, gpus = 1 } } })
     expect(seen[1]).near(132.5, 1e-6)
     expect(seen[2]).equals(0)
     expect(seen[3]).equals("fast")
@@ -112,7 +117,9 @@ describe("groups on units", function()
           local list = units:faster_beside(head, { max_slowdown = 2 })
           seen = { #list, list[1] and list[1].primary.id, list[1] and #list[1].coming }
         end
-        while view:head() do view:start(view:head(), { kind = view:head().id == 1 and "fast" or "slow", alone = true }) end
+        while view:head() do
+          view:start(view:head(), { kind = view:head().id == 1 and "fast" or "slow", alone = true })
+        end
       end, { { runtime = 100, executable = 2 }, { submit = 1, runtime = 100, executable = executable } }, both)
     end
     ask(1) -- 0.8 on the fast GPU, 0.5 on the slow one

@@ -44,7 +44,8 @@ describe("user_limits", function()
     for _, at in ipairs(run.jobs) do
       local held, running = 0, 0
       for _, other in ipairs(run.jobs) do
-        if other.start and at.start and other.user == at.user and other.start <= at.start and other.finish > at.start then
+        if other.start and at.start and other.user == at.user and other.start <= at.start
+          and other.finish > at.start then
           held, running = held + other.nodes, running + 1
         end
       end

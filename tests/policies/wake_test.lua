@@ -5,7 +5,8 @@ describe("wake", function()
     local run = simulate {
       nodes = 4,
       -- The last one: a run is over with its last job, whatever is asked for later.
-      jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=60, nodes=3, runtime=5}, job{submit=0, nodes=1, runtime=250} },
+      jobs = { job{submit=0, nodes=1, runtime=10}, job{submit=60, nodes=3, runtime=5},
+        job{submit=0, nodes=1, runtime=250} },
       policy = {
         api = 1, name = "alarm", version = "1",
         begin = function(view)

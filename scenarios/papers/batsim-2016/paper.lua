@@ -1,5 +1,6 @@
--- Dutot, Mercier, Poquet & Richard 2016 (Batsim), Section 5: do simulated schedules come near those of a real machine? Recorded runs
--- of OAR on 32 nodes of Grid'5000 beside the policy `oar`. They are data that is not part of coslice (`--data`).
+-- Dutot, Mercier, Poquet & Richard 2016 (Batsim), Section 5: do simulated schedules come near those of a real machine?
+-- Recorded runs of OAR on 32 nodes of Grid'5000 beside the policy `oar`. They are data that is not part of coslice
+-- (`--data`).
 local records = require "records"
 
 local published_error = 6.4 -- s: the difference of mean waits, Batsim's to OAR's
@@ -20,7 +21,8 @@ local function ask(lab, policy, seed)
   local asked = {}
   for _, record in ipairs(runs) do
     asked[record] = lab.run("run.toml", {
-      machine = { nodes = record.nodes }, workload = { params = { record = { csv = record.path } } }, policy = policy, seed = seed,
+      machine = { nodes = record.nodes }, workload = { params = { record = { csv = record.path } } }, policy = policy,
+      seed = seed,
     }, { jobs = true })
   end
   return asked
@@ -53,7 +55,8 @@ local function apart(lab, workload, field)
   return #between > 0 and mean_of(lab, between, field) or nil
 end
 
--- Each run by itself. What is "published" is what the record says, or how far the real runs of the same workload are apart.
+-- Each run by itself. What is "published" is what the record says, or how far the real runs of the same workload are
+-- apart.
 
 local function each_run(lab)
   if not read(lab) then return end
@@ -77,7 +80,8 @@ local function each_run(lab)
       note = "rank correlation of starts; beside it, of real runs",
     }
     lab.row {
-      quantity = name .. ".order-of-waits", published = apart(lab, record.workload, "waits_order"), obtained = d.waits_order,
+      quantity = name .. ".order-of-waits", published = apart(lab, record.workload, "waits_order"),
+      obtained = d.waits_order,
       seeds = 1, note = "rank correlation of waits; beside it, of real runs",
     }
   end
@@ -94,8 +98,10 @@ local function spread(lab)
     if among then
       local obtained = of_workload(lab, workload, found, "starts")
       lab.row {
-        quantity = workload.name .. ".starts", unit = "s", published = among, obtained = obtained, seeds = #workload.runs, at_most = among,
-        note = ("%d real runs"):format(#workload.runs), chart = "Mean absolute difference of starts", at = workload.name,
+        quantity = workload.name .. ".starts", unit = "s", published = among, obtained = obtained,
+        seeds = #workload.runs, at_most = among,
+        note = ("%d real runs"):format(#workload.runs), chart = "Mean absolute difference of starts",
+        at = workload.name,
         series = "oar to real runs",
       }
       lab.row {
@@ -115,12 +121,15 @@ local function spread(lab)
     return
   end
   lab.row {
-    quantity = "all.starts", unit = "s", published = real / count, obtained = all / count, seeds = count, at_most = real / count,
+    quantity = "all.starts", unit = "s", published = real / count, obtained = all / count, seeds = count,
+    at_most = real / count,
     finding = "simulated runs are as near to real ones as these to each other", note = "mean over workloads",
   }
   lab.row {
-    quantity = "all.mean-wait", unit = "s", published = published_error, obtained = error / count, seeds = count, at_most = published_error,
-    note = ("absolute difference of mean waits, mean over workloads; real runs of the same: up to %.1f s"):format(real_error / count),
+    quantity = "all.mean-wait", unit = "s", published = published_error, obtained = error / count, seeds = count,
+    at_most = published_error,
+    note = ("absolute difference of mean waits, mean over workloads; real runs of the same: up to %.1f s"):format(
+      real_error / count),
   }
 end
 
@@ -144,16 +153,19 @@ local function parts(lab)
     for _, workload in ipairs(workloads) do
       if #workload.runs > 1 then
         errors[#errors + 1] = of_workload(lab, workload, found, "starts")
-        waits[#waits + 1] = math.abs(of_workload(lab, workload, found, "wait") - of_workload(lab, workload, found, "other_wait"))
+        waits[#waits + 1] = math.abs(of_workload(lab, workload, found, "wait") - of_workload(lab, workload, found,
+          "other_wait"))
       end
     end
     if #errors > 0 then
       lab.row {
-        quantity = one[1] .. ".starts", unit = "s", obtained = lab.mean(errors), seeds = #errors, note = "mean over workloads",
+        quantity = one[1] .. ".starts", unit = "s", obtained = lab.mean(errors), seeds = #errors,
+        note = "mean over workloads",
         chart = "Difference to real runs", at = one[1], series = "starts, mean absolute difference",
       }
       lab.row {
-        quantity = one[1] .. ".mean-wait", unit = "s", obtained = lab.mean(waits), seeds = #waits, note = "mean over workloads",
+        quantity = one[1] .. ".mean-wait", unit = "s", obtained = lab.mean(waits), seeds = #waits,
+        note = "mean over workloads",
         chart = "Difference to real runs", at = one[1], series = "mean wait",
       }
     end

@@ -1,8 +1,8 @@
 -- Records of real runs: reading them, finding those of the same workload, and how far two schedules of it are apart.
 local records = {}
 
---- What makes two runs comparable: as many nodes, and the same jobs with the same sizes and limits. Jobs go by their number in the
---- workload.
+--- What makes two runs comparable: as many nodes, and the same jobs with the same sizes and limits. Jobs go by their
+--- number in the workload.
 local function contents(rows, nodes)
   local jobs = {}
   for i, row in ipairs(rows) do jobs[i] = ("%g:%g:%g"):format(row.workload_id, row.nodes, row.walltime_s) end
@@ -56,7 +56,8 @@ function records.all(lab)
     if file:match("^results_.+__seed%d+%.csv") then
       local rows = lab.csv(lab.data(file))
       local run, seed = names(file)
-      local one = { name = run, seed = seed, path = lab.data(file), rows = rows, nodes = count_nodes(rows), real = schedule(rows) }
+      local one = { name = run, seed = seed, path = lab.data(file), rows = rows, nodes = count_nodes(rows),
+        real = schedule(rows) }
       one.contents = contents(rows, one.nodes)
       runs[#runs + 1] = one
     end

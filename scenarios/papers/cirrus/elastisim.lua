@@ -1,6 +1,6 @@
--- The scheduling algorithm of the published simulations, asked as ElastiSim asks it: once after each end, once after each
--- submission. Where several jobs end at one instant, the first of the queue takes what the first of these ends leaves it, and
--- does not wait for the others: a moldable job can become smaller by that.
+-- The scheduling algorithm of the published simulations, asked as ElastiSim asks it: once after each end, once after
+-- each submission. Where several jobs end at one instant, the first of the queue takes what the first of these ends
+-- leaves it, and does not wait for the others: a moldable job can become smaller by that.
 local freed = {}
 
 --- Nodes that the job can have at least and at most.
@@ -14,7 +14,8 @@ local function range(view, job)
   return job.least, job.most
 end
 
---- Starts jobs in order until one has to wait, of those that came before that time. Returns how many nodes are free then.
+--- Starts jobs in order until one has to wait, of those that came before that time. Returns how many nodes are free
+--- then.
 local function start(view, free, before)
   for job in view:waiting() do
     local least, most = range(view, job)
@@ -32,11 +33,13 @@ return {
   api = 1,
   name = "elastisim",
   version = "1",
-  description = "First come, first served; a moldable job that is the first of the queue takes what is free, up to its most.",
+  description = "First come, first served; a moldable job that is the first of the queue takes what is free, up to its "
+    .. "most.",
   params = {
     ends = {
       default = "by-number", choices = { "by-number", "against-number", "at-once" },
-      doc = "Jobs that end at one instant: one after the other, by their numbers, or by these from the last; or all at once.",
+      doc = "Jobs that end at one instant: one after the other, by their numbers, or by these from the last; or all at "
+        .. "once.",
     },
   },
   ended = function(_, job) freed[#freed + 1] = job end,

@@ -14,7 +14,8 @@ return {
     listed = { default = "", doc = "Jobs of ElastiSim: { json = PATH }." },
     measured = { default = "", doc = "Without `listed`: the jobs of the machine: { csv = PATH }." },
     sizes = { default = "", doc = "What ElastiSim said of these jobs, whose sizes they then have: { csv = PATH }." },
-    statistics = { default = "", doc = "With `measured`: what ElastiSim said of these jobs and others: { csv = PATH }." },
+    statistics = { default = "", doc = "With `measured`: what ElastiSim said of these jobs and others: { csv = PATH "
+      .. "}." },
   },
   jobs = function(params, machine)
     local jobs = jobs_of(params)

@@ -1,11 +1,11 @@
--- How many cores are in use, second by second, and what the published tables say of a schedule. A schedule is a list of jobs with
--- `submit`, `start`, `finish` and `nodes`.
+-- How many cores are in use, second by second, and what the published tables say of a schedule. A schedule is a list of
+-- jobs with `submit`, `start`, `finish` and `nodes`.
 local load = {}
 
 load.cores = 368 * 36 -- what the tables call all of it
 
---- Steps { from, till, cores }, in order. As in the tables, a job is there from the second in which it starts to the end of the
---- one in which it ends, and what is above all cores is cut off.
+--- Steps { from, till, cores }, in order. As in the tables, a job is there from the second in which it starts to the
+--- end of the one in which it ends, and what is above all cores is cut off.
 local function steps(schedule)
   local changes, times = {}, {}
   local function change(at, nodes)

@@ -28,8 +28,8 @@ end
 --- Rows of a measured.csv in order of submission.
 function months.by_submission(measured) return ordered(measured, "Submit Time") end
 
---- The jobs of a jobs.json. The run time on `base_nodes` is an argument, under one of two names; on others it is in inverse
---- proportion.
+--- The jobs of a jobs.json. The run time on `base_nodes` is an argument, under one of two names; on others it is in
+--- inverse proportion.
 function months.listed(tree)
   local jobs = {}
   for i, one in ipairs(ordered(tree.jobs, "submit_time")) do
@@ -55,8 +55,9 @@ end
 
 local function same(a, b) return ("%.6g"):format(a) == ("%.6g"):format(b) end
 
---- The jobs of a simulation, where no jobs.json says them: those of the record, with its exact times, and the added ones, whose
---- times are in what the simulation said of them, with six digits. Nothing, and why, where they do not follow from that.
+--- The jobs of a simulation, where no jobs.json says them: those of the record, with its exact times, and the added
+--- ones, whose times are in what the simulation said of them, with six digits. Nothing, and why, where they do not
+--- follow from that.
 function months.added(measured, statistics)
   local changed = 0
   for _, row in ipairs(statistics) do

@@ -1,6 +1,6 @@
--- Simulations of EPCC's machine Cirrus with ElastiSim (EPCCed/mira-cirrus-elastisim, 2024): first come, first served without
--- backfilling; jobs as they were, jobs that are moldable, and jobs of ARCHER2 besides. What is published are starts and ends of
--- all jobs, and tables. They are data that is not part of coslice (`--data`).
+-- Simulations of EPCC's machine Cirrus with ElastiSim (EPCCed/mira-cirrus-elastisim, 2024): first come, first served
+-- without backfilling; jobs as they were, jobs that are moldable, and jobs of ARCHER2 besides. What is published are
+-- starts and ends of all jobs, and tables. They are data that is not part of coslice (`--data`).
 local load = require "load"
 local months = require "months"
 
@@ -63,7 +63,8 @@ end
 local function recorded(rows)
   local schedule = {}
   for i, row in ipairs(months.by_submission(rows)) do
-    schedule[i] = { submit = row["Submit Time"], start = row["Start Time"], finish = row["End Time"], nodes = row.Nodes }
+    schedule[i] = { submit = row["Submit Time"], start = row["Start Time"], finish = row["End Time"],
+      nodes = row.Nodes }
   end
   return schedule
 end
@@ -125,7 +126,8 @@ local function starts(lab)
       }
       lab.row {
         quantity = one.quantity .. ".sizes", unit = "jobs", published = n, obtained = found.same_length, seeds = 1,
-        note = ("%d of %d run times are equal, which tell sizes; %d jobs are moldable"):format(found.same_length, n, moldable),
+        note = ("%d of %d run times are equal, which tell sizes; %d jobs are moldable"):format(found.same_length,
+          n, moldable),
       }
       local sized = compared(schedule_of(one.sized), rows).same
       lab.row {
@@ -165,7 +167,8 @@ local function ends(lab)
     for _, order in ipairs(orders) do
       local found = compared(schedule_of(one[order]), rows)
       lab.row {
-        quantity = ("%s.%s.near"):format(one.quantity, order), unit = "jobs", published = #rows, obtained = found.near, seeds = 1,
+        quantity = ("%s.%s.near"):format(one.quantity, order), unit = "jobs", published = #rows, obtained = found.near,
+        seeds = 1,
         note = "starts within 1 unit of time",
       }
       lab.row {
@@ -176,7 +179,8 @@ local function ends(lab)
   end
 end
 
--- The tables. A column is called as in "Cirrus (M) + 20% ARCHER2 (R)", or as the simulation's file but for case and signs.
+-- The tables. A column is called as in "Cirrus (M) + 20% ARCHER2 (R)", or as the simulation's file but for case and
+-- signs.
 
 local function plain(name) return (name:lower():gsub("%W", "")) end
 
@@ -207,7 +211,8 @@ local function table_of(lab, month)
       end
     end
   end
-  -- Cells are found by names, so that their order is not known: that on record first, then by load, in which the tables are.
+  -- Cells are found by names, so that their order is not known: that on record first, then by load, in which the tables
+  -- are.
   table.sort(columns, function(a, b)
     if (a == "Measured") ~= (b == "Measured") then return a == "Measured" end
     local x, y = told[a].usageExcluded or 0, told[b].usageExcluded or 0
@@ -216,8 +221,8 @@ local function table_of(lab, month)
   return told, columns, figures
 end
 
---- The columns of a month's table that can be had: { column, told, figures = what was obtained, window }. Others are said to be
---- skipped if `say`.
+--- The columns of a month's table that can be had: { column, told, figures = what was obtained, window }. Others are
+--- said to be skipped if `say`.
 local function obtained_columns(lab, month, say)
   local told, columns, names = table_of(lab, month)
   local record = told.Measured and recorded(lab.csv(month.measured))
@@ -241,7 +246,8 @@ local function obtained_columns(lab, month, say)
       end
       if not run and say then lab.row { quantity = ("%s.%s"):format(month.name, column), skipped = why } end
     elseif say then
-      lab.row { quantity = ("%s.%s"):format(month.name, column), skipped = ("%s.job_statistics.csv, its jobs"):format(absent) }
+      lab.row { quantity = ("%s.%s"):format(month.name, column),
+        skipped = ("%s.job_statistics.csv, its jobs"):format(absent) }
     end
   end
   for _, one in ipairs(found) do one.told, one.window = told[one.column], window end
@@ -275,7 +281,8 @@ local function tables(lab)
         if told and mine then
           local off = math.abs(told) * 0.001 + last_digit(figure)
           lab.row {
-            quantity = ("%s.%s%s.%s"):format(month.name, one.column, one.sized and ", sized" or "", figure), published = told,
+            quantity = ("%s.%s%s.%s"):format(month.name, one.column, one.sized and ", sized" or "", figure),
+            published = told,
             obtained = mine, seeds = 1, band = { told - off, told + off },
             given = one.column == "Measured" and "the record itself"
               or one.sized and "each job has the size that it had in the simulation" or nil,
@@ -286,9 +293,10 @@ local function tables(lab)
   end
 end
 
--- Energy and emissions. All emissions grow with the load L as A + B L: what every node draws and is made of, and what a loaded
--- one draws more. They are told apart as parts L and 1 - L of all. The intensity of the grid and what is no node are in A and B
--- and stand in no file, so that these come from two rows: that on record, and that with the highest load.
+-- Energy and emissions. All emissions grow with the load L as A + B L: what every node draws and is made of, and what a
+-- loaded one draws more. They are told apart as parts L and 1 - L of all. The intensity of the grid and what is no node
+-- are in A and B and stand in no file, so that these come from two rows: that on record, and that with the highest
+-- load.
 
 local loaded, idle, node_cores = 0.410, 0.220, 36 -- kW of a node
 
@@ -296,9 +304,11 @@ local function energy_rows(lab, month, one)
   local figures = figures_of(one)
   local used = figures.usageIncluded
   local free = (one.window.last - one.window.first) * load.cores / 3600 - used
-  for _, row in ipairs { { "loaded", used * loaded }, { "idle", free * idle }, { "energy", used * loaded + free * idle } } do
+  for _, row in ipairs { { "loaded", used * loaded }, { "idle", free * idle },
+    { "energy", used * loaded + free * idle } } do
     lab.row {
-      quantity = ("%s.%s.%s"):format(month.name, one.column, row[1]), unit = "kWh", obtained = row[2] / node_cores, seeds = 1,
+      quantity = ("%s.%s.%s"):format(month.name, one.column, row[1]), unit = "kWh", obtained = row[2] / node_cores,
+      seeds = 1,
       note = "of the nodes, in the seconds that the table counts",
     }
   end
@@ -313,7 +323,8 @@ local function emission_rows(lab, month, emissions, by_column)
     if not highest or row.usageFraction > highest.usageFraction then highest = row end
   end
   if not record or record.usageFraction == highest.usageFraction then
-    lab.row { quantity = month.name .. "." .. emissions.name, skipped = "two rows with different loads, one of them Measured" }
+    lab.row { quantity = month.name .. "." .. emissions.name,
+      skipped = "two rows with different loads, one of them Measured" }
     return
   end
   local growth = (highest.emissionsTotal - record.emissionsTotal) / (highest.usageFraction - record.usageFraction)
@@ -325,7 +336,8 @@ local function emission_rows(lab, month, emissions, by_column)
       local told = row["emissions" .. kind[1]]
       local off = math.max(0.001 * told, 1)
       lab.row {
-        quantity = ("%s.%s.%s.%s"):format(month.name, emissions.name, row.Dataset, kind[1]), unit = "kg", published = told,
+        quantity = ("%s.%s.%s.%s"):format(month.name, emissions.name, row.Dataset, kind[1]), unit = "kg",
+        published = told,
         obtained = kind[2], seeds = 1, band = { told - off, told + off },
         fitted = (row == record or row == highest) and "the two constants come from this row and another" or nil,
         given = not one and row ~= highest and "its load is the table's own" or nil,
@@ -383,7 +395,8 @@ local function machine(lab)
       end
       local n = #schedule * 3600
       lab.row {
-        quantity = ("%s.%s.wait"):format(month.name, policy), unit = "h", published = told / n, obtained = wait / n, seeds = 1,
+        quantity = ("%s.%s.wait"):format(month.name, policy), unit = "h", published = told / n,
+        obtained = wait / n, seeds = 1,
         note = "mean wait; beside it, of the machine", chart = "Mean wait", at = month.name, series = policy,
       }
       lab.row {

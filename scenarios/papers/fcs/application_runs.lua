@@ -1,8 +1,8 @@
--- Runs of two applications with a few inputs each, as the second set of Section 5 of Frachtenberg et al. 2005 had them: "we
--- could not control the runtime of each job, only its arrival time", and there was "less variety in runtimes". Sizes are
--- those of Lublin and Feitelson (2003): some are serial, most are powers of two, and their logarithm is uniform in two
--- stages. Times between arrivals are exponential: days and nights, pressed into minutes, would say more about the hour at
--- which the last job comes than about the policy. Which inputs there were is not published.
+-- Runs of two applications with a few inputs each, as the second set of Section 5 of Frachtenberg et al. 2005 had them:
+-- "we could not control the runtime of each job, only its arrival time", and there was "less variety in runtimes".
+-- Sizes are those of Lublin and Feitelson (2003): some are serial, most are powers of two, and their logarithm is
+-- uniform in two stages. Times between arrivals are exponential: days and nights, pressed into minutes, would say more
+-- about the hour at which the last job comes than about the policy. Which inputs there were is not published.
 local powers_of_two = 0.576 -- part of the jobs, as in the model
 local least, below_largest = 0.8, 2.5
 
@@ -30,7 +30,8 @@ return {
   description = "Runs with a few run times, sizes of Lublin and Feitelson (2003), Poisson arrivals, and an exact load.",
   params = {
     jobs = { default = 1000, min = 2, max = 1000000, integer = true, doc = "How many." },
-    load = { default = 0.7, min = 0.01, max = 100, doc = "Work / (processors x time from the first arrival to the last)." },
+    load = { default = 0.7, min = 0.01, max = 100,
+      doc = "Work / (processors x time from the first arrival to the last)." },
     shortest = { default = 5.0, min = 1, max = 1e6, doc = "Run time of the shortest input, s." },
     inputs = { default = "six", choices = { "six", "two", "one-long" }, doc = "How much run times differ." },
     serial = { default = 0.244, min = 0, max = 0.424, doc = "Part of the jobs that are serial; default: the model's." },

@@ -13,8 +13,8 @@ local parts_behind = { 0.025, 0.05, 0.1 }
 
 local M = {}
 
---- Runs of a set of jobs: { scenario =, params = function(policy), script = whether its workload is a script that makes the
---- load itself }.
+--- Runs of a set of jobs: { scenario =, params = function(policy), script = whether its workload is a script that makes
+--- the load itself }.
 function M.new(lab, set)
   local jobs = lab.quick and 300 or 1000
 
@@ -105,7 +105,8 @@ function M.states_accepted(lab, accepted, published)
     quantity = "FCS/FCFS.accepted-load", published = published.ratio,
     estimate = lab.estimate(ratio, accepted.fcs, accepted.batch), band = published.band, at_least = published.at_least,
   }
-  for _, pair in ipairs { { "gang", "batch" }, { "spin_block", "batch" }, { "fcs", "gang" }, { "fcs", "spin_block" } } do
+  for _, pair in ipairs { { "gang", "batch" }, { "spin_block", "batch" }, { "fcs", "gang" },
+    { "fcs", "spin_block" } } do
     local more, less = pair[1], pair[2]
     local differences = {}
     for i, x in ipairs(accepted[more]) do differences[i] = x - accepted[less][i] end
@@ -221,7 +222,8 @@ function M.states_figures(lab, at, load)
     for _, policy in ipairs(policies) do
       lab.row {
         quantity = ("%s.%s"):format(short[policy], name), values = lab.each(runs[policy], value),
-        unit = figure.unit, note = ("at a load of %g"):format(load), chart = ("%s at a load of %g"):format(figure.title, load),
+        unit = figure.unit, note = ("at a load of %g"):format(load),
+        chart = ("%s at a load of %g"):format(figure.title, load),
         at = name:match("^%a+"), series = short[policy],
       }
     end
@@ -241,8 +243,10 @@ function M.states_lines(lab, at, loads)
     for i, load in ipairs(loads) do
       for _, policy in ipairs(policies) do
         lab.row {
-          quantity = ("%s.%s.load-%g"):format(short[policy], figure[1], load), values = lab.each(runs[i][policy], figure[2]),
-          unit = figure.unit, chart = { title = "Mean of the " .. figure.title:lower(), axis = "offered load" }, at = load,
+          quantity = ("%s.%s.load-%g"):format(short[policy], figure[1], load),
+          values = lab.each(runs[i][policy], figure[2]),
+          unit = figure.unit, chart = { title = "Mean of the " .. figure.title:lower(), axis = "offered load" },
+          at = load,
           series = short[policy],
         }
       end

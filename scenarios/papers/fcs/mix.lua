@@ -19,7 +19,8 @@ return {
     local pattern = math.random() < params.silent and "none" or "ring"
     local imbalanced = math.random() < params.imbalanced
     local loads = { granularity, granularity / 2 }
-    if math.random() < 0.5 then loads = { loads[2], loads[1] } end -- jobs 1 and 2 of Table 4: they complement each other
+    -- Jobs 1 and 2 of Table 4: they complement each other.
+    if math.random() < 0.5 then loads = { loads[2], loads[1] } end
     return {
       name = ("%s%s, %g ms"):format(imbalanced and "imbalanced " or "", pattern, 1000 * granularity),
       pattern = pattern,

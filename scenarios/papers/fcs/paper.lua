@@ -3,8 +3,8 @@
 --
 -- What is not known was set on a few cells and predicts the rest. The cost of a gang's switch: GS in Table 3. Of FCS's:
 -- FCS in Table 3. Of a local dispatch: SB in Tables 3 and 4. The local quantum: SB in Table 5. For the applications, of
--- filling the caches: GS and SB in Tables 7 and 8; of measuring each message: FCS in Table 7. When F processes go first,
--- and whether CS processes may fill gaps, was decided by FCS in Tables 5 and 6.
+-- filling the caches: GS and SB in Tables 7 and 8; of measuring each message: FCS in Table 7. When F processes go
+-- first, and whether CS processes may fill gaps, was decided by FCS in Tables 5 and 6.
 
 local published = require("published")
 local dynamic = require("dynamic")
@@ -112,7 +112,8 @@ local function states_cells(lab, label, runs)
     for job, seconds in ipairs(cells) do
       lab.row {
         quantity = ("%s.job%d"):format(short[policy], job), unit = "s", published = seconds,
-        values = lab.each(runs[policy], completion(job)), band = not starved and around(seconds, math.max(within, 0.03)) or nil,
+        values = lab.each(runs[policy], completion(job)), band = not starved and around(seconds, math.max(within, 0.03))
+          or nil,
         note = note, fitted = by, given = run_times, chart = cells_chart, at = "job " .. job, series = short[policy],
       }
     end
@@ -157,8 +158,8 @@ local function experiment(data)
   }
 end
 
--- Table 9 is a prediction: nothing was fitted to it, and the published figures are not in the text at hand. The first is
--- the prediction; the others say what hangs on how the text is read.
+-- Table 9 is a prediction: nothing was fitted to it, and the published figures are not in the text at hand. The first
+-- is the prediction; the others say what hangs on how the text is read.
 local predictions = {
   { scenario = "both_applications.toml" },
   { scenario = "both_applications_126.toml", name = "126-s", title = "SWEEP3D of 126 s" },

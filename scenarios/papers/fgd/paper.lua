@@ -130,7 +130,8 @@ local function curves(table_name, curve, title)
           local published = lab.mean(published_at(rows, x))
           lab.row {
             quantity = ("%s.%s.%s.%d"):format(w.name, name, curve, x), unit = "%", published = published,
-            obtained = lab.mean(obtained_at(lab, made, curve, x)), seeds = #made, -- of the published orders: nothing is drawn
+            -- Of the published orders: nothing is drawn.
+            obtained = lab.mean(obtained_at(lab, made, curve, x)), seeds = #made,
             band = { published - exact, published + exact },
             chart = { title = ("%s, %s"):format(title, w.name), axis = "demand that arrived, %" },
             at = x, series = name,

@@ -1,4 +1,5 @@
--- Zeng 2009, Chapter 5: groups of jobs that share nodes with several cores (G-LOMARC-TS), in the time slices of Scojo-PECT.
+-- Zeng 2009, Chapter 5: groups of jobs that share nodes with several cores (G-LOMARC-TS), in the time slices of
+-- Scojo-PECT.
 --
 -- Compared on the same jobs: space sharing (SSP), the full algorithm (GLTS), pairs of jobs only, the best (CST) or the
 -- first that gains enough (CSTWS), and the algorithm without some of its heuristics: first block only (FBO), not sorted
@@ -8,9 +9,9 @@ local published = require("published")
 
 local classes = { "medium", "long", "all" }
 
--- What counts as reproduced: a fifth of the published number to both sides, three points at least, as each figure is the
--- mean of three workloads, of which one differs from the next by more; at most what these limits say. The bars and much of
--- the set-up are lost.
+-- What counts as reproduced: a fifth of the published number to both sides, three points at least, as each figure is
+-- the mean of three workloads, of which one differs from the next by more; at most what these limits say. The bars and
+-- much of the set-up are lost.
 local limits = {
   ssp = { medium = { 15, 50 }, long = { 35, 65 }, all = { 20, 50 }, cores = { 15, 40 } },
   cst = { medium = { 5, 30 }, long = { 5, 30 }, all = { 5, 30 }, cores = { 2, 12 } },
@@ -100,7 +101,8 @@ local function table5(lab)
     local values = {}
     for i, shares in ipairs(list) do values[i] = figure(shares) end
     lab.row {
-      quantity = quantity, unit = "%", published = number, values = values, band = band, note = place.note, given = place.given,
+      quantity = quantity, unit = "%", published = number, values = values, band = band, note = place.note,
+      given = place.given,
       chart = place.at and { title = "Shares of the classes", axis = "class" }, at = place.at, series = place.series,
     }
   end
@@ -121,7 +123,8 @@ local function table5(lab)
     band = near(published.shares.powers_of_two, { 73, 84 }),
     note = "the thesis keeps the share; Equation 7 as it is printed, by which Figures 13 to 16 are made here, does not",
   }
-  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 }, { given = "a parameter of the model" })
+  row("serial", published.shares.serial, function(s) return s.serial end, { 23, 25.5 },
+    { given = "a parameter of the model" })
   row("powers-of-two", published.shares.powers_of_two, function(s) return s.powers_of_two end, { 73, 84 },
     { given = "a parameter of the model", note = "other sizes that are rounded to a power of two come on top of it" })
 end
@@ -156,7 +159,8 @@ local function improvements(lab, glts, other, name, indicative)
     lab.row {
       quantity = ("GLTS-vs-%s.RR.%s"):format(name:upper(), class), unit = "%", published = number,
       estimate = less(lab, glts, other, relative_response(class)), band = near(number, limits[name][class]),
-      indicative = indicative, chart = { title = "Shorter relative response times with GLTS", axis = "class" }, at = class,
+      indicative = indicative, chart = { title = "Shorter relative response times with GLTS", axis = "class" },
+      at = class,
       series = "than " .. name:upper(),
     }
   end
@@ -246,12 +250,14 @@ local function groups(lab)
       quantity = "jobs-per-group." .. name, published = size, band = { size - 0.4, size + 0.4 },
       values = lab.each(list, function(s) return s.sharing.jobs_per_group end),
     }
-    lab.row { quantity = "gain.promised." .. name, values = lab.each(list, function(s) return s.sharing.gain_promised end) }
+    lab.row { quantity = "gain.promised." .. name,
+      values = lab.each(list, function(s) return s.sharing.gain_promised end) }
     lab.row { quantity = "gain.had." .. name, values = lab.each(list, function(s) return s.sharing.gain_had end) }
   end
   lab.row {
     quantity = "grouped-share", unit = "%", published = published.grouped_share, band = { 29.7, 53.7 },
-    values = lab.each(W1, function(s) return 100 * s.sharing.grouped_share end), note = "of the medium and long jobs, under W1",
+    values = lab.each(W1, function(s) return 100 * s.sharing.grouped_share end),
+    note = "of the medium and long jobs, under W1",
   }
   lab.row {
     quantity = "searches-with-few-candidates", unit = "%", published = published.few_candidates, at_least = 70,
@@ -348,13 +354,15 @@ local function beyond(lab)
         chart = { title = "Gain in use that groups promise", axis = "workload" }, at = workload:upper(), series = name,
       }
       lab.row {
-        quantity = quantity .. "jobs-per-group", values = lab.each(list, function(s) return s.sharing.jobs_per_group end),
+        quantity = quantity .. "jobs-per-group",
+        values = lab.each(list, function(s) return s.sharing.jobs_per_group end),
         chart = { title = "Jobs in a group", axis = "workload" }, at = workload:upper(), series = name,
       }
       for _, class in ipairs(classes) do
         lab.row {
           quantity = quantity .. "RR." .. class, values = lab.each(list, relative_response(class)),
-          chart = { title = "Relative response times, " .. workload:upper(), axis = "class" }, at = class, series = name,
+          chart = { title = "Relative response times, " .. workload:upper(), axis = "class" }, at = class,
+          series = name,
         }
       end
     end

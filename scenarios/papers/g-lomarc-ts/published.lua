@@ -1,5 +1,5 @@
--- Zeng 2009, Chapter 5. The bars of Figures 13 to 16 are lost; these are the numbers in the text. Improvements are percent,
--- of relative response time and of core utilization in phases of high load.
+-- Zeng 2009, Chapter 5. The bars of Figures 13 to 16 are lost; these are the numbers in the text. Improvements are
+-- percent, of relative response time and of core utilization in phases of high load.
 return {
   -- Table 5, percent.
   shares = {

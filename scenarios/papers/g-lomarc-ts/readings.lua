@@ -26,7 +26,8 @@ return function(tools)
         local list, shown = by[name][size], name == "ts" and "GLTS" or name:upper()
         if list then
           lab.row {
-            quantity = ("%s.RR.%s.block-%d"):format(shown, class, size), values = lab.each(list, relative_response(class)),
+            quantity = ("%s.RR.%s.block-%d"):format(shown, class, size),
+            values = lab.each(list, relative_response(class)),
             chart = { title = "Relative response times under W2, " .. class, axis = "jobs in a block" }, at = size,
             series = shown,
           }
@@ -98,7 +99,8 @@ return function(tools)
     }
   end
 
-  --- Other readings of "only coscheduling": what a pair competes with. "fitted" is the one that was found by its results.
+  --- Other readings of "only coscheduling": what a pair competes with. "fitted" is the one that was found by its
+  --- results.
   function M.pairs(lab)
     local glts, shown = runs(lab, "w1", "ts"), { always = "Case 5 for all", ["not-first"] = "not for the first job",
       never = "for none" }
@@ -177,7 +179,8 @@ return function(tools)
       values = lab.each(by.ts, function(s) return 100 * s.sharing.few_candidates_share end),
     }
     lab.row {
-      quantity = "offered-load", values = lab.each(by.ssp, function(s) return s.workload.adjusted.offered_load_after end),
+      quantity = "offered-load",
+      values = lab.each(by.ssp, function(s) return s.workload.adjusted.offered_load_after end),
     }
   end
 
@@ -190,7 +193,8 @@ return function(tools)
       r.quantity, r.published = ("%s.%s"):format(setting, quantity), number
       lab.row(r)
     end
-    local gains, saturated = "Shorter relative response times with GLTS than with SSP, W1", "Relative response times of SSP, W2"
+    local gains, saturated = "Shorter relative response times with GLTS than with SSP, W1",
+      "Relative response times of SSP, W2"
     for _, class in ipairs(classes) do
       row("GLTS-vs-SSP.RR." .. class, published.improvement.ssp[class], {
         unit = "%", estimate = less(lab, of.ts, of.ssp, relative_response(class)),
@@ -206,7 +210,8 @@ return function(tools)
       { unit = "%", estimate = more(lab, of.ts, of.ssp, tools.busy_cores) })
     row("searches-with-few-candidates", published.few_candidates,
       { unit = "%", values = lab.each(of.ts, function(s) return 100 * s.sharing.few_candidates_share end) })
-    row("offered-load", nil, { values = lab.each(of.ssp, function(s) return s.workload.adjusted.offered_load_after end) })
+    row("offered-load", nil, {
+      values = lab.each(of.ssp, function(s) return s.workload.adjusted.offered_load_after end) })
   end
 
   --- Without the factor W1 gains what is published, with it other things are as published: is there a load for both?
@@ -253,8 +258,10 @@ return function(tools)
       for _, class in ipairs(classes) do
         lab.row {
           quantity = ("%s.GLTS-vs-%s.RR.%s"):format(rounding, name:upper(), class), unit = "%",
-          published = published.improvement[name][class], estimate = less(lab, by.ts, by[name], relative_response(class)),
-          chart = { title = ("Shorter relative response times with GLTS than with %s"):format(name:upper()), axis = "class" },
+          published = published.improvement[name][class],
+          estimate = less(lab, by.ts, by[name], relative_response(class)),
+          chart = { title = ("Shorter relative response times with GLTS than with %s"):format(name:upper()),
+            axis = "class" },
           at = class, series = rounding,
         }
       end
@@ -268,7 +275,8 @@ return function(tools)
       local figure = relative_response(class)
       lab.row {
         quantity = ("%s.SSP.RR.W2.%s"):format(rounding, class), published = published.saturated[class],
-        values = lab.each(by.W2_ssp, figure), chart = { title = "Relative response times of SSP under W2", axis = "class" },
+        values = lab.each(by.W2_ssp, figure),
+        chart = { title = "Relative response times of SSP under W2", axis = "class" },
         at = class, series = rounding,
       }
       lab.row {
@@ -279,8 +287,8 @@ return function(tools)
     end
   end
 
-  --- Three ways to round Equation 7: all sizes by the formula (the default here), powers of two multiplied by the processes
-  --- per node, or made the power of two below or above the formula's number, in the mean that number.
+  --- Three ways to round Equation 7: all sizes by the formula (the default here), powers of two multiplied by the
+  --- processes per node, or made the power of two below or above the formula's number, in the mean that number.
   function M.powers_of_two(lab)
     local given = runs(lab, "nodes", "ssp", tools.nodes_only)
     local by, roundings = {}, { "formula", "power-of-two", "drawn-power-of-two" }

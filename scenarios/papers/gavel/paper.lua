@@ -1,6 +1,6 @@
--- Narayanan, Santhanam, Kazhamiaka, Phanishayee & Zaharia 2020 (Gavel, OSDI), Section 7: jobs that train models, on GPUs of
--- three types. What is published are the printed outputs of the authors' notebooks. They, the traces and the measured speeds are
--- data that is not part of coslice (`--data`).
+-- Narayanan, Santhanam, Kazhamiaka, Phanishayee & Zaharia 2020 (Gavel, OSDI), Section 7: jobs that train models, on
+-- GPUs of three types. What is published are the printed outputs of the authors' notebooks. They, the traces and the
+-- measured speeds are data that is not part of coslice (`--data`).
 
 local policies = {
   { published = "fifo_perf", policy = "gpu_fifo", title = "FIFO" },
@@ -112,7 +112,8 @@ return {
   seeds = 1,
   quick_seeds = 1,
   experiments = {
-    { label = "times", title = "Mean time from arrival to end, jobs with one GPU", run = means(nil, 0.03, "Mean time") },
+    { label = "times", title = "Mean time from arrival to end, jobs with one GPU",
+      run = means(nil, 0.03, "Mean time") },
     { label = "packing", title = "What packing comes to", run = gain },
     { label = "events", title = "The same without rounds",
       run = means({ round = 0, period = 0 }, 0.05, "Mean time, without rounds") },

@@ -1,5 +1,5 @@
--- How fast the types of jobs are on the types of GPUs, alone and beside one another: measured steps per second. Run times are
--- those on a V100.
+-- How fast the types of jobs are on the types of GPUs, alone and beside one another: measured steps per second. Run
+-- times are those on a V100.
 local types = require "types"
 
 local alone, names

@@ -1,5 +1,5 @@
--- LOMARC, which also notes, where a pair was formed, how many of the jobs to choose from ageing has not yet lifted to the
--- priority of short ones. `lifted` says how those are treated that it has.
+-- LOMARC, which also notes, where a pair was formed, how many of the jobs to choose from ageing has not yet lifted to
+-- the priority of short ones. `lifted` says how those are treated that it has.
 
 local policy = require "lomarc"
 local schedule, started = policy.schedule, policy.started

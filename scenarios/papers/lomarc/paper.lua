@@ -1,9 +1,9 @@
 -- Sodan & Lan 2005, Section 6.2: LOMARC beside space sharing (PSS), coscheduling whatever comes (AC) and matching of
 -- neighbours in the queue only (AM).
 --
--- Two choices were made by these very results, the rest held fixed: the printed form of the slowdown (its `complete` form
--- stands beside it in the experiment "overlap"), and that jobs still to come count in the response-time impact as they
--- are printed (`future`; experiment "arrivals"). A good fit of what they were chosen by proves nothing.
+-- Two choices were made by these very results, the rest held fixed: the printed form of the slowdown (its `complete`
+-- form stands beside it in the experiment "overlap"), and that jobs still to come count in the response-time impact as
+-- they are printed (`future`; experiment "arrivals"). A good fit of what they were chosen by proves nothing.
 
 local published = require("published")
 local slowdowns = require("slowdowns")
@@ -65,8 +65,8 @@ end
 --- Percent by which the efficiency is higher: the jobs' work is the same, so that only the makespan differs.
 local function efficiency_gain(lab, new, old) return growth(lab, old, new, makespan) end
 
---- What counts as near a published number: a fifth of it to both sides, or `least`, which stands for how it is rounded; at
---- most up to `limits`.
+--- What counts as near a published number: a fifth of it to both sides, or `least`, which stands for how it is rounded;
+--- at most up to `limits`.
 local function near(number, least, limits)
   if not number then return nil end
   local off = math.max(number / 5, least)
@@ -124,8 +124,10 @@ local function against_am(lab, by, what, figure)
     for _, name in ipairs(lomarc) do
       lab.row {
         quantity = ("%s-vs-AM.%s.%s"):format(name, what, w), unit = "%", at_least = 0,
-        estimate = reduction(lab, by[w][name], by[w].AM, figure), finding = "all LOMARC variants are clearly better than AM",
-        chart = { title = ("Better than AM: %s"):format(what:gsub("_", " ")), axis = "workload" }, at = w, series = name,
+        estimate = reduction(lab, by[w][name], by[w].AM, figure),
+        finding = "all LOMARC variants are clearly better than AM",
+        chart = { title = ("Better than AM: %s"):format(what:gsub("_", " ")), axis = "workload" }, at = w,
+        series = name,
       }
     end
   end
@@ -183,7 +185,8 @@ local function orders(lab)
       if in_order(lab, heavier, response, { { name }, { "AM" }, { "PSS" }, { "AC" } }) == 1 then met = met + 1 end
     end
     lab.row {
-      quantity = "better-than-AM,PSS,AC.response." .. w, unit = "of 5", published = 5, obtained = met, seeds = #lab.seeds,
+      quantity = "better-than-AM,PSS,AC.response." .. w, unit = "of 5", published = 5, obtained = met,
+      seeds = #lab.seeds,
       band = { 5, 5 },
     }
   end
@@ -251,7 +254,8 @@ local function counts(lab, name, w)
     chart = { title = "Mean queue", axis = "workload" }, at = w, series = name,
   }
   lab.row {
-    quantity = ("%s.queue-at-searches.%s"):format(name, w), published = cells[1], values = lab.each(list, note("queue")),
+    quantity = ("%s.queue-at-searches.%s"):format(name, w), published = cells[1],
+    values = lab.each(list, note("queue")),
     band = near(cells[1], 0.5), fitted = by_searches,
     chart = { title = "Queue at the searches that found a partner", axis = "workload" }, at = w, series = name,
   }
@@ -361,7 +365,8 @@ return {
       run = slowdowns.measured_cpu },
     { label = "T2", title = "two applications that compute and communicate", seeds = 1, full_seeds = 1,
       run = slowdowns.communication },
-    { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1, run = slowdowns.one_thing },
+    { label = "T3", title = "applications that do one thing only", seeds = 1, full_seeds = 1,
+      run = slowdowns.one_thing },
     { label = "Fig6", title = "response times", run = function(lab)
       local by = against_pss(lab, "response", response, published.response, limits_of.response,
         "Shorter response times than without sharing")

@@ -25,13 +25,16 @@ return {
 
   -- Table 5: mean queue; candidates left by each rule; which one was chosen.
   counts = {
-    ["L-U1"] = { W1 = { 36, 24, 10, 8, 6, 5, 3 }, W2 = { 81, 45, 21, 12, 10, 8, 4 }, W3 = { 213, 86, 40, 20, 16, 14, 6 } },
-    ["L-U2"] = { W1 = { 40, 25, 11, 8, 6, 5, 3 }, W2 = { 77, 49, 25, 16, 12, 11, 5 }, W3 = { 233, 85, 39, 21, 16, 14, 7 } },
-    ["L-R"] = { W1 = { 36, 24, 13, 11, 8, 7, 3 }, W2 = { 80, 51, 31, 21, 15, 14, 4 }, W3 = { 222, 87, 48, 25, 20, 17, 4 } },
+    ["L-U1"] = { W1 = { 36, 24, 10, 8, 6, 5, 3 }, W2 = { 81, 45, 21, 12, 10, 8, 4 },
+      W3 = { 213, 86, 40, 20, 16, 14, 6 } },
+    ["L-U2"] = { W1 = { 40, 25, 11, 8, 6, 5, 3 }, W2 = { 77, 49, 25, 16, 12, 11, 5 },
+      W3 = { 233, 85, 39, 21, 16, 14, 7 } },
+    ["L-R"] = { W1 = { 36, 24, 13, 11, 8, 7, 3 }, W2 = { 80, 51, 31, 21, 15, 14, 4 },
+      W3 = { 222, 87, 48, 25, 20, 17, 4 } },
   },
 
-  -- Table 1: slowdown of two equal applications on a hyperthreaded CPU, by type of their operations and KB in the cache;
-  -- and of a floating-point one with an integer one.
+  -- Table 1: slowdown of two equal applications on a hyperthreaded CPU, by type of their operations and KB in the
+  -- cache; and of a floating-point one with an integer one.
   cpu = {
     { "float+ 0", 2.1 }, { "int+ 0", 1.07 }, { "float+ 40k", 1 }, { "int+ 40k", 1.3 }, { "float+ 400k", 1.5 },
     { "int+ 400k", 1.3 }, { "float* 0", 1.6 }, { "int* 0", 1.4 }, { "float* 80k", 1.1 }, { "int* 80k", 1.1 },

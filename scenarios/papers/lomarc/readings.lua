@@ -25,14 +25,17 @@ return function(tools)
     local by = {}
     for _, w in ipairs(workloads) do
       by[w] = { PSS = runs(lab, "PSS", w) }
-      for _, future in ipairs { "none", "queued" } do by[w][future] = runs(lab, "L-R", w, "M1", nil, { future = future }) end
+      for _, future in ipairs { "none", "queued" } do
+        by[w][future] = runs(lab, "L-R", w, "M1", nil, { future = future })
+      end
     end
     for _, w in ipairs(workloads) do
       local pss = by[w].PSS
       for _, future in ipairs { "none", "queued" } do
         local list = by[w][future]
         lab.row {
-          quantity = ("%s.L-R-vs-PSS.response.%s"):format(future, w), unit = "%", published = at(published.response, "L-R", w),
+          quantity = ("%s.L-R-vs-PSS.response.%s"):format(future, w), unit = "%",
+          published = at(published.response, "L-R", w),
           estimate = reduction(lab, list, pss, response),
           chart = { title = "Shorter response times with L-R", axis = "workload" }, at = w, series = future,
         }
@@ -70,8 +73,8 @@ return function(tools)
     }
   end
 
-  --- Priorities that grow without end, those of short jobs as well, which so stay ahead of long ones that came up to 2 T_age
-  --- before them.
+  --- Priorities that grow without end, those of short jobs as well, which so stay ahead of long ones that came up to 2
+  --- T_age before them.
   local function grows_on(lab, w)
     local params = { capped = false }
     local by = {}
@@ -81,7 +84,8 @@ return function(tools)
     for _, name in ipairs { "L-R", "L-U1", "L-U2", "L-FM", "L-N", "AM" } do
       lab.row {
         quantity = ("uncapped.%s-vs-PSS.relative_response.%s"):format(name, w), unit = "%",
-        published = at(published.relative_response, name, w), estimate = reduction(lab, by[name], by.PSS, relative_response),
+        published = at(published.relative_response, name, w),
+        estimate = reduction(lab, by[name], by.PSS, relative_response),
         chart = { title = "Shorter relative response times than without sharing, uncapped", axis = "workload" }, at = w,
         series = name,
       }
@@ -110,7 +114,8 @@ return function(tools)
       lab.row {
         quantity = ("%s.L-U1.%s.%s"):format(reading, column[1], w), published = cells[column[2]],
         values = lab.each(list, function(s) return s.notes["below." .. column[1]].mean end),
-        chart = { title = ("Jobs that are not lifted: %s"):format(column[1]:gsub("_", " ")), axis = "workload" }, at = w,
+        chart = { title = ("Jobs that are not lifted: %s"):format(column[1]:gsub("_", " ")), axis = "workload" },
+        at = w,
         series = reading,
       }
     end
@@ -124,7 +129,8 @@ return function(tools)
   --- What is left of the gains if such jobs share no nodes, or are nobody's partners.
   local function treated(lab, list, pss, how, name, w)
     lab.row {
-      quantity = ("%s.%s-vs-PSS.response.%s"):format(how, name, w), unit = "%", published = at(published.response, name, w),
+      quantity = ("%s.%s-vs-PSS.response.%s"):format(how, name, w), unit = "%",
+      published = at(published.response, name, w),
       estimate = reduction(lab, list, pss, response),
       chart = { title = "Shorter response times if lifted jobs are treated as short", axis = "workload" }, at = w,
       series = ("%s, %s"):format(name, how),
@@ -135,8 +141,8 @@ return function(tools)
     }
   end
 
-  --- Does Table 5 leave out of its medium and long jobs those that ageing has lifted to the priority of short ones? Counted
-  --- directly, for three readings of T_age; and what comes of it if they are treated as short ones.
+  --- Does Table 5 leave out of its medium and long jobs those that ageing has lifted to the priority of short ones?
+  --- Counted directly, for three readings of T_age; and what comes of it if they are treated as short ones.
   function M.lifted(lab)
     local by = {}
     local function ask(name, w, params)
@@ -161,9 +167,9 @@ return function(tools)
     end
   end
 
-  --- L-FM that takes the first with a gain above 0, as the search is printed; and backfilled jobs that look for partners
-  --- behind themselves only, beside the whole queue of Figure 4. That changes what is counted, not what starts: who is ahead
-  --- of a backfilled job and may not start alone may not start beside it either.
+  --- L-FM that takes the first with a gain above 0, as the search is printed; and backfilled jobs that look for
+  --- partners behind themselves only, beside the whole queue of Figure 4. That changes what is counted, not what
+  --- starts: who is ahead of a backfilled job and may not start alone may not start beside it either.
   function M.partners(lab)
     local other = {
       { "gain-above-0", "L-FM", { choice = "first-gain" } },

@@ -1,4 +1,5 @@
--- Sodan & Lan 2005, Tables 1 to 3: slowdowns that were measured, beside the estimate, which claims to be an upper bound.
+-- Sodan & Lan 2005, Tables 1 to 3: slowdowns that were measured, beside the estimate, which claims to be an upper
+-- bound.
 
 local published = require("published")
 

@@ -311,7 +311,8 @@ experiments[#experiments + 1] = { label = "Ch6", title = "what the chapter says 
 experiments[#experiments + 1] = {
   label = "swapping", title = "what is swapped and charged, in three readings", run = compare_readings,
 }
-experiments[#experiments + 1] = { label = "Ch6-flat", title = "a flat cost of slice switches instead", run = flat_overhead }
+experiments[#experiments + 1] = { label = "Ch6-flat", title = "a flat cost of slice switches instead",
+  run = flat_overhead }
 
 return {
   api = 1,

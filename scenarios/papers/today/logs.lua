@@ -8,7 +8,8 @@ M.list = {
   {
     name = "KTH-SP2", nodes = 100, first = 0, last = 339 * 86400,
     files = {
-      "KTH-SP2-1996-2.1-cln.swf.gz", "KTH-SP2-1996-2.swf.gz", "KTH-SP2-1996-2.swf", "KTH-SP2-1996_via-predictsim.swf.gz",
+      "KTH-SP2-1996-2.1-cln.swf.gz", "KTH-SP2-1996-2.swf.gz", "KTH-SP2-1996-2.swf",
+      "KTH-SP2-1996_via-predictsim.swf.gz",
     },
   },
   {

@@ -1,5 +1,5 @@
--- Do the findings of the four papers hold on real logs? Here the headline comparison of each, which was made on synthetic
--- workloads, is made on four logs of the Parallel Workloads Archive.
+-- Do the findings of the four papers hold on real logs? Here the headline comparison of each, which was made on
+-- synthetic workloads, is made on four logs of the Parallel Workloads Archive.
 --
 -- `published` is what a paper found on its own workload. A row is met if the finding has its sign on the log; whether
 -- the interval holds the published number says how much of it carries over.

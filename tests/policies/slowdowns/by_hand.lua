@@ -1,5 +1,5 @@
--- Slowdowns written into the jobs of a suite, percent: executable 120 is SL_nos = 1.2, queue 130 SL_crs = 1.3, and beside a
--- job with partition 110 others get slower by 1.1, where they have other processors by
+-- Slowdowns written into the jobs of a suite, percent: executable 120 is SL_nos = 1.2, queue 130 SL_crs = 1.3, and
+-- beside a job with partition 110 others get slower by 1.1, where they have other processors by
 -- 1.05 if its user is 105. Jobs of one group that is not -1 bear each other badly.
 local function percent(number) return number > 0 and number / 100 or 1 end
 

@@ -1,4 +1,5 @@
--- All jobs are of one application, and what two of them keep on a GPU depends on their users: 0.8 where one of them is user 2, else 0.5.
+-- All jobs are of one application, and what two of them keep on a GPU depends on their users: 0.8 where one of them is
+-- user 2, else 0.5.
 return {
   api = 1,
   name = "by user",

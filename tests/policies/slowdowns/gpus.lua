@@ -1,5 +1,5 @@
--- GPUs of type "fast" are twice as fast as "slow" ones for jobs of application 1; for those of application 2 they are alike. Two
--- jobs on a GPU: 0.8 of their speeds where one is of application 2, else 0.5.
+-- GPUs of type "fast" are twice as fast as "slow" ones for jobs of application 1; for those of application 2 they are
+-- alike. Two jobs on a GPU: 0.8 of their speeds where one is of application 2, else 0.5.
 return {
   api = 1,
   name = "gpus",

@@ -1,5 +1,5 @@
--- Slowdowns written into the jobs of a suite: a job with executable 110 makes those beside it 1.1 times slower. Jobs of one
--- group that is not -1 bear each other badly.
+-- Slowdowns written into the jobs of a suite: a job with executable 110 makes those beside it 1.1 times slower. Jobs of
+-- one group that is not -1 bear each other badly.
 return {
   api = 1,
   name = "nodes",

@@ -1,4 +1,5 @@
--- On slices of a GPU of seven parts: jobs of application 1 lose more than their share, those of 2 little, those of 3 need three parts.
+-- On slices of a GPU of seven parts: jobs of application 1 lose more than their share, those of 2 little, those of 3
+-- need three parts.
 local speeds = {
   { 0.1, 0.2, 0.4, 0.5, [7] = 1 },
   { 0.5, 0.8, 0.8, 0.8, [7] = 1 },
