@@ -157,7 +157,7 @@ void apply_override(Value& tree, const std::string& assignment, const std::strin
   const std::size_t equals = assignment.find('=');
   const std::vector<std::string> parts = split_key(std::string_view(assignment).substr(0, equals), source);
   if (equals == std::string::npos || parts.empty()) {
-    fail_at({source, 0}, "no assignment", "table.key=value, e.g. machine.nodes=64");
+    fail_at({source, 0}, "is not an assignment", "table.key=value, e.g. machine.nodes=64");
   }
   const std::string text = assignment.substr(equals + 1);
   Value v = parse_toml_value(text, source).value_or(Value(text));

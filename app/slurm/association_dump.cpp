@@ -86,7 +86,8 @@ Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPa
       for (const Setting& s : line.settings)
         if (same_word(s.key, "DefaultAccount")) found.default_account[line.name] = lower(s.value);
     } else {
-      fail_at(text.place, fmt::format("'{}' is nothing that a dump has", printable(shortened(line.what, 40))),
+      fail_at(text.place,
+              fmt::format("'{}' is not an entry of a dump of sacctmgr", printable(shortened(line.what, 40))),
               "Cluster, Parent, Account or User");
     }
     page.understood(fmt::format("{} {}", line.what, line.name), place_text(text.place), "policy.lua");

@@ -95,7 +95,7 @@ class ScriptReader {
     std::string entity = words.size() > 1 && words[1].key.empty() ? lower(words[1].value) : "";
     if (entity.size() > 3 && entity.back() == 's' && entity != "qos") entity.pop_back();
     if (std::find(entities.begin(), entities.end(), entity) == entities.end())
-      fail_at(line.place, fmt::format("'{}' is nothing that sacctmgr has here", printable(shortened(entity, 40))),
+      fail_at(line.place, fmt::format("'{}' is not an entity of sacctmgr", printable(shortened(entity, 40))),
               "account, user, qos or cluster", did_you_mean(entity, entities));
     c.entity = entity;
     for (std::size_t i = 2; i < words.size(); ++i) add_word(words[i], c);

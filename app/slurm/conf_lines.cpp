@@ -129,7 +129,7 @@ void append_conf(const std::string& path, int depth, std::vector<ConfLine>& out)
     fs::path named = folder / included;  // an absolute one is that of the site: its copy lies beside
     if (!fs::is_regular_file(named, ignored)) named = folder / fs::path(included).filename();
     if (!fs::is_regular_file(named, ignored))
-      fail_at(line.place, fmt::format("the file '{}' is not there", printable(included)), "a file that can be read",
+      fail_at(line.place, fmt::format("the file '{}' does not exist", printable(included)), "a file that can be read",
               "put it beside the file that includes it, or take the line out");
     if (depth == kMostIncludes) fail_at(line.place, "files include one another without end");
     append_conf(named.string(), depth + 1, out);

@@ -166,7 +166,7 @@ void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
   if (!old) settings.params.emplace_back("ends_aligned", Value(true));
   if (epilog == nullptr && !old) settings.params.emplace_back("ends_as_submissions", Value(true));
   if (epilog == nullptr)
-    page.costs("which release of Slurm it is says no file",
+    page.costs("no file says which release of Slurm it is",
                old ? "with select/cons_res it is taken to be one before 21.08, which looks at the queue as soon as a "
                      "job ends; else set "
                      "policy.params.ends_as_submissions"

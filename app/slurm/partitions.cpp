@@ -276,7 +276,8 @@ class PartitionReader {
                                }),
                 nodes.end());
     if (nodes.empty())
-      fail_at(s->place, fmt::format("no node of partition '{}' is there", spec.name), "nodes whose state is not DOWN");
+      fail_at(s->place, fmt::format("all nodes of partition '{}' are left out", spec.name),
+              "nodes whose state is not DOWN");
     spec.nodes = {compress_node_names(nodes)};
   }
 

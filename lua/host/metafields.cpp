@@ -33,7 +33,7 @@ void rename_object(lua_State* L) {
     lua_pop(L, 1);
     if (!found) return;
   }
-  luaL_error(L, "this Lua knows no way to withhold a metafield");
+  luaL_error(L, "this release of Lua offers no way to withhold a metafield");
 }
 
 /// The box in which Lua's own library keeps a long text while it is put together has a finaliser: it must know its

@@ -211,7 +211,7 @@ TEST_CASE("a new policy runs and passes its test at once", "[cli]") {
   CHECK(tested.status == 0);
   CHECK(holds(tested.out, "4 passed, 0 failed"));
   CHECK(coslice("new policy my-own").err ==
-        error("my-own.lua: is there already; choose another name, or take the file away first"));
+        error("my-own.lua: already exists; choose another name, or take the file away first"));
   CHECK(coslice("new policy 'a,b'").err ==
         error("'a,b' cannot be a policy's name; expected a letter or a digit, then letters, digits, '_' and '-'"));
   CHECK(coslice("new polcy x").err ==

@@ -58,7 +58,8 @@ TEST_CASE("values of flags that do not fit", "[cli]") {
   check_error(coslice, "info t.swf --nodes 0", "--nodes: '0' does not fit; expected a whole number from 1 to 100000");
   check_error(coslice, "run t.swf --set machine.nods=3",
               "--set machine.nods=3: unknown key 'machine.nods'; did you mean 'nodes'?");
-  check_error(coslice, "run t.swf --set x", "--set x: no assignment; expected table.key=value, e.g. machine.nodes=64");
+  check_error(coslice, "run t.swf --set x",
+              "--set x: is not an assignment; expected table.key=value, e.g. machine.nodes=64");
   check_error(coslice, "run t.swf --set policy.params.depht=3",
               "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, queues, "
               "reservations; "

@@ -366,7 +366,7 @@ TEST_CASE("runs that cannot be laid side by side", "[explain]") {
           "diff: the workloads are not the same: a has 4 jobs, b has 5; expected two runs of the same jobs");
   refused("tiny.swf",
           "tiny.swf: there is nothing to compare it with; expected a second RUN, or --policy with two names");
-  refused("tiny.swf --policy easy", "--policy easy: names not two policies; expected two, as in easy,conservative");
+  refused("tiny.swf --policy easy", "--policy easy: does not name two policies; expected two, as in easy,conservative");
   CHECK(coslice("diff tiny.swf tiny.swf --policy easy,fcfs").status == 2);
   CHECK(coslice("diff tiny.swf --policy easy,fcsf").status == 2);
   CHECK(coslice("diff tiny.swf nowhere").status == 2);

@@ -291,7 +291,7 @@ TEST_CASE("a forecast takes no flags that would have no effect", "[cli]") {
   };
   refused(queue + " --at 2026-03-05T12:30", "several snapshots were named");
   refused(queue + " --calibrate", "several snapshots were named");
-  refused(queue + " --json --csv", "--csv: stands beside --json");
+  refused(queue + " --json --csv", "--csv: is given beside --json");
   refused(queue + " --recorded jobs.sacct", "--recorded: has no effect here");
   refused(queue + " --instants 3", "--instants: has no effect here");
   refused("forecast . --at 2026-03-05T12:30 --now 2026-03-05T12:30", "--now: has no effect here");

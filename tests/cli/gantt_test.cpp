@@ -186,7 +186,7 @@ TEST_CASE("what processors do is drawn, for policies that say it", "[gantt]") {
   CHECK(coslice("gantt s.toml --processors --from 1 --to 1").status == 2);
   const Said none = coslice("gantt s.toml --processors --to 1 --policy easy -o none.svg");
   CHECK(none.status == 2);
-  CHECK(has(none.err, "say --policy gang"));
+  CHECK(has(none.err, "add --policy gang"));
   CHECK(!fs::exists(coslice.folder / "none.svg"));
 }
 

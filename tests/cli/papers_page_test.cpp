@@ -207,12 +207,15 @@ TEST_CASE("mistakes around the page", "[papers_page]") {
     CHECK(said.status == 2);
     return said.err;
   };
-  CHECK_THAT(complaint("mine --quick --full"), Contains("--full: goes against --quick"));
+  CHECK_THAT(complaint("mine --quick --full"), Contains("--full: cannot be given together with --quick"));
   CHECK_THAT(complaint("--from record.json"), Contains("name one with --write"));
   CHECK_THAT(complaint("--from none.json --write page.md"), Contains("none.json: cannot be read"));
-  CHECK_THAT(complaint("mine --from none.json --write page.md"), Contains("PAPER: does not go with --from"));
-  CHECK_THAT(complaint("-e T2 --from none.json --write page.md"), Contains("--experiment: does not go with --from"));
-  CHECK_THAT(complaint("--seeds 2 --from none.json --write page.md"), Contains("--seeds: does not go with --from"));
+  CHECK_THAT(complaint("mine --from none.json --write page.md"),
+             Contains("PAPER: is not supported together with --from"));
+  CHECK_THAT(complaint("-e T2 --from none.json --write page.md"),
+             Contains("--experiment: is not supported together with --from"));
+  CHECK_THAT(complaint("--seeds 2 --from none.json --write page.md"),
+             Contains("--seeds: is not supported together with --from"));
   CHECK_THAT(complaint("mine --write no/page.md"), Contains("there is no folder"));
   CHECK_THAT(complaint("mine --write page"), Contains("FILE.md"));
   coslice.folder.write("wrong.json", "{\"format\": 1}");

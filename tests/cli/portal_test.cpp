@@ -175,8 +175,8 @@ TEST_CASE("a job or a user that is not in it", "[cli]") {
   kept.refused("--job 1040", "did you mean '104'?");
   kept.refused("--job 206_7", "`squeue --jobs 206` tells; of 206 it has 206_1, 206_2, 206_3\n");
   kept.refused("--job 206-2",
-               "--job 206-2: is no id of a job; expected e.g. 1234, or 1234_7 of an array; did you mean '206_2'?");
-  kept.refused("--job '206_[1-'", "is no range of an array");
+               "--job 206-2: is not the id of a job; expected e.g. 1234, or 1234_7 of an array; did you mean '206_2'?");
+  kept.refused("--job '206_[1-'", "is not a range of an array");
   kept.refused("--job 103 --job 99999", "--job 99999: is not in state.json");
   kept.refused(
       "--user anne",
@@ -215,20 +215,20 @@ TEST_CASE("what is no kept forecast is refused with file and line", "[cli]") {
   const std::string anew = "expected what `coslice forecast --out` writes; make it anew with `coslice forecast SITE "
                            "--queue FILE --out FILE`";
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
-  kept.refused("", "is no JSON, or is cut off; " + anew);
+  kept.refused("", "is not JSON, or is cut off; " + anew);
   kept.coslice.folder.write("state.json", kept.state.substr(0, kept.state.size() / 2));
   CHECK_THAT(kept.coslice(kAsk).err, Catch::Matchers::StartsWith("coslice: error: state.json:"));
   kept.coslice.folder.write("state.json", "");
-  kept.refused("", "state.json:1: is no JSON, or is cut off; " + anew);
+  kept.refused("", "state.json:1: is not JSON, or is cut off; " + anew);
   kept.change("\"ann\",\"acc", "\"ann\";\"acc");
-  kept.refused("", "state.json:2: is no JSON");
+  kept.refused("", "state.json:2: is not JSON");
   kept.change("forecast 1", "forecast 2");
   kept.refused("", "state.json: is of the format 'coslice forecast 2'; expected 'coslice forecast 1', which this "
                    "version of coslice writes; make it");
   kept.change("coslice forecast 1", "coslice papers 1");
   kept.refused("", "state.json: is of the format 'coslice papers 1'; expected what `coslice forecast --out` writes");
   kept.coslice.folder.write("state.json", "[1, 2]\n");
-  kept.refused("", "state.json: is no kept forecast: ");
+  kept.refused("", "state.json: is not a kept forecast: ");
   kept.change("\"median\"", "\"mediam\"");
   kept.refused("", "state.json: job 1 of its list: key 'median' not found; " + anew);
   kept.change("\"waiting\"", "\"wating\"");
@@ -236,15 +236,15 @@ TEST_CASE("what is no kept forecast is refused with file and line", "[cli]") {
   kept.change("\"id\":\"104\"", "\"id\":104");
   kept.refused("", "state.json: job 2 of its list: type must be string, but is number");
   kept.change("\"valid\":900", "\"valid\":\"long\"");
-  kept.refused("", "state.json: is no kept forecast: 'valid' is no whole number; " + anew);
+  kept.refused("", "state.json: is not a kept forecast: 'valid' is not a whole number; " + anew);
   for (const char* wrong : {"99999999999", "18446744073709551615", "-99999999999"}) {
     kept.change("\"queue\":1773304200", std::string("\"queue\":") + wrong);
-    kept.refused("", "state.json: is no kept forecast: 'queue' is out of range; " + anew);
+    kept.refused("", "state.json: is not a kept forecast: 'queue' is out of range; " + anew);
   }
   kept.change("\"median\":1", "\"median\":1e300,\"m\":1");
-  kept.refused("", "state.json: job 1 of its list: 'median' is no whole number; " + anew);
+  kept.refused("", "state.json: job 1 of its list: 'median' is not a whole number; " + anew);
   kept.change("\"jobs\":[", "\"jobs\":null,\"other\":[");
-  kept.refused("", "state.json: is no kept forecast: 'jobs' is no list; " + anew);
+  kept.refused("", "state.json: is not a kept forecast: 'jobs' is not a list; " + anew);
   CHECK_THAT(kept.coslice("forecast --from stat.json").err,
              Contains("stat.json") && Contains("did you mean") && Contains("state.json"));
   CHECK(kept.coslice("forecast --from .").status == 2);

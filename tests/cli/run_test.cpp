@@ -367,10 +367,10 @@ TEST_CASE("an interrupted --profile says what it has", "[cli]") {
 TEST_CASE("no nodes at all are an error, not the trace's own", "[cli]") {
   const Program coslice;
   coslice.folder.write("t.swf", kTrace);
-  CHECK(coslice("run t.swf --nodes 0").err == error("--nodes 0: is none at all; expected a whole number from 1 on"));
+  CHECK(coslice("run t.swf --nodes 0").err == error("--nodes 0: is out of range; expected a whole number from 1 on"));
   CHECK(coslice("run t.swf --nodes 0.0").status == 2);
   CHECK(coslice("generate lublin --nodes 0 --jobs 5").err ==
-        error("--nodes 0: is none at all; expected a whole number from 1 on"));
+        error("--nodes 0: is out of range; expected a whole number from 1 on"));
   CHECK(coslice("run t.swf --quiet --set machine.nodes=0").status == 0);  // a scenario's way to leave it to the trace
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("a sweep says where its results are", "[sweep]") {
   CHECK(said.err.empty());
   CHECK(coslice("sweep c.toml").status == 2);
   CHECK(coslice("sweep c.toml").err ==
-        error("c.sqlite: is there already; say --resume to go on with it, or choose another file with -o"));
+        error("c.sqlite: already exists; add --resume to go on with it, or choose another file with -o"));
   CHECK(coslice("sweep c.toml --resume").out == "c.sqlite: 4 runs, 4 of them made before\n");
   const auto json = nlohmann::json::parse(coslice("sweep c.toml -o d.sqlite --json").out);
   CHECK(json == nlohmann::json({{"results", "d.sqlite"}, {"runs", 4}, {"made", 4}, {"kept", 0}, {"failed", 0}}));
@@ -55,7 +55,7 @@ TEST_CASE("a campaign with mistakes writes nothing", "[sweep]") {
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "c.sqlite"));
   CHECK(coslice("sweep gone.toml").err == error("gone.toml: there is no such file"));
   CHECK_THAT(coslice("sweep c.toml --shard 3/2").err, Contains("--shard: '3/2' is not a part; expected I/N"));
-  CHECK_THAT(coslice("sweep c.toml --prune").err, Contains("say --resume as well"));
+  CHECK_THAT(coslice("sweep c.toml --prune").err, Contains("add --resume"));
   CHECK_THAT(coslice("sweep c.toml -- --time=1").err, Contains("--time=1: is for jobs in Slurm only"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("parts are merged", "[sweep]") {
   CHECK_THAT(said.err, Contains("2 of 4 runs are missing") && Contains("shard 2/2 is not given"));
   CHECK_FALSE(std::filesystem::exists(coslice.folder / "all.sqlite"));
   CHECK(coslice("merge -o all.sqlite c-1-of-2.sqlite --partial").out == "all.sqlite: 2 runs of 4\n");
-  CHECK_THAT(coslice("merge -o all.sqlite c-1-of-2.sqlite").err, Contains("all.sqlite: is there already"));
+  CHECK_THAT(coslice("merge -o all.sqlite c-1-of-2.sqlite").err, Contains("all.sqlite: already exists"));
   coslice("sweep c.toml --shard 2/2");
   CHECK(coslice("merge -o both.sqlite c-1-of-2.sqlite c-2-of-2.sqlite").out == "both.sqlite: 4 runs\n");
   CHECK_THAT(coslice("merge -o x.sqlite c.toml").err, Contains("c.toml: is not a file of results"));
@@ -157,7 +157,7 @@ TEST_CASE("the runs of a paper are kept, shared out and taken up again", "[sweep
   REQUIRE_THAT(rows, Contains("\"sjf\""));
   CHECK(coslice("reproduce p --json -o p.sqlite").out == rows);
   CHECK(coslice("reproduce p --json -o p.sqlite --resume").out == rows);
-  CHECK_THAT(coslice("reproduce p --json -o p.sqlite").err, Contains("is there already"));
+  CHECK_THAT(coslice("reproduce p --json -o p.sqlite").err, Contains("already exists"));
   CHECK(coslice("reproduce p -o a.sqlite --shard 1/2").out ==
         "a.sqlite: part 1/2 of the 8 runs that are known from the beginning\n");
   coslice("reproduce p -o b.sqlite --shard 2/2");

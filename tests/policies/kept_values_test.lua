@@ -52,9 +52,9 @@ describe("when a run is over", function()
     local asked = 0
     simulate { nodes = 4, jobs = jobs(3), policy = looking(function(view)
       for _, ask in ipairs { "fits", "start", "earliest", "reservation", "unreserve", "forecast", "shadow" } do
-        expect(function() return view[ask](view, kept.job) end).raises("this job is one of another run")
+        expect(function() return view[ask](view, kept.job) end).raises("this job belongs to another run")
       end
-      expect(function() view:because(kept.job, "text") end).raises("this job is one of another run")
+      expect(function() view:because(kept.job, "text") end).raises("this job belongs to another run")
       expect(function() return kept.step() end).raises("only valid inside the hook")
       asked = asked + 1
     end) }
@@ -69,7 +69,7 @@ it("a run inside of a hook does not take the jobs of the outer one", function()
     for j in outer:waiting() do last = j end
     if not last or inner > 0 then return end
     simulate { nodes = 4, jobs = jobs(2), policy = looking(function(view)
-      expect(function() return view:fits(last) end).raises("this job is one of another run")
+      expect(function() return view:fits(last) end).raises("this job belongs to another run")
       inner = inner + 1
     end) }
     expect(outer:fits(last)).equals(true)

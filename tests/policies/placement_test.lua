@@ -125,8 +125,8 @@ describe("placement", function()
     local kept
     local keeps = by(function(node) kept = node return 0 end)
     placed(keeps, { one })
-    expect(function() return kept.cores_free end).raises("only while the placement function runs")
-    expect(function() return kept:fragmentation() end).raises("only while the placement function runs")
+    expect(function() return kept.cores_free end).raises("only valid inside the placement function")
+    expect(function() return kept:fragmentation() end).raises("only valid inside the placement function")
   end)
 
   it("works on equal nodes that jobs have for themselves", function()

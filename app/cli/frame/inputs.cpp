@@ -89,7 +89,7 @@ void set_count_from_flag(Value& tree, const std::string& key, const std::string&
   set_from_flag(tree, key, flag, text);
   const Value* set = find_path(tree, key);
   const bool zero = set != nullptr && ((set->integer() && *set->integer() == 0) || (set->real() && *set->real() == 0));
-  if (zero) throw InputError({flag + " " + text, 0, "is none at all", "a whole number from 1 on", "", ""});
+  if (zero) throw InputError({flag + " " + text, 0, "is out of range", "a whole number from 1 on", "", ""});
 }
 
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label) {

@@ -78,7 +78,7 @@ int info(const InfoFlags& flags) {
   require_file(path);
   if (is_scenario_name(path)) return info_of_scenario(flags);
   if (!flags.sets.empty()) {
-    throw InputError({"--set", 0, "sets a key of a scenario, and " + path + " is none", "a scenario (.toml)",
+    throw InputError({"--set", 0, "sets a key of a scenario, which " + path + " is not", "a scenario (.toml)",
                       "write one that names the trace: workload.trace", ""});
   }
   if (fs::path(path).extension() == ".lua") {

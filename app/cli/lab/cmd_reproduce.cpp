@@ -29,7 +29,8 @@ struct ReproduceFlags {
 ReproduceOptions options_from(const ReproduceFlags& flags) {
   constexpr std::int64_t kMostSeeds = 10'000, kMostThreads = 1024;
   ReproduceOptions o;
-  if (flags.quick && flags.full) throw InputError({"--full", 0, "goes against --quick", "one of the two", "", ""});
+  if (flags.quick && flags.full)
+    throw InputError({"--full", 0, "cannot be given together with --quick", "one of the two", "", ""});
   o.paper.size = flags.quick ? PaperSize::kQuick : flags.full ? PaperSize::kFull : PaperSize::kUsual;
   o.paper.experiments = flags.experiments;
   o.paper.sets = flags.sets;
@@ -190,7 +191,8 @@ void refuse_beside_record(const ReproduceFlags& f) {
   };
   for (const auto& [set, name] : others) {
     if (set)
-      throw InputError({name, 0, "does not go with --from, which shows a whole record and runs nothing", "", "", ""});
+      throw InputError(
+          {name, 0, "is not supported together with --from, which shows a whole record and runs nothing", "", "", ""});
   }
 }
 
@@ -210,8 +212,7 @@ int reproduce_all(const ReproduceFlags& flags) {
   if (flags.list) return list_all(papers);
   if (flags.slurm) return submit_all(flags, papers);
   if (flags.parts || !flags.sbatch.empty())
-    throw InputError(
-        {flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "say --slurm as well", ""});
+    throw InputError({flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "add --slurm", ""});
   if (flags.page) check_papers_page(*flags.page, papers);
   notice_interrupts();
   std::vector<Row> rows;

@@ -43,7 +43,7 @@ SweepOptions sweep_options(const SweepFlags& flags) {
   o.retry = flags.retry;
   for (const auto& [set, name] : {std::pair(flags.prune, "--prune"), std::pair(flags.retry, "--retry")}) {
     if (set && !flags.resume)
-      throw InputError({name, 0, "there is nothing to change in new results", "", "say --resume as well", ""});
+      throw InputError({name, 0, "there is nothing to change in new results", "", "add --resume", ""});
   }
   return o;
 }
@@ -173,8 +173,8 @@ int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& 
 
 int run_sweep(const SweepFlags& flags) {
   if (!flags.slurm && (!flags.sbatch.empty() || flags.parts)) {
-    throw InputError({flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "",
-                      "say --slurm as well", ""});
+    throw InputError(
+        {flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm", ""});
   }
   if (flags.slurm && flags.shard)
     throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N", "", ""});

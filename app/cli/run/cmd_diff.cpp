@@ -29,7 +29,7 @@ std::pair<std::string, std::string> two_policies(const std::string& list) {
   const std::size_t comma = list.find(',');
   if (comma == std::string::npos || list.find(',', comma + 1) != std::string::npos || comma == 0 ||
       comma + 1 == list.size())
-    throw InputError({"--policy " + list, 0, "names not two policies", "two, as in easy,conservative", "", ""});
+    throw InputError({"--policy " + list, 0, "does not name two policies", "two, as in easy,conservative", "", ""});
   return {list.substr(0, comma), list.substr(comma + 1)};
 }
 

@@ -26,7 +26,7 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
     std::string all;
     for (const std::string& name : scenario.policy.names) all += (all.empty() ? "" : ", ") + name;
     throw InputError({path, 0, "names several policies, " + purpose, "one of: " + all,
-                      "say --policy " + scenario.policy.names.front(), ""});
+                      "add --policy " + scenario.policy.names.front(), ""});
   }
   return scenario;
 }

@@ -106,7 +106,7 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
     throw InputError(
         {"--processors", 0,
          fmt::format("policy '{}' does not say what processors do: it gives whole nodes to jobs", run.policy.name),
-         "a policy that coschedules processes, such as gang", "say --policy gang", ""});
+         "a policy that coschedules processes, such as gang", "add --policy gang", ""});
   }
   if (from >= end_of(run)) {
     throw InputError(

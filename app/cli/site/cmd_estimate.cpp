@@ -175,7 +175,7 @@ Value json_of(const std::vector<AskedPair>& asked, const std::vector<PairAnswer>
 
 int estimate(const EstimateFlags& f) {
   if (f.asked.empty() && !f.check)
-    throw InputError({"estimate", 0, "is told neither pairs to estimate nor to check itself",
+    throw InputError({"estimate", 0, "has nothing to do: neither pairs to estimate nor --check were given",
                       "a CSV file of pairs, or --check", "", ""});
   const auto only = [&](const char* flag, bool given, bool used, const char* with) {
     if (given && !used) throw InputError({flag, 0, "has no effect here", with, "", ""});

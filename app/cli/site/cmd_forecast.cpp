@@ -89,7 +89,7 @@ void check_flags(const ForecastFlags& f) {
   const bool queue = !f.queue.empty();
   if (int{queue} + int{f.at.has_value()} + int{f.calibrate} > 1)
     throw InputError({"", 0, "several snapshots were named", "one of --queue, --at and --calibrate", "", ""});
-  if (f.json && f.csv) throw InputError({"--csv", 0, "stands beside --json", "one of them", "", ""});
+  if (f.json && f.csv) throw InputError({"--csv", 0, "is given beside --json", "one of them", "", ""});
   refuse(f.now && !queue, "--now", "it beside --queue");
   refuse(f.recorded && queue, "--recorded", "it beside --at or --calibrate");
   refuse(f.instants && !f.calibrate, "--instants", "it beside --calibrate");

@@ -18,7 +18,7 @@ void require_no_results(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
   throw InputError(
-      {path, 0, "is there already", "", "say --resume to go on with it, or choose another file with -o", ""});
+      {path, 0, "already exists", "", "add --resume to go on with it, or choose another file with -o", ""});
 }
 
 bool has_any_table(const Database& database) { return database.integer("SELECT count(*) FROM sqlite_master") != 0; }
@@ -149,7 +149,7 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
                       fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
                                   "changed since, or the campaign has fewer points",
                                   others.size(), known_.size()),
-                      "", "choose another file with -o, or say --prune to take them out", ""});
+                      "", "choose another file with -o, or add --prune to take them out", ""});
   }
   Transaction all(*database_);
   if (unplanned == UnplannedRuns::kDrop) {

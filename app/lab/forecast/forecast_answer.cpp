@@ -36,7 +36,7 @@ std::vector<std::string> ids_of(const std::string& text) {
   try {
     return expand_node_names(range, {});
   } catch (const InputError&) {
-    throw InputError({"--job " + text, 0, "is no range of an array", "e.g. 1234_[1-3,7]", "", ""});
+    throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]", "", ""});
   }
 }
 
@@ -58,7 +58,7 @@ class Chooser {
 
   void job(const std::string& text) {
     if (!is_id(whole_of(text)))
-      throw InputError({"--job " + text, 0, "is no id of a job", "e.g. 1234, or 1234_7 of an array",
+      throw InputError({"--job " + text, 0, "is not the id of a job", "e.g. 1234, or 1234_7 of an array",
                         did_you_mean(text, all_ids()), ""});
     bool any = false;
     for (const std::string& id : ids_of(text)) {

@@ -35,7 +35,7 @@ constexpr std::int64_t kEarliest = -31'536'000, kLatest = 6'000'000'000;
 
 std::int64_t whole_in(const OrderedJson& at, const char* key, std::int64_t low = 0) {
   const OrderedJson& v = at.at(key);
-  if (!v.is_number_integer()) throw WrongValue{fmt::format("'{}' is no whole number", key)};
+  if (!v.is_number_integer()) throw WrongValue{fmt::format("'{}' is not a whole number", key)};
   const bool large = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(kLatest);
   if (large || v.get<std::int64_t>() < low) throw WrongValue{fmt::format("'{}' is out of range", key)};
   return v.get<std::int64_t>();
@@ -208,17 +208,17 @@ ForecastState forecast_state_from_json(const std::string& text, const std::strin
     s.ended = whole_in(calibration, "ended");
     s.corrected_by = whole_in(calibration, "corrected_by");
     const OrderedJson& jobs = json.at("jobs");
-    if (!jobs.is_array()) throw WrongValue{"'jobs' is no list"};
+    if (!jobs.is_array()) throw WrongValue{"'jobs' is not a list"};
     for (std::size_t i = 0; i != jobs.size(); ++i) s.jobs.push_back(job_at(jobs, i, name));
     return s;
   } catch (const nlohmann::json::parse_error& e) {
     const auto to = std::min(text.size(), std::max<std::size_t>(e.byte, 1) - 1);
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(to), '\n') + 1;
-    throw InputError({name, static_cast<int>(line), "is no JSON, or is cut off", kExpected, kMakeAnew, ""});
+    throw InputError({name, static_cast<int>(line), "is not JSON, or is cut off", kExpected, kMakeAnew, ""});
   } catch (const WrongValue& e) {
-    throw InputError({name, 0, fmt::format("is no kept forecast: {}", e.what), kExpected, kMakeAnew, ""});
+    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", e.what), kExpected, kMakeAnew, ""});
   } catch (const nlohmann::json::exception& e) {
-    throw InputError({name, 0, fmt::format("is no kept forecast: {}", said_by(e)), kExpected, kMakeAnew, ""});
+    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", said_by(e)), kExpected, kMakeAnew, ""});
   }
 }
 

@@ -60,7 +60,7 @@ Paper::~Paper() = default;
 void Paper::read(lua_State* L) {
   table_.push(L);
   if (!lua_istable(L, -1)) {
-    throw InputError({path_, 0, "the paper's script returns no table",
+    throw InputError({path_, 0, "the paper's script does not return a table",
                       "return { api = 1, title = ..., experiments = { ... } }", "", ""});
   }
   const FieldReader f(L, -1, path_, script_.text, "paper");

@@ -99,7 +99,7 @@ void set_machine(Scenario& s, const Value& tree) {
       if (const Value* v = find_path(tree, key))
         fail_at(v->place, std::string(key) + " has no effect beside machine.list", "one of the two");
     if (!layout.kinds.empty())
-      fail_at(find_path(tree, "machine.nodes")->place, "kinds of nodes stand beside machine.list", "one of the two");
+      fail_at(find_path(tree, "machine.nodes")->place, "machine.nodes is set beside machine.list", "one of the two");
     check_units(tree);
   }
   if (layout.empty()) return;

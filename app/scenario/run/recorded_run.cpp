@@ -70,7 +70,7 @@ RecordedRun choose(const fs::path& folder, const std::string& policy) {
   const std::vector<std::string> names = runs_in(folder);
   if (policy.empty()) {
     refuse(folder.string(), "holds the runs of several policies", fmt::format("one of: {}", fmt::join(names, ", ")),
-           names.empty() ? "" : "say --policy " + names.front());
+           names.empty() ? "" : "add --policy " + names.front());
   }
   if (std::find(names.begin(), names.end(), policy) == names.end()) {
     refuse("--policy " + policy, "no such run in " + folder.string(), fmt::format("one of: {}", fmt::join(names, ", ")),

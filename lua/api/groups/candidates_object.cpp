@@ -11,11 +11,13 @@ namespace coslice::groups {
 
 namespace {
 
+/// #candidates -> integer
 int list_length(lua_State* L) {
   lua_pushinteger(L, static_cast<lua_Integer>(check_list(L, context_of(L), 1).size()));
   return 1;
 }
 
+/// candidates:jobs(most?) -> Job[]
 int list_jobs(lua_State* L) {
   GroupContext& d = context_of(L);
   const Candidates& list = check_list(L, d, 1);
@@ -42,6 +44,7 @@ void ask_each(lua_State* L, GroupContext& d, const Candidates& list, F&& use) {
   }
 }
 
+/// candidates:where(keep) -> Candidates
 int list_where(lua_State* L) {
   GroupContext& d = context_of(L);
   Candidates kept;
@@ -51,6 +54,7 @@ int list_where(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:by(key) -> Candidates
 int list_by(lua_State* L) {
   GroupContext& d = context_of(L);
   std::vector<std::pair<double, Candidate>> keyed;
@@ -66,6 +70,7 @@ int list_by(lua_State* L) {
   return push_list(L, d, std::move(sorted));
 }
 
+/// candidates:parallel() -> Candidates
 int list_parallel(lua_State* L) {
   GroupContext& d = context_of(L);
   Candidates kept;
@@ -74,6 +79,7 @@ int list_parallel(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:serial() -> Candidates
 int list_serial(lua_State* L) {
   GroupContext& d = context_of(L);
   Candidates kept;
@@ -82,6 +88,7 @@ int list_serial(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:fitting(nodes) -> Candidates
 int list_fitting(lua_State* L) {
   GroupContext& d = context_of(L);
   const lua_Integer nodes = luaL_checkinteger(L, 2);
@@ -91,6 +98,7 @@ int list_fitting(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:first(most) -> Candidates
 int list_first(lua_State* L) {
   GroupContext& d = context_of(L);
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
@@ -99,6 +107,7 @@ int list_first(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:bearing(job, limits?) -> Candidates
 /// Those that could be the primary of the job.
 int list_bearing(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -110,6 +119,7 @@ int list_bearing(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:without(job) -> Candidates
 int list_without(lua_State* L) {
   GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -119,6 +129,7 @@ int list_without(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:leading(job) -> Candidates
 /// The same list with that job first.
 int list_leading(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -128,6 +139,7 @@ int list_leading(lua_State* L) {
   return push_list(L, d, std::move(list));
 }
 
+/// candidates:contains(job) -> boolean
 int list_contains(lua_State* L) {
   GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -136,6 +148,7 @@ int list_contains(lua_State* L) {
   return 1;
 }
 
+/// candidates:tolerating(primary, limits?) -> Candidates
 int list_tolerating(lua_State* L) {
   GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
@@ -144,6 +157,7 @@ int list_tolerating(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:tolerating_one(primary, limits?, job) -> Candidates
 /// That job alone, if it is one of those that tolerate the primary and that it tolerates. Counts as a search for all of
 /// them, of which no more are looked for than make a difference to what is counted.
 int list_tolerating_one(lua_State* L) {
@@ -162,6 +176,7 @@ int list_tolerating_one(lua_State* L) {
   return push_list(L, d, std::move(kept));
 }
 
+/// candidates:pairs(primary) -> Groups
 /// Each candidate alone over the primary.
 int list_pairs(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -171,6 +186,7 @@ int list_pairs(lua_State* L) {
   return push_plans(L, d, std::move(plans));
 }
 
+/// candidates:blocks(size, order?) -> Candidates[]
 int list_blocks(lua_State* L) {
   GroupContext& d = context_of(L);
   const lua_Integer size = luaL_checkinteger(L, 2);
@@ -186,12 +202,14 @@ int list_blocks(lua_State* L) {
   return 1;
 }
 
+/// candidates:windows(primary, exceed) -> Groups
 int list_windows(lua_State* L) {
   GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
   return push_plans(L, d, d.search.windows(primary, check_list(L, d, 1), luaL_checknumber(L, 3)));
 }
 
+/// candidates:best_of_all(primary, exceed, most?, least?) -> Group?
 int list_best_of_all(lua_State* L) {
   GroupContext& d = context_of(L);
   const Candidate primary = candidate_of(L, d, 2);
@@ -205,6 +223,7 @@ int list_best_of_all(lua_State* L) {
   return push_plan(L, d, std::move(best));
 }
 
+/// candidates:group(primary) -> Group?
 /// The plan of these jobs, as they stand in the list, over a primary one.
 int list_group(lua_State* L) {
   GroupContext& d = context_of(L);

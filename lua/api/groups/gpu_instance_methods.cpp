@@ -110,6 +110,7 @@ int divide(lua_State* L) {
   return 0;
 }
 
+/// units:next_left_over() -> integer?
 int next_left_over(lua_State* L) {
   const GpuInstances::Unit* const unit = Deciding(L).slices().next_left_over();
   if (unit == nullptr) return 0;
@@ -137,6 +138,7 @@ int carry_out_slices(lua_State* L) {
   return 1;
 }
 
+/// units:resume_slices()
 int resume_slices(lua_State* L) {
   Deciding(L).slices().resume();
   return 0;

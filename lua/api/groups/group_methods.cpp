@@ -106,6 +106,7 @@ PairChooser chooser_for(lua_State* L, const GroupContext& d) {
   return {d.view_object().view(L), d.search, resources(d), at};
 }
 
+/// view:partners(job, rules?) -> Candidates, integer, integer, integer, integer, integer
 /// Waiting jobs behind one that waits, too, or behind another one; in order of the queue.
 int partners(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -114,6 +115,7 @@ int partners(lua_State* L) {
   return push_partners(L, d, chooser.waiting(request.rules, request.depth, request.behind));
 }
 
+/// view:running_partners(job, rules?) -> Candidates, integer, integer, integer, integer, integer
 /// Jobs that run for themselves, on whose nodes a waiting one could be placed; in order of their starts.
 int running_partners(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -152,6 +154,7 @@ PairChoice choice_option(lua_State* L, GroupContext& d, int table) {
   return c;
 }
 
+/// view:best_pair(job, partners, choice) -> Group?, integer?, number?
 int best_pair(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -186,6 +189,7 @@ const StartedJob& started_job(lua_State* L, const GroupContext& d, int index) {
   std::abort();
 }
 
+/// view:slowdown(job) -> number
 /// Of a started job: how many times as long as alone with one process on each node it takes for what it does just now.
 int slowdown_now(lua_State* L) {
   const StartedJob& s = started_job(L, context_of(L), 2);
@@ -193,6 +197,7 @@ int slowdown_now(lua_State* L) {
   return 1;
 }
 
+/// view:separate(job)
 int separate(lua_State* L) {
   GroupContext& d = context_of(L);
   d.view_object().check_decides(L);
@@ -220,6 +225,7 @@ namespace {
 
 using Groups = Prospects::Search::Groups;
 
+/// view:note_choices(job, choices)
 int note_choices(lua_State* L) {
   GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -268,6 +274,7 @@ int next_prospect(lua_State* L) {
   return 1;
 }
 
+/// view:prospects(head, limits, search) -> fun(): Job
 int prospects(lua_State* L) {
   GroupContext& d = context_of(L);
   d.view_object().check_decides(L);

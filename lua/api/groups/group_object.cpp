@@ -22,6 +22,7 @@ namespace {
 
 // --- groups
 
+/// group.NAME: a field or a method of the group; an error for others.
 int plan_index(lua_State* L) {
   GroupContext& d = context_of(L);
   const char* name = luaL_checkstring(L, 2);
@@ -42,6 +43,7 @@ int plan_index(lua_State* L) {
   return 1;
 }
 
+/// group:matched() -> Job[]
 int plan_matched(lua_State* L) {
   GroupContext& d = context_of(L);
   const GroupPlan& p = check_plan(L, d, 1);
@@ -54,6 +56,7 @@ int plan_matched(lua_State* L) {
   return 1;
 }
 
+/// group:contains(job) -> boolean
 int plan_contains(lua_State* L) {
   GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -64,16 +67,19 @@ int plan_contains(lua_State* L) {
   return 1;
 }
 
+/// group:extended(others, exceed) -> Groups
 int plan_extended(lua_State* L) {
   GroupContext& d = context_of(L);
   return push_plans(L, d, d.search.extended(check_plan(L, d, 1), check_list(L, d, 2), luaL_checknumber(L, 3)));
 }
 
+/// group:purified() -> Group
 int plan_purified(lua_State* L) {
   GroupContext& d = context_of(L);
   return push_plan(L, d, d.search.purified(check_plan(L, d, 1)));
 }
 
+/// group:periods() -> { time: number, slowdown: number, matched: Job[] }[]
 int plan_periods(lua_State* L) {
   GroupContext& d = context_of(L);
   const GroupPlan& p = check_plan(L, d, 1);
@@ -102,6 +108,7 @@ int plan_periods(lua_State* L) {
 
 // --- the view
 
+/// view:waiting_candidates() -> Candidates
 int waiting_candidates(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -112,6 +119,7 @@ int waiting_candidates(lua_State* L) {
   return push_list(L, d, std::move(list));
 }
 
+/// view:running_candidates(options?) -> Candidates
 int running_candidates(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -125,6 +133,7 @@ int running_candidates(lua_State* L) {
   return push_list(L, d, std::move(list));
 }
 
+/// view:expect(job, options?) -> number
 int expect(lua_State* L) {
   GroupContext& d = context_of(L);
   d.view_object().waiting_position(L, 2);
@@ -171,6 +180,7 @@ const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& v
   return p;
 }
 
+/// view:fair(group, options?) -> boolean
 int fair(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -189,6 +199,7 @@ bool can_start(const GroupContext& d, const View& view, const GroupPlan& p) {
   return can;
 }
 
+/// view:can_start_group(group) -> boolean
 int can_start_group(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -205,6 +216,7 @@ bool leaves_reservations(GroupContext& d, const View& view, const GroupPlan& p) 
   return fits;
 }
 
+/// view:fits_group(group) -> boolean
 int fits_group(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -213,6 +225,7 @@ int fits_group(lua_State* L) {
   return 1;
 }
 
+/// view:first_acceptable(groups, options?, stays?) -> Group?
 /// The first of the groups that can start and is fair, and, for the last argument, moves no reservation.
 int first_acceptable(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -231,6 +244,7 @@ int first_acceptable(lua_State* L) {
   return 0;
 }
 
+/// view:can_start_alone(job) -> boolean
 int can_start_alone(lua_State* L) {
   GroupContext& d = context_of(L);
   const View& view = d.view_object().view(L);
@@ -242,6 +256,7 @@ int can_start_alone(lua_State* L) {
   return 1;
 }
 
+/// view:machine() -> Machine
 int machine(lua_State* L) {
   const GroupContext& d = context_of(L);
   const NodeShape& shape = d.search.shape();
@@ -251,6 +266,7 @@ int machine(lua_State* L) {
   return 1;
 }
 
+/// view:spread(job, processes_per_node)
 int spread(lua_State* L) {
   GroupContext& d = context_of(L);
   d.view_object().check_decides(L);
@@ -270,12 +286,14 @@ int spread(lua_State* L) {
   return 0;
 }
 
+/// view:nodes_in_group(job) -> integer
 int nodes_in_group(lua_State* L) {
   GroupContext& d = context_of(L);
   lua_pushinteger(L, candidate_of(L, d, 2).nodes);
   return 1;
 }
 
+/// view:start_group(group)
 int start_group(lua_State* L) {
   GroupContext& d = context_of(L);
   d.view_object().check_decides(L);

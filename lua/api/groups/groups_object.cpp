@@ -26,11 +26,13 @@ int at(lua_State* L) {
   return 1;
 }
 
+/// #groups -> integer
 int length(lua_State* L) {
   lua_pushinteger(L, static_cast<lua_Integer>(check_set(L, context_of(L), 1).size()));
   return 1;
 }
 
+/// groups:with(job) -> Groups
 int with(lua_State* L) {
   GroupContext& d = context_of(L);
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
@@ -43,6 +45,7 @@ int with(lua_State* L) {
   return push_set(L, d, std::move(kept));
 }
 
+/// groups:best() -> Group?
 /// Among equal gains the first.
 int best(lua_State* L) {
   GroupContext& d = context_of(L);
@@ -53,6 +56,7 @@ int best(lua_State* L) {
   return 1;
 }
 
+/// groups:purified() -> Groups
 int purified(lua_State* L) {
   GroupContext& d = context_of(L);
   std::vector<std::size_t> pure = check_set(L, d, 1);
@@ -77,11 +81,13 @@ std::vector<std::size_t> gaining_at_least(lua_State* L, GroupContext& d, double 
   return kept;
 }
 
+/// groups:gaining(least) -> Groups
 int gaining(lua_State* L) {
   GroupContext& d = context_of(L);
   return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2)));
 }
 
+/// groups:by_gain(least?) -> Groups
 int by_gain(lua_State* L) {
   GroupContext& d = context_of(L);
   std::vector<std::size_t> kept = gaining_at_least(L, d, luaL_optnumber(L, 2, -1));
@@ -90,6 +96,7 @@ int by_gain(lua_State* L) {
   return push_set(L, d, std::move(kept));
 }
 
+/// groups:joined(others) -> Groups
 int joined(lua_State* L) {
   GroupContext& d = context_of(L);
   std::vector<std::size_t> both = check_set(L, d, 1);

@@ -37,6 +37,7 @@ struct Deciding : UnitSubject {
   UnitPlan& plan() const { return kept.plan; }
 };
 
+/// units:changed() -> boolean
 int changed(lua_State* L) {
   lua_pushboolean(L, UnitSubject(L).kept.plan.changed() ? 1 : 0);
   return 1;
@@ -74,6 +75,7 @@ int plan(lua_State* L) {
   return 0;
 }
 
+/// units:next() -> Job?
 int next_planned(lua_State* L) {
   const Deciding d(L);
   luahost::charge(L, 8);
@@ -81,6 +83,7 @@ int next_planned(lua_State* L) {
   return 1;
 }
 
+/// units:give_fastest() -> Job?
 int give_fastest(lua_State* L) {
   const Deciding d(L);
   luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size() + d.view.queue().size()) / 8);
@@ -88,6 +91,7 @@ int give_fastest(lua_State* L) {
   return 1;
 }
 
+/// units:fastest_left(job) -> string?
 int fastest_left(lua_State* L) {
   const UnitSubject s(L);
   s.push_kind(L, s.kept.plan.fastest(s.tenant(L)));
@@ -146,6 +150,7 @@ int carry_out(lua_State* L) {
   return 1;
 }
 
+/// units:resume()
 int resume(lua_State* L) {
   Deciding(L).plan().resume();
   return 0;

@@ -38,11 +38,13 @@ ViewObject& object_of_view(lua_State* L) {
   return object;
 }
 
+/// units:free() -> integer
 int free_units(lua_State* L) {
   lua_pushinteger(L, Subject(L).ledger().all_free());
   return 1;
 }
 
+/// units:wanted() -> integer
 int wanted(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size()));
@@ -52,12 +54,14 @@ int wanted(lua_State* L) {
   return 1;
 }
 
+/// units:asked(job) -> integer
 int asked(lua_State* L) {
   const Subject s(L);
   lua_pushinteger(L, s.tenant(L).units);
   return 1;
 }
 
+/// units:fastest(job) -> string?
 int fastest(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, 8);
@@ -65,17 +69,20 @@ int fastest(lua_State* L) {
   return 1;
 }
 
+/// units:fits_one(job) -> boolean
 int fits_one(lua_State* L) {
   const Subject s(L);
   lua_pushboolean(L, s.tenant(L).fits_one ? 1 : 0);
   return 1;
 }
 
+/// units:running() -> integer
 int running(lua_State* L) {
   lua_pushinteger(L, static_cast<lua_Integer>(UnitSubject(L).ledger().running().size()));
   return 1;
 }
 
+/// units:earliest(job) -> number?, integer?, string?
 int earliest(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size()));
@@ -87,6 +94,7 @@ int earliest(lua_State* L) {
   return 3;
 }
 
+/// units:expect()
 int expect(lua_State* L) {
   const Subject s(L);
   luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size() + s.ledger().running().size()));
@@ -158,6 +166,7 @@ int push_groups(lua_State* L, const Subject& s, const std::vector<UnitGroups::Gr
   return 1;
 }
 
+/// units:groups(rules) -> UnitGroup[]
 int groups(lua_State* L) {
   const Subject s(L);
   const Search search = search_option(L, 2, "units:groups");
@@ -166,6 +175,7 @@ int groups(lua_State* L) {
   return push_groups(L, s, s.kept.groups.search(search.rules), search.most);
 }
 
+/// units:faster_beside(job, rules) -> UnitGroup[]
 int faster_beside(lua_State* L) {
   const Subject s(L);
   UnitLedger::Tenant& head = s.waiting(L);
@@ -174,6 +184,7 @@ int faster_beside(lua_State* L) {
   return push_groups(L, s, s.kept.groups.search_faster(head, search.rules), search.most);
 }
 
+/// units:fair(i) -> boolean
 int fair(lua_State* L) {
   const Subject s(L);
   const lua_Integer i = luaL_checkinteger(L, 2);
@@ -187,6 +198,7 @@ int fair(lua_State* L) {
   return 1;
 }
 
+/// units.NAME = value: always an error.
 int refuse_write(lua_State* L) { return luaL_error(L, "units cannot be written to"); }
 
 void push_metatable(lua_State* L) {
@@ -230,7 +242,7 @@ void push_value(lua_State* L, UnitLedger::Of of) {
   lua_rawseti(L, lua_upvalueindex(1), place);
 }
 
-/// view:units(of)
+/// view:units(of) -> Units
 int units(lua_State* L) {
   ViewObject& object = view_object(L);
   View& view = object.view(L);

@@ -445,7 +445,7 @@ JobIndex JobTables::index_of(lua_State* L, int index) const {
   if (lua_rawgetp(L, index, &kIndexKey) != LUA_TNUMBER) luaL_argerror(L, index, "this table is not a job");
   const auto hidden = static_cast<std::uint64_t>(lua_tointeger(L, -1));
   lua_pop(L, 1);
-  if (hidden >> 32 != number_ && !same_run(L, index)) luaL_argerror(L, index, "this job is one of another run");
+  if (hidden >> 32 != number_ && !same_run(L, index)) luaL_argerror(L, index, "this job belongs to another run");
   return static_cast<JobIndex>(hidden);
 }
 

@@ -21,6 +21,7 @@ void push_complaint(lua_State* L, const char* what, const char* name, const std:
   lua_concat(L, 2);
 }
 
+/// object.NAME where there is no such field: an error that names the fields there are.
 int missing(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   raise_unknown_field(L, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2), text_keys(L, 1),

@@ -30,7 +30,7 @@ struct ModeSpec {
 ClassId class_number(const Value& v, const std::string& path, const Names& classes, const std::string& name) {
   const auto it = std::find(classes.begin(), classes.end(), name);
   if (it == classes.end())
-    fail_at(v.place, fmt::format("{} names a class '{}' that there is not", path, name), "one of 'classes'",
+    fail_at(v.place, fmt::format("{} names a class '{}', which does not exist", path, name), "one of 'classes'",
             did_you_mean(name, classes));
   return static_cast<ClassId>(it - classes.begin());
 }

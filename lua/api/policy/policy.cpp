@@ -60,7 +60,8 @@ void Policy::read(const LuaRef& table, const Script& script, const Value& given,
   state_->protect([&](lua_State* L) {
     table.push(L);
     if (!lua_istable(L, -1)) {
-      throw InputError({script.name, 0, "the policy returns no table", "return { api = 1, name = ..., version = ... }",
+      throw InputError({script.name, 0, "the policy does not return a table",
+                        "return { api = 1, name = ..., version = ... }",
                         "`coslice new policy NAME` writes a working one", ""});
     }
     const FieldReader fields(L, -1, script.name, script.text, "policy");

@@ -15,7 +15,7 @@ void set_integer(lua_State* L, const char* name, std::int64_t value) {
   lua_setfield(L, -2, name);
 }
 
-/// view:clock(time): the calendar of the trace, on the machine's clock.
+/// view:clock(time?) -> Clock?: the calendar of the trace, on the machine's clock.
 int clock(lua_State* L) {
   ViewObject& object = view_object(L);
   const View& view = object.view(L);
@@ -40,7 +40,7 @@ int clock(lua_State* L) {
   return 1;
 }
 
-/// view:machine_time(t): an instant of the view's clock, on the machine's.
+/// view:machine_time(time) -> number: an instant of the view's clock, on the machine's.
 int machine_time(lua_State* L) {
   const View& view = view_object(L).view(L);
   lua_pushnumber(L, on_machine_clock(view, luaL_checknumber(L, 2)));

@@ -47,7 +47,7 @@ struct NodeFields {
   static Object& object(lua_State* L) {
     Object* const o = *static_cast<Object**>(lua_touserdata(L, lua_upvalueindex(kCell)));
     if (o == nullptr || o->question_.pool == nullptr)
-      luaL_error(L, "a node and its job are there only while the placement function runs that they were handed to");
+      luaL_error(L, "a node and its job are only valid inside the placement function that they were handed to");
     return *o;
   }
 
@@ -74,6 +74,7 @@ struct NodeFields {
     raise_unknown_field(L, what, luaL_tolstring(L, 2, nullptr), names);
   }
 
+  /// node.NAME: a field or a method of the node.
   static int node_index(lua_State* L) {
     Object& o = object(L);
     if (const Field* f = find(L, kNode, o.node_names_)) {
@@ -86,6 +87,7 @@ struct NodeFields {
     refuse(L, "a node has", kNode, true);
   }
 
+  /// request.NAME: a field of what the job asks for.
   static int request_index(lua_State* L) {
     Object& o = object(L);
     if (const Field* f = find(L, kRequest, o.request_names_)) {
@@ -110,6 +112,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node.gpus[i], i from 1: the free part of that GPU.
   static int gpu_index(lua_State* L) {
     const Object& o = object(L);
     const lua_Integer g = lua_isinteger(L, 2) != 0 ? lua_tointeger(L, 2) : 0;
@@ -118,11 +121,13 @@ struct NodeFields {
     return 1;
   }
 
+  /// #node.gpus -> integer
   static int gpu_count(lua_State* L) {
     lua_pushinteger(L, static_cast<lua_Integer>(object(L).question_.room->gpus.size()));
     return 1;
   }
 
+  /// node.NAME = value: always an error.
   static int refuse_write(lua_State* L) {
     return luaL_error(L, "a node and the job that is placed cannot be written to");
   }
@@ -161,6 +166,7 @@ struct NodeFields {
     return gpus;
   }
 
+  /// node:fragmentation() -> number
   static int fragmentation(lua_State* L) {
     Object& o = object(L);
     luahost::charge(L, 8);
@@ -168,6 +174,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:fragmentation_added(job, gpu?) -> number
   static int fragmentation_added(lua_State* L) {
     Object& o = object(L);
     luahost::charge(L, 8);
@@ -178,6 +185,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:fitting_gpu(job) -> integer?
   static int fitting_gpu(lua_State* L) {
     const Object& o = object(L);
     check_job(L);
@@ -187,6 +195,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:jobs_on(gpu) -> integer
   static int jobs_on(lua_State* L) {
     Object& o = object(L);
     const lua_Integer g = luaL_checkinteger(L, 2);
@@ -197,6 +206,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:alike(job) -> integer
   static int alike(lua_State* L) {
     Object& o = object(L);
     check_job(L);
@@ -213,6 +223,7 @@ struct NodeFields {
     return {o.question_.node, gpus_at(L, o, 3)};
   }
 
+  /// node:slowdown(job, gpu?) -> number
   static int slowdown(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;
@@ -221,6 +232,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:alone(job) -> number
   static int alone(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;
@@ -231,6 +243,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:slows(job, gpu?) -> number
   static int slows(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;
@@ -246,6 +259,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:gain(job, gpu?) -> number
   static int gain(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;
@@ -259,6 +273,7 @@ struct NodeFields {
     return 1;
   }
 
+  /// node:others() -> Job[]
   static int others(lua_State* L) {
     Object& o = object(L);
     const NodeQuestion& q = o.question_;

@@ -123,7 +123,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   return plan;
 }
 
-/// view:plan(options)
+/// view:plan(options?) -> integer
 int plan(lua_State* L) {
   ViewObject& object = view_object(L);
   View& view = object.view(L);

@@ -50,6 +50,7 @@ int loop_from(lua_State* L, Position from) {
   return 1;
 }
 
+/// The step of the loop that view:fitting(after?) returns.
 int next_fitting(lua_State* L) {
   Loop loop(L);
   const Position from = loop.next();
@@ -59,8 +60,10 @@ int next_fitting(lua_State* L) {
   return loop.give(from, p);
 }
 
+/// view:fitting(after?) -> fun(): Job?
 int fitting(lua_State* L) { return loop_from<next_fitting>(L, begin_of_loop(L, view_object(L))); }
 
+/// The step of the loop that view:unreserved() returns.
 int next_unreserved(lua_State* L) {
   Loop loop(L);
   const Position from = loop.next();
@@ -69,6 +72,7 @@ int next_unreserved(lua_State* L) {
   return loop.give(from, p);
 }
 
+/// view:unreserved() -> fun(): Job?
 int unreserved(lua_State* L) {
   ViewObject& object = view_object(L);
   const View& view = object.view(L);
@@ -76,6 +80,7 @@ int unreserved(lua_State* L) {
   return loop_from<next_unreserved>(L, none ? view.queue().end() : view.queue().first());
 }
 
+/// The step of the loop that view:moving_up() returns.
 int next_moving_up(lua_State* L) {
   Loop loop(L);
   const Position from = loop.next();
@@ -93,6 +98,7 @@ int next_moving_up(lua_State* L) {
   return loop.give(from, loop.queue.end());
 }
 
+/// view:moving_up() -> fun(): Job?, Slot?
 int moving_up(lua_State* L) {
   ViewObject& object = view_object(L);
   View& view = object.view(L);
@@ -156,6 +162,7 @@ int next_short_passing(lua_State* L) {
   return 0;
 }
 
+/// The step of a loop over no jobs.
 int nothing(lua_State*) { return 0; }
 
 /// Pushes the list of jobs that may pass the job at `head` now. As the loop goes on, some of them no longer may, and no
@@ -186,6 +193,7 @@ bool push_shortest_passing(lua_State* L, ViewObject& object, Position head) {
   return true;
 }
 
+/// view:passing(head, order?) -> fun(): Job?
 int passing(lua_State* L) {
   ViewObject& object = view_object(L);
   const Position head = object.waiting_position(L, 2);

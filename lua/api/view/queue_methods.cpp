@@ -13,6 +13,7 @@
 namespace coslice {
 namespace {
 
+/// view:age(step, least?)
 int age(lua_State* L) {
   ViewObject& object = view_object(L);
   object.check_decides(L);
@@ -76,6 +77,7 @@ int rekey(lua_State* L) {
   return 0;
 }
 
+/// view:note(name, value)
 int note(lua_State* L) {
   ViewObject& object = view_object(L);
   const char* name = luaL_checkstring(L, 2);

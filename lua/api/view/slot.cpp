@@ -16,6 +16,7 @@ const char kSlotKey = 0;
 
 double shown_seconds(Time t) { return t == kNever ? std::numeric_limits<double>::infinity() : to_seconds(t); }
 
+/// slot.NAME: `time` or `is_now`; an error for others.
 int slot_index(lua_State* L) {
   const Time t = check_slot(L, 1);
   const char* name = luaL_checkstring(L, 2);
@@ -31,14 +32,17 @@ int slot_index(lua_State* L) {
   return 1;
 }
 
+/// slot == slot
 int slot_equal(lua_State* L) {
   lua_pushboolean(L, check_slot(L, 1) == check_slot(L, 2) ? 1 : 0);
   return 1;
 }
+/// slot < slot
 int slot_less(lua_State* L) {
   lua_pushboolean(L, check_slot(L, 1) < check_slot(L, 2) ? 1 : 0);
   return 1;
 }
+/// slot <= slot
 int slot_less_equal(lua_State* L) {
   lua_pushboolean(L, check_slot(L, 1) <= check_slot(L, 2) ? 1 : 0);
   return 1;
@@ -48,6 +52,7 @@ std::string slot_text(lua_State* L) {
   const Time t = check_slot(L, 1);
   return t == kNever ? "slot never" : "slot at " + format_seconds(t.time_since_epoch()) + " s";
 }
+/// tostring(slot) -> string
 int slot_tostring(lua_State* L) {
   const std::string text = slot_text(L);
   lua_pushlstring(L, text.data(), text.size());

@@ -68,7 +68,8 @@ StartedJob& running_job(lua_State* L, const Deciding& d) {
     luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->nodes.empty())  // its start takes effect at the end of this instant
-    luaL_error(L, "job %I starts just now and cannot be stopped yet", static_cast<LUAI_UACINT>(d.view.job(j).id));
+    luaL_error(L, "job %I starts at this instant and cannot be stopped yet",
+               static_cast<LUAI_UACINT>(d.view.job(j).id));
   return *job;
 }
 

@@ -39,6 +39,7 @@ lua_Integer job_number(const Subject& s, Position p) { return s.view.job(s.queue
 
 // --- iterators: for job in view:waiting() do. Upvalues: the view, the next position.
 
+/// The step of the loop that view:waiting(after?) returns.
 int next_waiting(lua_State* L) {
   Subject s(L, own_view(L));
   auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
@@ -49,6 +50,7 @@ int next_waiting(lua_State* L) {
   return push_job_or_nil(L, s, p);
 }
 
+/// view:waiting(after?) -> fun(): Job?
 int waiting(lua_State* L) {
   Subject s(L);
   const Position from = lua_isnoneornil(L, 2) ? s.queue.first() : s.object.waiting_position(L, 2) + 1;
@@ -58,6 +60,7 @@ int waiting(lua_State* L) {
   return 1;
 }
 
+/// The step of the loop that view:running() returns.
 int next_running(lua_State* L) {
   const lua_Integer i = lua_tointeger(L, lua_upvalueindex(2)) + 1;
   lua_pushinteger(L, i);
@@ -66,6 +69,7 @@ int next_running(lua_State* L) {
   return 1;
 }
 
+/// view:running() -> fun(): Job?
 /// The list is taken when the loop begins: starting jobs in the loop does not disturb it.
 int running(lua_State* L) {
   Subject s(L);
@@ -82,6 +86,7 @@ int running(lua_State* L) {
   return 1;
 }
 
+/// view:head() -> Job?
 int head(lua_State* L) {
   const Subject s(L);
   return push_job_or_nil(L, s, s.queue.first());
@@ -89,6 +94,7 @@ int head(lua_State* L) {
 
 // --- questions
 
+/// view:fits(job, place?) -> boolean
 int fits(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -99,6 +105,7 @@ int fits(lua_State* L) {
 
 Time earliest_for(const Subject& s, Position p, Time after) { return s.view.earliest(p, after); }
 
+/// view:earliest(job, after?) -> Slot
 int earliest(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -108,6 +115,7 @@ int earliest(lua_State* L) {
   return 1;
 }
 
+/// view:earlier(job) -> Slot?
 int earlier(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -119,6 +127,7 @@ int earlier(lua_State* L) {
   return 1;
 }
 
+/// view:forecast(job) -> number
 int forecast(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -128,6 +137,7 @@ int forecast(lua_State* L) {
   return 1;
 }
 
+/// view:reservation(job) -> Slot?
 int reservation(lua_State* L) {
   Subject s(L);
   const Time t = s.queue.reserved(s.object.waiting_position(L, 2));
@@ -136,6 +146,7 @@ int reservation(lua_State* L) {
   return 1;
 }
 
+/// view:shadow(job) -> Slot, integer
 int shadow(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -146,6 +157,7 @@ int shadow(lua_State* L) {
   return 2;
 }
 
+/// view:ends_by(job, slot) -> boolean
 int ends_by(lua_State* L) {
   Subject s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -153,6 +165,7 @@ int ends_by(lua_State* L) {
   return 1;
 }
 
+/// view:later(slot, seconds) -> Slot
 int later_slot(lua_State* L) {
   const Subject s(L);
   const Time t = check_slot(L, 2);
@@ -169,6 +182,7 @@ struct Decision : Subject {
   explicit Decision(lua_State* L) : Subject(L) { object.check_decides(L); }
 };
 
+/// view:start(job, place?)
 int start(lua_State* L) {
   Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -197,6 +211,7 @@ int start(lua_State* L) {
   return 0;
 }
 
+/// view:sizes(job) -> { nodes: integer, limit: number }[]?
 /// The moldable job's sizes, a list of { nodes, limit }; nil for other jobs, and for those that have been started.
 int sizes(lua_State* L) {
   Subject s(L);
@@ -218,6 +233,7 @@ int sizes(lua_State* L) {
   return 1;
 }
 
+/// view:set_nodes(job, nodes)
 int set_nodes(lua_State* L) {
   Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
@@ -233,19 +249,21 @@ int set_nodes(lua_State* L) {
   return 0;
 }
 
+/// view:start_in_order() -> Job?
 int start_all_in_order(lua_State* L) {
   Decision s(L);
   const Position p = start_in_order(s.view);
   return push_job_or_nil(L, s, p);
 }
 
+/// view:reserve(job, slot, options?)
 int reserve(lua_State* L) {
   Decision s(L);
   const Position p = s.object.waiting_position(L, 2);
   const Time t = check_slot(L, 3);
   const Time old = s.queue.reserved(p);
   if (t == kNever) return luaL_error(L, "job %I fits at no time", static_cast<LUAI_UACINT>(job_number(s, p)));
-  if (t < s.view.now()) return luaL_error(L, "the slot is past");
+  if (t < s.view.now()) return luaL_error(L, "the slot lies in the past");
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   if (!lua_isnoneornil(L, 4)) {
     options::read(L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
@@ -262,18 +280,21 @@ int reserve(lua_State* L) {
   return 0;
 }
 
+/// view:unreserve(job)
 int unreserve(lua_State* L) {
   Decision s(L);
   s.view.unreserve(s.object.waiting_position(L, 2));
   return 0;
 }
 
+/// view:start_due()
 int start_all_due(lua_State* L) {
   Decision s(L);
   if (s.object.pass().due) start_due(s.view);
   return 0;
 }
 
+/// view:easy(options?)
 int easy(lua_State* L) {
   Decision s(L);
   EasyOptions easy;
@@ -286,6 +307,7 @@ int easy(lua_State* L) {
   return 0;
 }
 
+/// view:conservative(options?)
 int conservative(lua_State* L) {
   Decision s(L);
   CompressOrder order = CompressOrder::kQueue;
@@ -297,6 +319,7 @@ int conservative(lua_State* L) {
   return 0;
 }
 
+/// view:keep_reservations(compress?)
 int keep_reservations(lua_State* L) {
   Decision s(L);
   CompressOrder order = CompressOrder::kReservedStart;
@@ -311,6 +334,7 @@ int keep_reservations(lua_State* L) {
   return 0;
 }
 
+/// view:wake(when, what?)
 int wake(lua_State* L) {
   Subject s(L);
   const auto at = [&](Time t) {

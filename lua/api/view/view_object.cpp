@@ -78,6 +78,7 @@ int index(lua_State* L) {
   raise_unknown_field(L, "a view has no method and", name, known);
 }
 
+/// view.NAME = value: always an error.
 int refuse_write(lua_State* L) { return luaL_error(L, "a view cannot be written to"); }
 
 /// Pushes the table of methods, which looks fields up by `index`: Lua finds a method without calling a function.

@@ -167,7 +167,7 @@ TEST_CASE("slowdowns from a script", "[slowdown]") {
 TEST_CASE("mistakes in a slowdown script", "[slowdown]") {
   const ScratchFolder folder;
   const auto wrong = [&](const std::string& text) { return complaint(script_lines(folder.write("s.lua", text))); };
-  CHECK(wrong("return 1").find("returns no table") != std::string::npos);
+  CHECK(wrong("return 1").find("does not return a table") != std::string::npos);
   CHECK(wrong(script("")).find("has no function") != std::string::npos);
   CHECK(wrong(script("besides = 1")).find("besides") != std::string::npos);
   CHECK(wrong(script("over_cores = function(job) return 0 end")).find("a number above 0.01 and below 1000") !=

@@ -378,7 +378,7 @@ TEST_CASE("a campaign that has grown makes only the new runs", "[campaign]") {
 TEST_CASE("a file of results is not taken for another one", "[campaign]") {
   const CampaignFolder f;
   f.swept("", "r.sqlite");
-  CHECK_THROWS_WITH(f.swept("", "r.sqlite"), Catch::Contains("is there already"));
+  CHECK_THROWS_WITH(f.swept("", "r.sqlite"), Catch::Contains("already exists"));
   CHECK_THROWS_WITH(f.swept("name = \"other\"\n", "r.sqlite", resumed()),
                     Catch::Contains("holds the results of the campaign 'c'"));
   CHECK_THROWS_WITH(f.swept("jobs = true\n", "r.sqlite", resumed()), Catch::Contains("without the jobs"));

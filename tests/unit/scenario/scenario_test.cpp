@@ -342,12 +342,12 @@ TEST_CASE("--set", "[scenario]") {
   CHECK(set_complaint("machine=1") == "--set machine=1: machine is 1; expected a table");
   for (const char* bad : {"machine.nodes", "=3", ".a=3", "a..b=3", "a b=3", "", "[machine]\nnodes=3", "a.\n=3"}) {
     CHECK(set_complaint(bad) ==
-          "--set " + std::string(bad) + ": no assignment; expected table.key=value, e.g. machine.nodes=64");
+          "--set " + std::string(bad) + ": is not an assignment; expected table.key=value, e.g. machine.nodes=64");
   }
   CHECK(set_complaint("extends=x.toml") ==
         "--set extends=x.toml: extends stands only in files; expected a key of the scenario");
   CHECK(set_complaint("name=\xff") == "--set name=\xff: name is not valid UTF-8");
-  CHECK(set_complaint("policy.params.\"\xff\"=1").find("no assignment") != std::string::npos);
+  CHECK(set_complaint("policy.params.\"\xff\"=1").find("is not an assignment") != std::string::npos);
 }
 
 TEST_CASE("another source of jobs replaces the one below", "[scenario]") {

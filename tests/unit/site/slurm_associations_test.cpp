@@ -85,7 +85,7 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
 
 TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import]") {
   CHECK(contains(wrong("ad account name=b"), "site.script:2: 'ad' is not a command of sacctmgr"));
-  CHECK(contains(wrong("add acount name=b"), "site.script:2: 'acount' is nothing that sacctmgr has here"));
+  CHECK(contains(wrong("add acount name=b"), "site.script:2: 'acount' is not an entity of sacctmgr"));
   CHECK(contains(wrong("add account"), "site.script:2: the command names no account"));
   CHECK(contains(wrong("add user name=u Account=b"), "site.script:2: there is no account 'b'"));
   CHECK(contains(wrong("add user name=u"), "site.script:2: user 'u' has no account"));

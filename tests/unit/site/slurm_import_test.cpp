@@ -224,7 +224,7 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PartitionName=x No"),
      "'No' is not a setting; expected KEY=VALUE; a file that was cut off ends like this");
   at(complaint("Reason=\"never closed\n"), "a quote does not end");
-  at(complaint("Include other.conf\n"), "the file 'other.conf' is not there");
+  at(complaint("Include other.conf\n"), "the file 'other.conf' does not exist");
   at(complaint("PriorityFlags=A,\\"), "the file ends within a line");
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("a file may begin with a byte order mark, and include files by the nam
             "early.conf:1: 'inc_%c.conf' has the cluster's name in the place of %c, which is not known yet; expected a "
             "line ClusterName=NAME above"));
   folder.write("other.conf", "ClusterName=bay\nInclude inc_%c.conf\n");
-  CHECK(has(message_of([&] { read_conf(folder / "other.conf"); }), "the file 'inc_bay.conf' is not there"));
+  CHECK(has(message_of([&] { read_conf(folder / "other.conf"); }), "the file 'inc_bay.conf' does not exist"));
 }
 
 TEST_CASE("a machine whose nodes are all down is said to be so", "[slurm_import]") {
