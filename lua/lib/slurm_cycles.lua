@@ -28,18 +28,14 @@ local function reached(now, time) return now > time - tolerance(now) end
 local Cycles = {}
 Cycles.__index = Cycles
 
---- `allowed` says whether limits let a job start now, nil: there are none; `first` is the instant at which the daemon
---- came up.
+--- `limits`, from slurm_limits: nil where none keeps jobs waiting; `first` is the instant at which the daemon came up.
 ---@param params coslice.Params
 ---@param first number s
----@param allowed? fun(job: coslice.Job, now: number): boolean
-function cycles.new(params, first, allowed)
-  return setmetatable({ params = params, first = first, allowed = allowed, overlaps = {},
-                        full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
-                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge,
-                        changed = true, main_changed = true,
-                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {},
-                        delays = 0 }, Cycles)
+---@param limits? table
+function cycles.new(params, first, limits)
+  return setmetatable({ params = params, first = first, limits = limits, overlaps = {}, full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
+                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
+                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
 end
 
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
@@ -81,11 +77,11 @@ end
 --- A function of a waiting job, whether limits, delays and, but for bf_licenses, licences let it start now; nil: all
 --- may.
 function Cycles:filter(view)
-  local now, allowed, delayed = view.now, self.allowed, self.delayed
+  local now, limits, delayed = view.now, self.limits, self.delayed
   local licences = self.licences and not self.params.bf_licenses
-  if self.delays == 0 and not licences then return allowed and function(job) return allowed(job, now) end end
+  if self.delays == 0 and not licences then return limits and function(job) return limits:allows(job, now) end end
   return function(job)
-    return not delayed[job.id] and (not licences or view:licensed(job)) and (not allowed or allowed(job, now))
+    return not delayed[job.id] and (not licences or view:licensed(job)) and (not limits or limits:allows(job, now))
   end
 end
 
@@ -106,7 +102,7 @@ end
 
 --- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
 --- whether it stops its partition: not where too few of the nodes that are left could ever serve it, or licences are
---- what it lacks. With bf_licenses such a job ends the run (third result).
+--- what it lacks, or a limit keeps it waiting. With bf_licenses a job without licences ends the run (third result).
 function Cycles:try(view, job, stopped)
   local place = stopped:place(job)
   if place then
@@ -115,6 +111,7 @@ function Cycles:try(view, job, stopped)
     if able < job.nodes then return false, false end
   end
   if self.licences and not view:licensed(job) then return false, false, self.params.bf_licenses end
+  if self.limits and not self.limits:allows(job, view.now) then return false, self.params.assoc_limit_stop end
   if view:fits(job, place) then
     view:start(job, place)
     return true
@@ -127,7 +124,7 @@ end
 --- One run of the main scheduler: through the whole queue, or as far as `default_queue_depth` says, counting those that
 --- wait behind others, too.
 function Cycles:start_in_order(view, full)
-  local params, allowed, completing = self.params, self.allowed, self.completing
+  local params, limits, completing = self.params, self.limits, self.completing
   if completing and completing:stops_all(view.now) then return end
   local stopped, looked, started, left = Stopped.new(self.overlaps), 0, 0, view.waiting_count
   local of_partition, depth, most = {}, params.partition_job_depth, params.sched_max_job_start
@@ -145,7 +142,7 @@ function Cycles:start_in_order(view, full)
         looked = looked + 1
         if was_stopped then starts = false -- it waits
         elseif completing and completing:stops(partition, view.now) then stopped:skip(partition)
-        elseif allowed and not allowed(job, view.now) then stops = params.assoc_limit_stop
+        elseif limits and not limits:counts_allow(job, view.now) then stops = params.assoc_limit_stop
         else starts, stops, ends = self:try(view, job, stopped) end
       end
       if ends then break end

@@ -2,10 +2,14 @@
 -- same time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names
 -- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
 --
+-- What counts of the qualities of service that a job has is said first by one of them, then by its association and by each account
+-- above that: a limit (of TRES, one for each resource) that a quality of service has puts the same limit of the others out of force.
+--
 --   local limits = require("slurm_limits").new(site)
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
---   limits:allows(job, now)             -- whether it may start now
---   limits:start(job, now); limits:stop(job, now)
+--   limits:counts_allow(job, now)       -- whether numbers of jobs and what has run let it start now: asked before all else
+--   limits:allows(job, now)             -- whether all limits do: what nodes are left is asked before
+--   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
 local tres = require "slurm_tres"
 
@@ -18,17 +22,17 @@ local function by_name(list)
   return found
 end
 
---- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service.
---- `options`: `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be
---- able to end within GrpTRESMins.
+--- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
+--- `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be able to end within
+--- GrpTRESMins; `calculated`, when priorities were last calculated by `now`, and `period`, how often they are: what jobs have run
+--- since then counts for no limit until they end, and without them until then.
 ---@param site table As for slurm_site.policy.
----@param options? { fading?: number, safe?: boolean, since?: fun(now: number): number }
+---@param options? { fading?: number, safe?: boolean, since?: (fun(now: number): number), calculated?: (fun(now: number): number), period?: number }
 function Limits.new(site, options)
   options = options or {}
-  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {},
-                              counts = {}, rules = {},
-                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe,
-                              used = {} }, Limits)
+  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
+                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe, used = {},
+                              calculated = options.calculated, period = options.period }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -47,10 +51,12 @@ function Limits.new(site, options)
   return self
 end
 
---- What is counted for one holder of limits: of running jobs, and of what was used up to `at`. `changes` counts starts
---- and ends.
+--- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of them are on each
+--- node), and by the UsageFactor of their qualities of service the `rate` at which they use it, its product with when their limits are
+--- up, and with since when that counts. What was used up to `at`, the last calculation of priorities; a job has one of "wall".
+--- `changes` counts starts and ends.
 local function new_count()
-  return { jobs = 0, submitted = 0, has = {}, ends = {}, used = {}, wall = 0, at = 0, changes = 0 }
+  return { jobs = 0, submitted = 0, has = {}, on = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge, changes = 0 }
 end
 
 local function count_of(self, key)
@@ -58,28 +64,34 @@ local function count_of(self, key)
   return self.counts[key]
 end
 
---- Minutes as resource-seconds.
-local function in_seconds(amounts)
-  for name, minutes in pairs(amounts) do amounts[name] = minutes * 60 end
-  return tres.any(amounts) and amounts or nil
-end
-
 local function some(amounts) return tres.any(amounts) and amounts or nil end
 
---- A rule of what one holder may have at the same time; nothing if nothing is said. `before`: another one whose words
---- count instead of these.
-local function add_rule(self, rules, key, what, says, before)
-  local function said(name)
-    if before and before[name] then return nil end
-    return says[name]
+--- The words of a holder, those of TRES by resource, without what `said` has already; with `keeps` it has these from then on.
+local function unsaid(words, kind, said, keeps)
+  local left = {}
+  for word, value in pairs(words) do
+    local counts = type(value) == "number"
+    for name, amount in pairs(counts and { [""] = value } or tres.amounts(value)) do
+      local id = kind .. "/" .. word .. "/" .. name
+      if not said[id] then
+        if counts then left[word] = amount
+        else
+          left[word] = left[word] or {}
+          left[word][name] = amount
+        end
+        if keeps then said[id] = true end
+      end
+    end
   end
-  local cap = { jobs = said "jobs", submitted = said "submitted", has = some(tres.amounts(said "has")),
-                running_seconds = in_seconds(tres.amounts(said "running_minutes")),
-                used_seconds = in_seconds(tres.amounts(said "used_minutes")), wall = said "wall" }
+  return left
+end
+
+--- A rule of what one holder may have at the same time; nothing if nothing is said. Slurm counts whole minutes.
+local function add_rule(self, rules, key, what, cap)
   if not tres.any(cap) then return end
   local rule = { count = count_of(self, key), cap = cap, what = what,
-                 timed = cap.running_seconds ~= nil or cap.used_seconds ~= nil or cap.wall ~= nil }
-  if cap.used_seconds or cap.wall then self.used[rule.count] = true end
+                 timed = cap.running_minutes ~= nil or cap.used_minutes ~= nil or cap.wall ~= nil }
+  if rule.timed then self.used[rule.count] = true end
   table.insert(rules, rule)
 end
 
@@ -115,16 +127,13 @@ local function account_limits(qos)
   return { jobs = qos.MaxJobsPerAccount, submitted = qos.MaxSubmitJobsPerAccount, has = qos.MaxTRESPerAccount }
 end
 
---- `before`: the quality of service whose limits come first, of the partition as a rule.
-local function qos_rules(self, rules, qos, before, user, account)
+local function qos_rules(self, rules, qos, said, user, account)
   if not qos then return end
-  local first = before or {}
-  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos),
-    group_limits(first))
-  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos),
-    user_limits(first))
+  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, unsaid(group_limits(qos), "group", said, true))
+  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name,
+           unsaid(user_limits(qos), "user", said, true))
   add_rule(self, rules, ("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name,
-           account_limits(qos), account_limits(first))
+           unsaid(account_limits(qos), "account", said, true))
 end
 
 local function has_flag(qos, flag)
@@ -135,34 +144,40 @@ end
 local function qos_of(self, job)
   local own, partition = self.qos[job.qos], self.partitions[job.partition]
   local of_partition = partition and self.qos[partition.QOS or ""]
-  if of_partition == own then of_partition = nil end
-  if of_partition and not has_flag(own, "overpartqos") then return of_partition, own end
-  return own, of_partition
+  if not of_partition or of_partition == own then return own end
+  if not own then return of_partition end
+  if has_flag(own, "overpartqos") then return own, of_partition end
+  return of_partition, own
 end
 
---- The counts that the job's user, account, quality of service and partition are held to.
+--- What a single job may have: limits of the association, or of a quality of service.
+local function job_limits(says)
+  return { most = says "MaxTRESPerJob", on_node = says "MaxTRESPerNode", minutes = says "MaxTRESMinsPerJob",
+           wall = says "MaxWallDurationPerJob" }
+end
+
+--- The counts that the job's quality of service, partition, user and accounts are held to, in the order in which Slurm asks.
 local function find_rules(self, job)
-  local rules, association = {}, association_of(self, job.user, job.group)
-  if association then
-    add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association",
-             { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") })
+  local rules, alone, said, association = {}, {}, {}, association_of(self, job.user, job.group)
+  for _, qos in ipairs { qos_of(self, job) } do
+    qos_rules(self, rules, qos, said, job.user, job.group)
+    local own = unsaid(job_limits(function(name) return qos[name] end), "job", said, true)
+    own.least = unsaid({ least = qos.MinTRESPerJob }, "job", said, true).least
+    table.insert(alone, own)
   end
+  if not association then return { counts = rules, alone = alone } end
+  local own = { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") }
+  for word in pairs { jobs = true, submitted = true } do
+    if said["user/" .. word .. "/"] or said["account/" .. word .. "/"] then own[word] = nil end
+  end
+  add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association", own)
   local above = association
   while above do
     add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name,
-      group_limits(above))
+             unsaid(group_limits(above), "group", said, false))
     above = above.above
   end
-  local first, second = qos_of(self, job)
-  qos_rules(self, rules, first, nil, job.user, job.group)
-  qos_rules(self, rules, second, first, job.user, job.group)
-  local alone = {}
-  for _, holder in ipairs { association or {}, first or {}, second or {} } do
-    table.insert(alone, {
-      most = tres.amounts(inherited(holder, "MaxTRESPerJob")), least = tres.amounts(holder.MinTRESPerJob),
-      on_node = tres.amounts(inherited(holder, "MaxTRESPerNode")), wall = inherited(holder, "MaxWallDurationPerJob"),
-      seconds = in_seconds(tres.amounts(inherited(holder, "MaxTRESMinsPerJob"))) or {} })
-  end
+  table.insert(alone, unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false))
   return { counts = rules, alone = alone }
 end
 
@@ -185,13 +200,13 @@ end
 local function too_large(job, asks, rules)
   local on_node = tres.on_node(job)
   for _, one in ipairs(rules.alone) do
-    local name = above(asks, one.most)
+    local name = above(asks, one.most or {})
     if name then return "it asks for more of " .. name .. " than a job may have" end
-    name = above(on_node, one.on_node)
+    name = above(on_node, one.on_node or {})
     if name then return "it asks for more of " .. name .. " on a node than a job may have" end
-    name = above(asks, one.seconds, job.limit)
+    name = above(asks, one.minutes or {}, job.limit / 60)
     if name then return "its time limit times its " .. name .. " is more than a job may have" end
-    for least, amount in pairs(one.least) do
+    for least, amount in pairs(one.least or {}) do
       if (asks[least] or 0) < amount then return "it asks for less of " .. least .. " than a job must" end
     end
     if job.limit > (one.wall or math.huge) then
@@ -226,101 +241,170 @@ function Limits:withdraw(job)
   for _, rule in ipairs(rules_of(self, job).counts) do rule.count.submitted = rule.count.submitted - 1 end
 end
 
---- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
-function Limits:hold_jobs()
-  local names = { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
-                  "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" }
+--- Whether one of the limits of these names is set, and speaks of the resource.
+local function any_of(self, names, resource)
   for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
     for _, holder in ipairs(holders) do
       for _, name in ipairs(names) do
-        if holder[name] then return true end
+        if holder[name] and (not resource or tres.amounts(holder[name])[resource]) then return true end
       end
     end
   end
   return false
 end
 
+--- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
+function Limits:hold_jobs()
+  return any_of(self, { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
+                        "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" })
+end
+
 --- Whether a limit may let a job start only because time has passed: one of what jobs may still run, or have used.
-function Limits:change_with_time()
-  for _, holders in ipairs { self.site.accounts or {}, self.site.users or {}, self.site.qos or {} } do
-    for _, holder in ipairs(holders) do
-      if holder.GrpTRESMins or holder.GrpTRESRunMins or holder.GrpWall then return true end
-    end
+function Limits:change_with_time() return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall" }) end
+
+--- Whether it matters which nodes jobs have: one that several are on counts once.
+function Limits:tell_nodes() return any_of(self, { "GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount" }, "node") end
+
+--- One calculation of priorities: usage fades, and what has run since the last one is added.
+local function calculate(count, at, fading)
+  local left = fading ^ (at - count.at)
+  for name, amount in pairs(count.used) do count.used[name] = amount * left end
+  for name, rate in pairs(count.rate) do
+    count.used[name] = (count.used[name] or 0) + (at * rate - count.from[name]) * left
+    count.from[name] = at * rate
   end
-  return false
+  count.at = at
 end
 
---- Brings what was used up to `now`: what has run since then counts, and what was used before fades.
+--- Brings the count up to the last calculation of priorities. Those of a time in which nothing ran are one.
 local function settle(self, count, now)
-  local since = self.since and self.since(now) or count.at
-  if since > count.at then count.used, count.wall, count.at = {}, 0, since end
-  local passed = now - count.at
-  if passed <= 0 then return end
-  local left = self.fading ^ passed
-  for name, has in pairs(count.has) do count.used[name] = ((count.used[name] or 0) + has * passed) * left end
-  count.wall = (count.wall + count.jobs * passed) * left
-  count.at = now
+  local last = self.calculated and self.calculated(now) or -math.huge
+  if last <= count.at then return end
+  if count.at == -math.huge then count.at = last - self.period end
+  while count.at < last do
+    local next_one = count.jobs > 0 and math.min(count.at + self.period, last) or last
+    if self.since and self.since(next_one) > count.at then count.used = {} end
+    calculate(count, next_one, self.fading)
+  end
 end
 
---- Resource-seconds that the jobs may still run, by their limits, if this one is added.
-local function to_run(count, name, now, asks, limit)
-  return (count.ends[name] or 0) - now * (count.has[name] or 0) + (asks[name] or 0) * limit
-end
+--- Whole minutes of a resource that the running jobs may still take by their limits.
+local function running_minutes(count, name) return ((count.ends[name] or 0) - (count.from[name] or 0)) // 60 end
 
-local function within(self, rule, job, asks, now)
+local function counts_within(rule)
   local count, cap = rule.count, rule.cap
-  if cap.jobs and count.jobs + 1 > cap.jobs then return false end
+  return (not cap.jobs or count.jobs + 1 <= cap.jobs) and (not cap.wall or (count.used.wall or 0) // 60 < cap.wall // 60)
+end
+
+local function amounts_within(self, rule, job, asks)
+  local count, cap = rule.count, rule.cap
   for name, most in pairs(cap.has or {}) do
     if (count.has[name] or 0) + (asks[name] or 0) > most then return false end
   end
-  for name, most in pairs(cap.running_seconds or {}) do
-    if to_run(count, name, now, asks, job.limit) > most then return false end
+  local minutes = job.limit // 60
+  for name, most in pairs(cap.running_minutes or {}) do
+    if running_minutes(count, name) + (asks[name] or 0) * minutes > most then return false end
   end
-  if not self.used[count] then return true end
-  settle(self, count, now)
-  for name, most in pairs(cap.used_seconds or {}) do
-    local used = count.used[name] or 0
-    if used >= most or (self.safe and used + to_run(count, name, now, asks, job.limit) > most) then return false end
-  end
-  return not cap.wall or count.wall < cap.wall
-end
-
---- Whether all limits leave room for the job. One that is kept by what jobs have is asked about again when one of these
---- has started or ended.
-function Limits:allows(job, now)
-  local kept_by = job.kept_by
-  if kept_by and kept_by.changes == job.kept_at then return false end
-  local asks = tres.of(job)
-  for _, rule in ipairs(rules_of(self, job).counts) do
-    if not within(self, rule, job, asks, now) then
-      if not rule.timed then job.kept_by, job.kept_at = rule.count, rule.count.changes end
-      return false
-    end
+  for name, most in pairs(cap.used_minutes or {}) do
+    local used, wanted = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
+    if wanted > 0 and (used >= most or (self.safe and used + running_minutes(count, name) + wanted > most)) then return false end
   end
   return true
 end
 
---- `ends`: when the job's limit is up.
-local function add(self, job, sign, ends, now)
+--- Whether the rules leave room for the job. One that is kept by what jobs have is asked about again when one of these has
+--- started or ended.
+local function allowed(self, job, now, all)
+  local kept_by = job.kept_by
+  if kept_by and kept_by.changes == job.kept_at and (all or job.kept_counts) then return false end
+  local rules = rules_of(self, job).counts
+  local function holds(rule, counts)
+    if not rule.timed then job.kept_by, job.kept_at, job.kept_counts = rule.count, rule.count.changes, counts end
+    return false
+  end
+  for _, rule in ipairs(rules) do
+    if rule.timed then settle(self, rule.count, now) end
+    if not counts_within(rule) then return holds(rule, true) end
+  end
+  if not all then return true end
   local asks = tres.of(job)
-  for _, rule in ipairs(rules_of(self, job).counts) do
-    local count = rule.count
-    if self.used[count] then settle(self, count, now) end
-    count.jobs, count.changes = count.jobs + sign, count.changes + 1
-    for name, amount in pairs(asks) do
-      count.has[name] = (count.has[name] or 0) + sign * amount
-      count.ends[name] = (count.ends[name] or 0) + sign * amount * ends
-    end
+  for _, rule in ipairs(rules) do
+    if not amounts_within(self, rule, job, asks) then return holds(rule, false) end
+  end
+  return true
+end
+
+--- Whether numbers of jobs, and what has run, let the job start. Slurm asks this before it looks for nodes.
+function Limits:counts_allow(job, now) return allowed(self, job, now, false) end
+
+--- Whether all limits leave room for the job.
+function Limits:allows(job, now) return allowed(self, job, now, true) end
+
+--- Nodes that several jobs are on count once.
+local function add_nodes(count, nodes, sign)
+  for _, part in ipairs(nodes) do
+    local before = count.on[part.node] or 0
+    count.on[part.node] = before + sign
+    if before == 0 then count.has.node = (count.has.node or 0) + 1
+    elseif before + sign == 0 then count.has.node = count.has.node - 1 end
   end
 end
 
-function Limits:start(job, now)
-  job.limit_ends = now + job.limit
-  add(self, job, 1, job.limit_ends, now)
+--- What the job uses each second.
+local function rates_of(self, job)
+  local qos, rates = self.qos[job.qos], {}
+  local factor = qos and qos.UsageFactor or 1
+  for name, amount in pairs(tres.of(job)) do rates[name] = amount * factor end
+  rates.wall = factor
+  return rates
 end
 
+--- `from`: since when what it may still run counts.
+local function add(self, job, sign, from)
+  local rates = rates_of(self, job)
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    local count = rule.count
+    local since = math.max(from, count.at)
+    count.jobs, count.changes = count.jobs + sign, count.changes + 1
+    for name, amount in pairs(tres.of(job)) do
+      if name ~= "node" or #job.limit_nodes == 0 then count.has[name] = (count.has[name] or 0) + sign * amount end
+    end
+    add_nodes(count, job.limit_nodes, sign)
+    for name, rate in pairs(rates) do
+      count.rate[name] = (count.rate[name] or 0) + sign * rate
+      count.ends[name] = (count.ends[name] or 0) + sign * rate * job.limit_ends
+      count.from[name] = (count.from[name] or 0) + sign * rate * since
+    end
+    if count.jobs == 0 then count.rate, count.ends, count.from = {}, {}, {} end -- what rounding has left
+  end
+end
+
+local function settle_all(self, job, now)
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    if self.used[rule.count] then settle(self, rule.count, now) end
+  end
+end
+
+--- `nodes`: as view:parts says them; none where it does not matter which these are.
+function Limits:start(job, now, nodes)
+  job.limit_ends, job.limit_from, job.limit_nodes = now + job.limit, now, nodes or {}
+  settle_all(self, job, now)
+  add(self, job, 1, now)
+end
+
+--- What it has run since the last calculation of priorities counts at once.
 function Limits:stop(job, now)
-  add(self, job, -1, job.limit_ends, now)
+  settle_all(self, job, now)
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    local count = rule.count
+    if self.calculated and self.used[count] then
+      local ran = now - math.max(job.limit_from, count.at)
+      for name, rate in pairs(rates_of(self, job)) do
+        count.used[name] = (count.used[name] or 0) + rate * ran * self.fading ^ ran
+      end
+    end
+  end
+  add(self, job, -1, job.limit_from)
   self:withdraw(job)
 end
 

@@ -224,10 +224,16 @@ local function new_state(site, view, params)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
     half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
     classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor, since = since })
-  local limits = Limits.new(site,
-    { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe") })
+  local function calculated(now)
+    state.shares:advance(now)
+    return state.shares.at
+  end
+  local limits = Limits.new(site, { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe"),
+                                    calculated = params.PriorityType ~= "priority/basic" and calculated or nil,
+                                    period = params.PriorityCalcPeriod })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
+  state.tells_nodes = limits:tell_nodes()
   state.priorities = Priorities.new(params, state.shares)
   state.preemption = preemption.new(params, partitions, state.qos)
   return state
@@ -246,8 +252,7 @@ end
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
-                          limits and limits:hold_jobs() and function(job, now) return limits:allows(job, now) end
-                            or nil)
+                          limits and limits:hold_jobs() and limits or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
   made.single_ends, made.licences = site.select_linear, site.licences
@@ -307,7 +312,7 @@ function slurm.policy(site)
       state.cycles:goes(job)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end
-      if state.limits then state.limits:start(job, view.now) end
+      if state.limits then state.limits:start(job, view.now, state.tells_nodes and view:parts(job) or nil) end
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)

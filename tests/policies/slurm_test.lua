@@ -388,21 +388,21 @@ describe("settings", function()
     expect(limited({ GrpTRES = "mem=6000M" }, two)).equals { 1.0, 1.0 }
     expect(limited({ GrpTRES = "mem=5.5G" }, two)).equals { 1.0, 51.0 }
     expect(limited({ MaxTRESPerJob = "mem=2G" }, two)).equals { "refused", "refused" }
-    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for a minute at most: from
-    -- 46 on, and the main scheduler runs at 60.
+    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for less than two minutes, as of the last
+    -- calculation of priorities: at 60, when the main scheduler runs. If there is none until then, when the first one ends.
     local hour = { of { runtime = 60, limit = 60 }, of { runtime = 60, limit = 60 } }
-    expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 60.0 }
+    expect(limited({ GrpTRESRunMins = "cpu=5" }, hour, { PriorityCalcPeriod = 30.0 })).equals { 1.0, 60.0 }
+    expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 61.0 }
     expect(limited({ GrpTRESRunMins = "cpu=8" }, hour)).equals { 1.0, 1.0 }
     expect(limited({ MaxTRESMinsPerJob = "cpu=3" }, hour)).equals { "refused", "refused" }
-    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last
-    -- minute) they are 158 then and less than 60 at 201: the main scheduler sees that at 240.
+    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last minute)
+    -- they are 158 then and, where priorities are calculated each minute, less than 60 at 240, when the main scheduler runs.
     local later = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } }
-    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 240.0 }
+    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0 })).equals { 1.0, 240.0 }
+    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 300.0 }
     expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 101.0 }
-    -- `safe`: 158 and its own 240 must be within 5 minutes, too. At 120 they are 105 and 240, at 180 69 and 240, then
-    -- 300 is enough.
-    expect(limited({ GrpTRESMins = "cpu=5" }, later,
-      { PriorityDecayHalfLife = 100.0, AccountingStorageEnforce = "safe" }))
+    -- `safe`: what is left of it and its own 4 minutes must be within 4, too, whole minutes each. It is 104 s at 120, 69 at 180, 45 at 240.
+    expect(limited({ GrpTRESMins = "cpu=4" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0, AccountingStorageEnforce = "safe" }))
       .equals { 1.0, 240.0 }
   end)
 
@@ -417,8 +417,34 @@ describe("settings", function()
                                PriorityUsageResetPeriod = period } }
       return ran.jobs[2].start
     end
-    expect(second("DAILY")).equals(180.0) -- midnight; the first one has used 4 CPU-minutes
-    expect(second("MONTHLY")).equals(30 * 86400 + 180.0) -- 1 April
+    -- Midnight is at 180, the next calculation of priorities at 300. The first one has used 4 CPU-minutes.
+    expect(second("DAILY")).equals(300.0)
+    expect(second("MONTHLY")).equals(30 * 86400 + 300.0) -- 1 April
+  end)
+
+  it("a quality of service has limits in the place of those of associations, of each resource by itself", function()
+    local site = { accounts = { { name = "a", number = 1, GrpTRES = "cpu=4,mem=1000", GrpJobs = 9 } },
+                   users = { { name = "x", number = 1, account = "a", MaxJobs = 1 } }, qos = { { name = "wide" } } }
+    local params = { AccountingStorageEnforce = "limits" }
+    local function two(memory)
+      return { of { qos = "wide", request = { cores = 4, memory = memory } }, of { qos = "wide", request = { cores = 4, memory = memory } } }
+    end
+    expect(run(two(1), params, site)).starts { 1, 51 }
+    site.qos[1].MaxJobsPerAccount = 5 -- instead of MaxJobs
+    expect(run(two(1), params, site)).starts { 1, 51 }
+    site.qos[1].GrpTRES = "cpu=16"
+    expect(run(two(1), params, site)).starts { 1, 1 }
+    expect(run(two(800), params, site)).starts { 1, 51 }
+    site.qos[1].GrpJobs = 1
+    expect(run(two(1), params, site)).starts { 1, 51 }
+  end)
+
+  it("a node that several jobs of an account are on counts once", function()
+    local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1, account = "a" } } }
+    local params = { AccountingStorageEnforce = "limits" }
+    local small = { request = { cores = 1 } }
+    expect(run({ of(small), of(small), of(small) }, params, site)).starts { 1, 1, 1 }
+    expect(run({ of(small), of(small), of { request = { cores = 1 }, nodes = 2 } }, params, site)).starts { 1, 1, 51 }
   end)
 
   it("a quality of service of the partition comes before that of the job, unless OverPartQOS", function()
