@@ -248,7 +248,10 @@ class NodeReader {
     };
     auto same =
         std::find_if(groups_.begin(), groups_.end(), [&](const NodeGroup& g) { return alike(g) == alike(group); });
-    if (same == groups_.end()) same = groups_.insert(groups_.end(), std::move(group));
+    if (same == groups_.end()) {
+      group.line = static_cast<std::int64_t>(groups_.size()) + 1;
+      same = groups_.insert(groups_.end(), std::move(group));
+    }
     same->nodes.insert(same->nodes.end(), nodes.begin(), nodes.end());
   }
 

@@ -21,6 +21,7 @@ struct NodeGroup {
   std::vector<std::string> nodes;  ///< names in the order of slurm.conf
   std::int64_t weight = 1;
   std::int64_t threads = 1;  ///< CPUs of a core that count
+  std::int64_t line = 1;     ///< its place among the lines of slurm.conf whose nodes differ, from 1
 };
 
 /// A partition: what the machine of a scenario knows of it, and the rest.

@@ -174,8 +174,10 @@ std::vector<Fields> partition_records(Site& site) {
 
 std::vector<Fields> node_records(const Site& site) {
   std::vector<Fields> out;
-  for (const NodeGroup& g : site.machine.groups)
+  for (const NodeGroup& g : site.machine.groups) {
     out.push_back({{"kind", g.spec.name}, {"names", g.spec.names}, {"Weight", g.weight}});
+    if (site.settings.whole_nodes) out.back().emplace_back("line", g.line);
+  }
   return out;
 }
 

@@ -28,8 +28,16 @@ local function preference(site)
   end
 end
 
---- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before
---- switches: the nodes of equal preference are those of few switches.
+--- With select/linear Slurm asks for the nodes of one line of slurm.conf (Weight being equal) after the other, until they are
+--- enough; but for all of them where a job shares nodes.
+local function line_preference(site)
+  local lines = {}
+  for _, nodes in ipairs(site.nodes or {}) do lines[nodes.kind] = nodes.line end
+  return function(node, job) return job.request.shares and 0 or -(lines[node.kind] or 0) / 1048576 end
+end
+
+--- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before switches: the
+--- nodes of equal preference are those of few switches.
 --- Switches are the machine's; a site's own list counts where the machine has none.
 ---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`,
 ---  `pack_serial_at_end`.
@@ -40,8 +48,9 @@ function select_nodes.placement(site)
   for _, switch in ipairs(site.switches or {}) do
     if switch.nodes then table.insert(groups, switch.nodes) end
   end
-  local prefers = preference(site)
+  local prefers, by_line = preference(site), line_preference(site)
   local rank = function(node) return -(weights[node.kind] or 1) end
+  if site.select_linear then rank = function(node, job) return by_line(node, job) - (weights[node.kind] or 1) end end
   if prefers then rank = function(node, job) return prefers(node, job) - (weights[node.kind] or 1) end end
   -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
   local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil

@@ -130,3 +130,4 @@ function Node:others() end
 ---@field nodes integer
 ---@field memory integer MiB.
 ---@field exclusive boolean
+---@field shares boolean Jobs of its partition may have its cores, or its nodes, at the same time.

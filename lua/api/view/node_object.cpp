@@ -54,7 +54,7 @@ struct NodeFields {
   static const NodeKind& kind(const Object& o) { return o.layout_.kinds[static_cast<std::size_t>(o.question_.kind)]; }
 
   static const std::array<Field, 16> kNode;
-  static const std::array<Field, 7> kRequest;
+  static const std::array<Field, 8> kRequest;
   static const luaL_Reg kMethods[];
 
   template <std::size_t N>
@@ -334,7 +334,7 @@ const std::array<NodeFields::Field, 16> NodeFields::kNode = {{
      [](lua_State* L, Object& o) { lua_pushinteger(L, o.question_.pool->gpu_jobs(o.question_.node)); }},
 }};
 
-const std::array<NodeFields::Field, 7> NodeFields::kRequest = {{
+const std::array<NodeFields::Field, 8> NodeFields::kRequest = {{
     {"cores", 0, [](lua_State* L, Object& o) { push_share(L, o.question_.request->cores); }},
     {"gpus", 0, [](lua_State* L, Object& o) { lua_pushinteger(L, o.question_.request->gpus); }},
     {"gpu_share", 0,
@@ -347,6 +347,8 @@ const std::array<NodeFields::Field, 7> NodeFields::kRequest = {{
     {"memory", kReadsRequest, [](lua_State* L, Object& o) { lua_pushinteger(L, o.question_.request->memory_mib); }},
     {"exclusive", kReadsRequest,
      [](lua_State* L, Object& o) { lua_pushboolean(L, o.question_.request->exclusive ? 1 : 0); }},
+    {"shares", kReadsRequest,
+     [](lua_State* L, Object& o) { lua_pushboolean(L, o.question_.request->rows > 1 ? 1 : 0); }},
 }};
 
 const luaL_Reg NodeFields::kMethods[] = {{"fragmentation", luahost::guarded<fragmentation>},

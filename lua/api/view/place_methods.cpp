@@ -180,6 +180,8 @@ int request(lua_State* L) {
   add_count(L, "memory", r.memory_mib);
   lua_pushboolean(L, r.exclusive ? 1 : 0);
   lua_setfield(L, -2, "exclusive");
+  lua_pushboolean(L, r.rows > 1 ? 1 : 0);
+  lua_setfield(L, -2, "shares");
   return 1;
 }
 
