@@ -83,16 +83,18 @@ double held_by_forecasts(const std::string& site) {
 
 TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[import]") {
   const Bound bound =
-      GENERATE(Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16}, Bound{"deep", 135},
+      GENERATE(Bound{"assoc", 140}, Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16}, Bound{"deep", 135},
                Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30}, Bound{"gpus", 88},
-               Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 55},
+               Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 50},
+               Bound{"qos", 118}, Bound{"shares", 78},
                Bound{"reserved", 68}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
                Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";
   const Said import =
       coslice("import slurm --conf '" + records + "slurm.conf' --jobs '" + records + "jobs.sacct' -o site" +
-              flag("--topology", records + "topology.conf") + flag("--reservations", records + "reservations.txt"));
+              flag("--topology", records + "topology.conf") + flag("--assoc", records + "accounts.txt") +
+              flag("--reservations", records + "reservations.txt"));
   INFO(import.err);
   REQUIRE(import.status == 0);
   const Starts real[] = {starts_in(records + "run1.csv", "submit", "start"),

@@ -2,13 +2,13 @@
 
 What a site's jobs ask for stands in a line `#Jobs=` of its file, words with blanks between them:
 
-  seed=7       other jobs                     users        four users, in two accounts with slurmdbd
+  seed=7       other jobs                     users        four users
   long         twice as long, half as many    uneven       tasks that nodes do not have alike
   shared       some with --oversubscribe      exclusive    some with --exclusive, and `short` gives whole nodes
   gpus         some with GPUs                 licences     some with licences
   later        --begin, holds, dependencies   arrays       some are arrays, of which few may run at a time
   allocated    the dump says what jobs got    qos          some of a high and of a low quality of service
-  reserved     a reservation, and jobs in it
+  reserved     a reservation, and jobs in it  accounts     each user in its account, for sites with lines #Accounts=
 """
 import calendar
 import json
@@ -18,6 +18,7 @@ import time
 
 LATENCY = 10  # seconds of the fast clock: daemons and commands take some, and a drive looks every 3 s
 USERS = ("games", "man", "mail", "news")  # there are such on each machine
+ACCOUNTS = {"games": "physics", "man": "chemistry", "mail": "biology", "news": "biology"}
 
 
 def numbers(seed):
@@ -97,7 +98,7 @@ def add_extras(job, words, random):
     if "users" in words or "qos" in words:
         job.user = USERS[min(draw[0] // 20, 3)]
         if "accounts" in words or "qos" in words:
-            job.account = "physics" if job.user in USERS[:2] else "biology"
+            job.account = ACCOUNTS[job.user]
     if "uneven" in words and draw[1] < 60 and job.nodes > 1:
         job.uneven = True
     if "shared" in words and draw[2] < 60:

@@ -70,7 +70,50 @@ CONF
       rm "$dir/gres.conf"
     fi
   }
+  [ -z "$(told Accounts)" ] || {
+    echo "AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=localhost
+AccountingStoragePass=$dir/munge/socket
+AccountingStoragePort=$((port + 11))" >>"$dir/slurm.conf"
+    told Accounts >"$dir/accounts.txt"
+    (umask 077 && cat >"$dir/slurmdbd.conf") <<CONF
+AuthType=auth/munge
+AuthInfo=socket=$dir/munge/socket
+DbdHost=localhost
+DbdPort=$((port + 11))
+SlurmUser=root
+PidFile=$dir/slurmdbd.pid
+LogFile=$dir/slurmdbd.log
+MessageTimeout=60
+TCPTimeout=30
+StorageType=accounting_storage/mysql
+StorageHost=127.0.0.1
+StoragePort=$((port + 12))
+StorageUser=root
+StorageLoc=slurm
+CONF
+  }
   printf 'CgroupPlugin=cgroup/v1\nCgroupMountpoint=%s/cgroup\n' "$dir" >"$dir/cgroup.conf"  # none is used
+}
+
+# MariaDB by the clock of this machine, slurmdbd by the fast one, and the accounts of the site.
+start_accounting() {
+  local database=$dir/database left command
+  mkdir -m 700 "$database"
+  env -u LD_PRELOAD TMPDIR="$database" mariadb-install-db --no-defaults --user=root --datadir="$database" --skip-test-db --auth-root-authentication-method=normal >"$dir/mariadb.log" 2>&1
+  env -u LD_PRELOAD TMPDIR="$database" mariadbd --no-defaults --user=root --datadir="$database" --port=$((port + 12)) --bind-address=127.0.0.1 \
+    --socket="$database/socket" --pid-file="$dir/mariadb.pid" --innodb-flush-log-at-trx-commit=0 >>"$dir/mariadb.log" 2>&1 &
+  slurmdbd
+  for left in {60..0}; do
+    ! sacctmgr -n show cluster >/dev/null 2>&1 || break
+    [ "$left" -gt 0 ] || fail "slurmdbd does not answer"
+    sleep 5
+  done
+  sacctmgr -i add cluster name=reef >/dev/null
+  while read -r command; do
+    # shellcheck disable=SC2086  # words of a command
+    sacctmgr -i $command </dev/null >/dev/null || fail "sacctmgr $command"
+  done <"$dir/accounts.txt"
 }
 
 start_slurm() {
@@ -79,6 +122,7 @@ start_slurm() {
   chmod 400 "$dir/munge/key"
   munged --force --key-file="$dir/munge/key" --socket="$dir/munge/socket" --pid-file="$dir/munged.pid" \
     --log-file="$dir/munged.log" --seed-file="$dir/munge/seed"
+  [ ! -e "$dir/accounts.txt" ] || start_accounting
   slurmctld -c 2>/dev/null || fail "slurmctld does not start"
   local n left
   for left in {60..1}; do
@@ -166,13 +210,16 @@ fi
 # --- Outside: what is needed, the runs, and what is said of them.
 program=$(realpath "$1")
 [ "$(id -u)" -eq 0 ] || skip "needs root to start Slurm"
-for tool in slurmctld slurmd munged faketime; do
+tools="slurmctld slurmd munged faketime" packages="slurm-wlm munge faketime"
+[ -z "$(told Accounts)" ] || tools="$tools slurmdbd mariadbd" packages="$packages slurmdbd mariadb-server"
+for tool in $tools; do
   command -v $tool >/dev/null && continue
   command -v apt-get >/dev/null || skip "$tool is not installed"
   export DEBIAN_FRONTEND=noninteractive
-  { apt-get -qq -y install --no-install-recommends slurm-wlm munge faketime || {
-    apt-get -qq update && apt-get -qq -y install --no-install-recommends slurm-wlm munge faketime; }; } >/dev/null 2>&1 </dev/null ||
-    skip "slurm-wlm, munge and faketime cannot be installed"
+  # shellcheck disable=SC2086  # several packages
+  { apt-get -qq -y install --no-install-recommends $packages || {
+    apt-get -qq update && apt-get -qq -y install --no-install-recommends $packages; }; } >/dev/null 2>&1 </dev/null ||
+    skip "$packages cannot be installed"
 done
 command -v python3 >/dev/null || skip "python3 is not installed"
 work=$(mktemp -d)
@@ -203,7 +250,7 @@ done
 keep() { [ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && cp "$work"/*.{csv,sacct} "$@" "$KEEP"; }; }
 if [ -n "$site" ]; then
   # What bears on scheduling, without names and places of this machine.
-  grep -Ev '^(Slurm|Auth(Type|Info=socket=[^,]*$)|Cred|StateSave|Proctrack|TaskPlugin|Mpi|ReturnTo|MessageT|TCPT|InactiveL|JobComp|#)' "$work/run1/slurm.conf" |
+  grep -Ev '^(Slurm|Auth(Type|Info=socket=[^,]*$)|Cred|StateSave|Proctrack|TaskPlugin|Mpi|ReturnTo|MessageT|TCPT|InactiveL|JobComp|AccountingStorage(Host|Pass|Port)|#)' "$work/run1/slurm.conf" |
     sed 's/ NodeHostname=.*Port=[^ ]*//;s/socket=[^,]*,//' >"$work/site.conf"
   if [ -n "${KEEP-}" ]; then
     mkdir -p "$KEEP"
@@ -212,6 +259,7 @@ if [ -n "$site" ]; then
     cp "$work/run1.sacct" "$KEEP/jobs.sacct"
     [ ! -e "$work/run1/topology.conf" ] || cp "$work/run1/topology.conf" "$KEEP"
     [ ! -e "$work/run1/reservations.txt" ] || cp "$work/run1/reservations.txt" "$KEEP"
+    [ ! -e "$work/run1/accounts.txt" ] || cp "$work/run1/accounts.txt" "$KEEP"
     [ -z "${LOGS-}" ] || cp "$work"/run1/{completed.txt,slurmctld.log} "$LOGS"
   fi
   exit
