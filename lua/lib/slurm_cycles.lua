@@ -138,6 +138,7 @@ function Cycles:start_in_order(view, full)
       of_partition[partition] = (of_partition[partition] or 0) + 1
       if depth > 0 and of_partition[partition] > depth then
         stopped:skip(partition)
+      elseif stopped:waits_in_reservation(job) then starts = false
       else
         looked = looked + 1
         if was_stopped then starts = false -- it waits
@@ -146,7 +147,8 @@ function Cycles:start_in_order(view, full)
         else starts, stops, ends = self:try(view, job, stopped) end
       end
       if ends then break end
-      if stops then stopped:stop(job) end
+      if stops and job.reservation == "" then stopped:stop(job)
+      elseif not starts then stopped:stop_reservation(job) end
       if starts then left, started = left - 1, started + 1 end
       if stopped[partition] and not was_stopped then left = left - self.waiting[partition] end
     end

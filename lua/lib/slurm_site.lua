@@ -171,6 +171,43 @@ local function tres_term(job, state)
   return sum
 end
 
+--- Jobs that are ahead of others whatever their priorities are, which are below this.
+local AHEAD <const> = 2 ^ 40
+
+--- By name of a quality of service, how many times ahead its jobs are: those that may preempt others stand before these. Where they do
+--- not all stand before or behind those of each other one, Slurm's order hangs on how it sorts; then priorities alone count.
+local function qos_ranks(list, params)
+  local ranks, preempts = {}, {}
+  if params.PreemptType ~= "preempt/qos" then return ranks end
+  for _, qos in ipairs(list or {}) do
+    preempts[qos.name] = {}
+    for name in string.gmatch(string.lower(qos.Preempt or ""), "[^,%s]+") do preempts[qos.name][name] = true end
+  end
+  local function rank(name)
+    if not ranks[name] then
+      ranks[name] = 0 -- where it preempts itself
+      local most = 0
+      for other in pairs(preempts[name]) do
+        if preempts[other] then most = math.max(most, 1 + rank(other)) end
+      end
+      ranks[name] = most
+    end
+    return ranks[name]
+  end
+  for name in pairs(preempts) do rank(name) end
+  for name in pairs(preempts) do
+    for other in pairs(preempts) do
+      if ranks[name] > ranks[other] and not preempts[name][other] then return {} end
+    end
+  end
+  return ranks
+end
+
+--- Of a job of a reservation, or one that may preempt others, what puts it ahead.
+local function ahead(job, state)
+  return AHEAD * ((job.reservation ~= "" and 1 or 0) + 2 * (state.qos_ranks[job.qos] or 0))
+end
+
 --- What of a job's priority does not change while it waits.
 local function fixed_terms(job, state, params)
   local partition = state.partitions[job.partition]
@@ -182,6 +219,7 @@ local function fixed_terms(job, state, params)
     terms[3] = terms[3] + params.PriorityWeightAssoc * state.association_factor(job)
   end
   if tres.any(state.tres_weights) then terms[3] = terms[3] + tres_term(job, state) end
+  terms[3] = terms[3] + ahead(job, state)
   return terms
 end
 
@@ -219,6 +257,7 @@ local function new_state(site, view, params)
                   qos_factors = qos_factors(site.qos, flags.no_normal_qos),
                   tres_weights = tres.weights(params.PriorityWeightTRES) }
   for _, qos in ipairs(site.qos or {}) do state.qos[qos.name] = qos end
+  state.qos_ranks = qos_ranks(site.qos, params)
   state.billing = billing_function(state)
   local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
@@ -259,7 +298,7 @@ local function new_cycles(site, state, params)
   made.overlaps = Stopped.overlaps(state.partitions)
   made.completing = Completing.new(params, made.overlaps)
   made.timed = limits and limits:change_with_time() or made.preempts and params.PreemptExemptTime > 0
-  made.priority = function(job) return state.priorities:of(job) end
+  made.priority = function(job) return state.priorities:of(job) % AHEAD end
   return made
 end
 
@@ -293,7 +332,7 @@ function slurm.policy(site)
       state.cycles = new_cycles(site, state, params)
     end,
     key = function(job, params)
-      if params.PriorityType == "priority/basic" then return 0 end
+      if params.PriorityType == "priority/basic" then return -ahead(job, state) end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
                                   requeue.delays(job, params) and requeue.eligible(job, state.now, params)

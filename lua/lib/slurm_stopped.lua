@@ -3,6 +3,8 @@
 --
 --   local stopped = require("slurm_stopped").new(overlaps)
 --   stopped:stop(job)             -- jobs of its partition wait, and its nodes are closed
+--   stopped:stop_reservation(job) -- only jobs of its reservation wait, if it has one
+--   stopped:waits_in_reservation(job)
 --   stopped:skip(partition)       -- its jobs wait, and no nodes are closed
 --   stopped[partition]            -- whether its jobs wait
 --   stopped:place(job)            -- where it may start: as for view:fits; nil: on all nodes of its partition
@@ -29,7 +31,7 @@ end
 
 --- For one run.
 ---@param overlaps table<integer, table<integer, boolean>>
-function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closing = {}, places = {} }, Stopped) end
+function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closing = {}, places = {}, reservations = {} }, Stopped) end
 
 function Stopped:skip(partition) self[partition] = true end
 
@@ -38,6 +40,11 @@ function Stopped:stop(job)
   table.insert(self.closing, job)
   self.places = {}
 end
+
+function Stopped:stop_reservation(job)
+  if job.reservation ~= "" then self.reservations[job.reservation] = true end
+end
+function Stopped:waits_in_reservation(job) return self.reservations[job.reservation] == true end
 
 --- Only partitions with common nodes count, so that most jobs go where they would have gone anyway.
 function Stopped:place(job)

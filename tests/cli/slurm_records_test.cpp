@@ -87,7 +87,7 @@ TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[im
                Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30}, Bound{"gpus", 88},
                Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 50},
                Bound{"qos", 118}, Bound{"shares", 78},
-               Bound{"reserved", 68}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
+               Bound{"reserved", 62}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
                Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";

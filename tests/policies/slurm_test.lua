@@ -355,6 +355,18 @@ describe("settings", function()
     expect(run(jobs, { PriorityWeightTRES = "CPU=1000,Mem=800" }, site)).starts { 1, 101, 51 }
   end)
 
+  it("jobs of a quality of service stand before those that it may preempt, if that orders all", function()
+    local site = { qos = { { name = "normal", Preempt = "scavenger" }, { name = "scavenger" } } }
+    local jobs = { of { nodes = 4, runtime = 50, limit = 50 }, of { nodes = 3, runtime = 50, limit = 50, qos = "scavenger", submit = 1 },
+                   of { submit = 2, nodes = 4 } }
+    local params = { PreemptType = "preempt/qos", PreemptMode = "OFF", SchedulerType = "sched/builtin", PriorityWeightAge = 1000000, PriorityMaxAge = 100 }
+    expect(run(jobs, params, site)).starts { 1, 101, 51 }
+    site.qos[1].Preempt = nil
+    expect(run(jobs, params, site)).starts { 1, 51, 101 }
+    site.qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } }
+    expect(run(jobs, params, site)).starts { 1, 51, 101 }
+  end)
+
   it("jobs of a quality of service stop those that it names", function()
     local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
     local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },
