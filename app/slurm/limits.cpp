@@ -65,12 +65,11 @@ constexpr LimitRow kLimits[] = {
     {"MinPrioThreshold", L::kNumber, true, true, " minpriothresh ", "jobs of low priority start"},
     {"UsageFactor", L::kReal, false, true, ""},
     {"UsageThreshold", L::kReal, false, true, "", "jobs start however much was used"},
-    {"LimitFactor", L::kReal, false, true, "", "limits of associations are kept as they are"},
+    {"LimitFactor", L::kReal, false, true, ""},
     {"GraceTime", L::kWall, false, true, ""},
     {"Preempt", L::kNames, false, true, ""},
     {"PreemptMode", L::kModes, false, true, ""},
-    {"PreemptExemptTime", L::kWall, false, true, "",
-     "jobs of the quality of service may be preempted as the cluster says"},
+    {"PreemptExemptTime", L::kWall, false, true, ""},
     {"Flags", L::kFlags, false, true, ""},
 };
 

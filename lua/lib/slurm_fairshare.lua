@@ -13,7 +13,7 @@ Shares.__index = Shares
 
 local function new_association(entry, parent)
   local share = entry.Fairshare == "parent" and 0 or entry.Fairshare or 1
-  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0, rate = 0, jobs = 0,
+  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0, rate = 0, jobs = 0, part = 1, effective = 1,
            inherits = entry.Fairshare == "parent" }
 end
 
@@ -54,12 +54,11 @@ local function add_user(self, entry, account)
   return user
 end
 
---- With a half-life of 0 usage never fades. `classic`: the formula before Fair Tree, with its damping.
+--- With a half-life of 0 usage never fades. `classic`: the formula before Fair Tree, with its damping; `oblivious`: DEPTH_OBLIVIOUS.
 ---@param accounts table[] name, number, parent, Fairshare
 ---@param users table[] name, number, account, Fairshare
 --- `since`, from slurm_resets: usage before that is forgotten.
----@param options table half_life: number, period: number, first?: number, classic?: boolean, damping?: number,
----  since?: fun(now: number): number
+---@param options { half_life: number, period: number, first?: number, classic?: boolean, oblivious?: boolean, damping?: number, since?: fun(now: number): number }
 function Shares.new(accounts, users, options)
   local self = setmetatable({ root = new_association({ name = "root" }), accounts = {}, users = {}, count = 0,
                               running = {}, changed = {}, options = options, at = options.first or 0 }, Shares)
@@ -67,6 +66,7 @@ function Shares.new(accounts, users, options)
   local by_name = add_accounts(self, accounts)
   add_user(self, { name = "root", Fairshare = 1 }, self.root) -- which each cluster has
   for _, entry in ipairs(users) do add_user(self, entry, by_name[entry.account] or self.root) end
+  if options.classic then self:set_accounts() end
   self:compute()
   return self
 end
@@ -148,8 +148,10 @@ end
 --- Makes up for the calculations up to now. Whether there was one.
 function Shares:advance(now)
   local any, latest = false, now + tolerance(now)
-  while self.at + self.options.period < latest do
-    calculate(self, self.at + self.options.period)
+  local period = self.options.period
+  while self.at + period < latest do
+    if self.options.classic and self.at + 2 * period >= latest then self:set_accounts() end -- the last one's alone are read
+    calculate(self, self.at + period)
     any = true
   end
   return any
@@ -229,21 +231,72 @@ local function rank(sorted, state, tied_account)
   end
 end
 
---- 2^-(usage / share / damping), of shares and usage of the whole cluster (Slurm's formula before Fair Tree).
-local function classic(association, share, self)
-  local shares = 0
-  for _, child in ipairs(association.children) do shares = shares + child.share end
-  for _, child in ipairs(association.children) do
-    local own = child.inherits and share or shares > 0 and share * child.share / shares or 0
-    local used = self.root.usage > 0 and child.usage / self.root.usage or 0
-    child.factor = own > 0 and 2 ^ -(used / own / (self.options.damping or 1)) or 0
-    classic(child, own, self)
+--- A number of siblings in all.
+local function sum(siblings, of)
+  local all = 0
+  for _, a in ipairs(siblings) do all = all + of(a) end
+  return all
+end
+
+--- The association's part of what the whole cluster has used.
+local function used_part(self, association)
+  return self.root.usage > 0 and math.min(association.usage / self.root.usage, 1) or 0
+end
+
+--- Slurm's effective usage: of one's own part, and of what one's account has used beside it, the part that one's share is.
+local function effective(self, child, above, shares)
+  local own = used_part(self, child)
+  return shares > 0 and own + (above.effective - own) * child.share / shares or above.effective
+end
+
+--- The same with DEPTH_OBLIVIOUS: how far the account is from its share, times how far one is from one's own among its children, which
+--- counts less where it would make up for the account.
+local function oblivious(self, child, above)
+  local own = used_part(self, child)
+  if child.part == 0 or above.part == 0 or above.effective == 0 or own == 0 then return own end
+  local of_account = above.effective / above.part
+  local of_children = sum(above.children, function(a) return a.inherits and 0 or used_part(self, a) end) / above.part
+  local among = own / child.part / of_children
+  local weakens = of_account > 0 and among > 0 and math.log(of_account) * math.log(among) < 0
+  return of_account * among ^ (weakens and 1 / (1 + (5 * math.log(of_account)) ^ 2) or 1) * child.part
+end
+
+--- Shares and effective usage of an account's children, of the whole cluster's: those of accounts, or of users.
+local function set_effective(self, account, users)
+  local shares = sum(account.children, function(a) return a.share end)
+  for _, child in ipairs(account.children) do
+    local is_user = child.is_user == true
+    if is_user == users then
+      if child.inherits then child.part, child.effective = account.part, account.effective
+      else
+        child.part = shares > 0 and account.part * child.share / shares or 0
+        if account == self.root then child.effective = used_part(self, child)
+        elseif self.options.oblivious then child.effective = oblivious(self, child, account)
+        else child.effective = effective(self, child, account, shares) end
+      end
+    end
+    if not is_user then set_effective(self, child, users) end
+  end
+end
+
+--- What accounts have used by now.
+function Shares:set_accounts() set_effective(self, self.root, false) end
+
+--- 2^-(effective usage / share / damping) of users (Slurm's formula before Fair Tree). What accounts have used is that before the last
+--- calculation: Slurm looks at them before it.
+local function classic(self, account)
+  for _, child in ipairs(account.children) do
+    child.factor = child.part > 0 and 2 ^ -(child.effective / child.part / (self.options.damping or 1)) or 0
+    classic(self, child)
   end
 end
 
 --- The factors of all associations by their usage now.
 function Shares:compute()
-  if self.options.classic then return classic(self.root, 1, self) end
+  if self.options.classic then
+    set_effective(self, self.root, true)
+    return classic(self, self.root)
+  end
   set_levels(self.root.children)
   rank(by_level(self.root.children), { left = self.count, shown = self.count, count = self.count }, false)
 end

@@ -156,6 +156,20 @@ local function job_limits(says)
            wall = says "MaxWallDurationPerJob" }
 end
 
+--- What the limits of TRES of associations are multiplied by: the LimitFactor of the first quality of service that has one.
+local function limit_factor(self, job)
+  for _, qos in ipairs { qos_of(self, job) } do
+    if qos.LimitFactor then return qos.LimitFactor > 0 and qos.LimitFactor or 1 end
+  end
+  return 1
+end
+
+--- The words, the amounts of one of them multiplied, in whole numbers.
+local function times(words, name, factor)
+  for resource, amount in pairs(factor ~= 1 and words[name] or {}) do words[name][resource] = amount * factor // 1 end
+  return words
+end
+
 --- The counts that the job's quality of service, partition, user and accounts are held to, in the order in which Slurm asks.
 local function find_rules(self, job)
   local rules, alone, said, association = {}, {}, {}, association_of(self, job.user, job.group)
@@ -166,6 +180,7 @@ local function find_rules(self, job)
     table.insert(alone, own)
   end
   if not association then return { counts = rules, alone = alone } end
+  local factor = limit_factor(self, job)
   local own = { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") }
   for word in pairs { jobs = true, submitted = true } do
     if said["user/" .. word .. "/"] or said["account/" .. word .. "/"] then own[word] = nil end
@@ -174,10 +189,11 @@ local function find_rules(self, job)
   local above = association
   while above do
     add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name,
-             unsaid(group_limits(above), "group", said, false))
+             times(unsaid(group_limits(above), "group", said, false), "has", factor))
     above = above.above
   end
-  table.insert(alone, unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false))
+  local own_job = unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false)
+  table.insert(alone, times(own_job, "most", factor))
   return { counts = rules, alone = alone }
 end
 

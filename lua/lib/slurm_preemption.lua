@@ -17,6 +17,8 @@ local function names_in(list)
   return found
 end
 
+local function has_flag(qos, flag) return names_in(qos.Flags)[flag] == true end
+
 --- Who may stop whom, as a function of a waiting and a running job; nil: no job may.
 local function by_type(params, qos)
   if params.PreemptType == "preempt/partition_prio" then
@@ -45,6 +47,12 @@ function preemption.new(params, partitions, qos)
     local own = holder(other).PreemptMode
     if own and string.upper(own) ~= "CLUSTER" then return way(own, params) end
     return way(params.PreemptMode, params)
+  end
+  --- So long it runs before others may stop it: what its quality of service, or that of its partition, says, else the cluster.
+  local function exempt(other)
+    local own, of_partition = qos[other.qos] or {}, qos[(partitions[other.partition] or {}).QOS or ""] or {}
+    if has_flag(own, "overpartqos") then own, of_partition = of_partition, own end
+    return of_partition.PreemptExemptTime or own.PreemptExemptTime or params.PreemptExemptTime
   end
   local ways, grace = {}, {} -- of those that leave so, the longest time that any is given
   for _, list in ipairs { partitions, qos, { { PreemptMode = params.PreemptMode } } } do
@@ -85,7 +93,7 @@ function preemption.new(params, partitions, qos)
     for _, how in ipairs { "suspend", "requeue", "kill" } do
       if ways[how] then
         local function among(other)
-          return may(job, other) and mode(other) == how and view.now - other.start >= params.PreemptExemptTime
+          return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
         end
         local started, coming = view:preempt(job,
           { among = among, how = how, rank = params.preempt_youngest_first and "newest" or rank,

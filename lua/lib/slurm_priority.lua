@@ -13,8 +13,9 @@ Priorities.__index = Priorities
 --- `shares.at` is the time of the last calculation.
 ---@param params coslice.Params
 ---@param shares table
-function Priorities.new(params, shares)
-  return setmetatable({ shares = shares, max_age = params.PriorityMaxAge, of_age = params.PriorityWeightAge,
+---@param only_up? boolean With INCR_ONLY, priorities of waiting jobs never become lower.
+function Priorities.new(params, shares, only_up)
+  return setmetatable({ shares = shares, only_up = only_up, max_age = params.PriorityMaxAge, of_age = params.PriorityWeightAge,
                         of_share = params.PriorityWeightFairshare, by_key = {}, place = {}, ids = {}, submit = {},
                         association = {}, first = {}, second = {}, third = {} }, Priorities)
 end
@@ -58,11 +59,12 @@ function Priorities:keys()
   self.shares:refresh()
   local at, max_age, of_age, of_share = self.shares.at, self.max_age, self.of_age, self.of_share
   local ids, submit, association, by_key = self.ids, self.submit, self.association, self.by_key
-  local first, second, third = self.first, self.second, self.third
+  local first, second, third, only_up = self.first, self.second, self.third, self.only_up
   for i = 1, #ids do -- key(), written out
     local age = (at - submit[i]) / max_age
     if age > 1 then age = 1 elseif age < 0 then age = 0 end
-    by_key[ids[i]] = 0 - (of_age * age + of_share * association[i].factor + first[i] + second[i] + third[i]) // 1
+    local key_now = 0 - (of_age * age + of_share * association[i].factor + first[i] + second[i] + third[i]) // 1
+    by_key[ids[i]] = only_up and math.min(by_key[ids[i]], key_now) or key_now
   end
   return by_key
 end

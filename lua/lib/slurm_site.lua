@@ -262,7 +262,7 @@ local function new_state(site, view, params)
   local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
     half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
-    classic = flags.no_fair_tree, damping = params.FairShareDampeningFactor, since = since })
+    classic = flags.no_fair_tree or flags.depth_oblivious, oblivious = flags.depth_oblivious, damping = params.FairShareDampeningFactor, since = since })
   local function calculated(now)
     state.shares:advance(now)
     return state.shares.at
@@ -273,7 +273,7 @@ local function new_state(site, view, params)
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.tells_nodes = limits:tell_nodes()
-  state.priorities = Priorities.new(params, state.shares)
+  state.priorities = Priorities.new(params, state.shares, flags.incr_only)
   state.preemption = preemption.new(params, partitions, state.qos)
   return state
 end
@@ -288,6 +288,14 @@ local function reserving_qos(state)
   return function(job) return not without[job.qos] end
 end
 
+--- Whether jobs are exempt from preemption for a time.
+local function exempts_some(state, params)
+  for _, qos in pairs(state.qos) do
+    if (qos.PreemptExemptTime or 0) > 0 then return true end
+  end
+  return params.PreemptExemptTime > 0
+end
+
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
@@ -297,7 +305,7 @@ local function new_cycles(site, state, params)
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
   made.completing = Completing.new(params, made.overlaps)
-  made.timed = limits and limits:change_with_time() or made.preempts and params.PreemptExemptTime > 0
+  made.timed = limits and limits:change_with_time() or made.preempts and exempts_some(state, params)
   made.priority = function(job) return state.priorities:of(job) % AHEAD end
   return made
 end

@@ -74,9 +74,44 @@ describe("fair share", function()
     s:start(7, s:association(1, 1), 10, 0)
     s:advance(300)
     s:refresh()
-    -- x has a share of 100 / 201 / 2 and all usage.
-    expect(s:association(1, 1).factor).near(2 ^ -(201 / 100 * 2), 1e-12)
+    -- x has a share of 100 / 201 / 2 and all usage. What its account had used before the calculation was nothing: of its own usage
+    -- beside that a half is not counted.
+    expect(s:association(1, 1).factor).near(2 ^ -(0.5 * 201 / 100 * 2), 1e-12)
     expect(s:association(2, 1).factor).equals(1.0)
+    s:advance(600)
+    s:refresh()
+    expect(s:association(1, 1).factor).near(2 ^ -(201 / 100 * 2), 1e-12)
+    expect(s:association(2, 1).factor).near(2 ^ -(0.5 * 201 / 100 * 2), 1e-12) -- a half of what its account has used
+    expect(s:association(3, 2).factor).equals(1.0)
+  end)
+
+  it("has that of DEPTH_OBLIVIOUS", function()
+    local s = Shares.new(accounts, users, { half_life = 0, period = 300, classic = true, oblivious = true })
+    s:start(7, s:association(1, 1), 30, 0)
+    s:start(8, s:association(2, 1), 10, 0)
+    s:start(9, s:association(3, 2), 40, 0)
+    s:advance(600)
+    s:refresh()
+    -- The accounts have a half of the usage each, 201 / 200 of their shares. Of its account x has used three quarters, 3 / 2 of its share,
+    -- and y a half of it, which makes up for the account and so counts less.
+    local account = 201 / 200
+    expect(s:association(1, 1).factor).near(2 ^ -(account * 1.5), 1e-12)
+    expect(s:association(2, 1).factor).near(2 ^ -(account * 0.5 ^ (1 / (1 + (5 * math.log(account)) ^ 2))), 1e-12)
+    expect(s:association(3, 2).factor).near(2 ^ -account, 1e-12)
+  end)
+
+  it("never lowers priorities with INCR_ONLY", function()
+    local Priorities = require "slurm_priority"
+    local association = { factor = 1 }
+    local function second_key(only_up)
+      local p = Priorities.new({ PriorityMaxAge = 100, PriorityWeightAge = 0, PriorityWeightFairshare = 1000 }, { at = 0, refresh = function() end }, only_up)
+      association.factor = 1
+      p:add({ id = 1 }, association, { 0, 0, 0 }, 0)
+      association.factor = 0.5
+      return p:keys()[1]
+    end
+    expect(second_key(false)).equals(-500)
+    expect(second_key(true)).equals(-1000)
   end)
 
   it("gives those that are not known an association of their own", function()
@@ -378,6 +413,9 @@ describe("settings", function()
     expect(ran.summary.preemptions.cancelled).equals(1)
     params.PreemptExemptTime = 1000.0
     expect(run(jobs, params, site)).starts { 1, 1, 301 }
+    site.qos[3].PreemptExemptTime = 20
+    expect(run(jobs, params, site)).starts { 1, 1, 60 }
+    site.qos[3].PreemptExemptTime = nil
     jobs[3].qos = "normal"
     params.PreemptExemptTime = 0.0
     expect(run(jobs, params, site)).starts { 1, 1, 301 }
@@ -448,6 +486,10 @@ describe("settings", function()
     expect(run(two(1), params, site)).starts { 1, 1 }
     expect(run(two(800), params, site)).starts { 1, 51 }
     site.qos[1].GrpJobs = 1
+    expect(run(two(1), params, site)).starts { 1, 51 }
+    site.qos[1] = { name = "wide", MaxJobsPerAccount = 5, LimitFactor = 2.0 } -- of GrpTRES
+    expect(run(two(800), params, site)).starts { 1, 1 }
+    site.qos[1].LimitFactor = 1.5
     expect(run(two(1), params, site)).starts { 1, 51 }
   end)
 
