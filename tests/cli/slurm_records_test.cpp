@@ -86,7 +86,7 @@ TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[im
       GENERATE(Bound{"assoc", 140}, Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16}, Bound{"deep", 135},
                Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30}, Bound{"gpus", 88},
                Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 50},
-               Bound{"qos", 118}, Bound{"shares", 78},
+               Bound{"qos", 118}, Bound{"quota", 62}, Bound{"shares", 78}, Bound{"uneven", 130}, Bound{"weights", 42},
                Bound{"reserved", 62}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
                Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
   const Program coslice;
