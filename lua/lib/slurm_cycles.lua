@@ -156,21 +156,28 @@ function Cycles:start_in_order(view, full)
   self.main_changed = started > 0 or (looked >= deepest and left > 0) -- it may have looked at no more
 end
 
---- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because
---- it is too young or its priority is too low.
+--- Below this priority the job holds no place; 0: at any it does.
+function Cycles:least_priority(job)
+  local own = self.thresholds and self.thresholds:least_priority(job) or 0
+  return own > 0 and own or self.params.bf_min_prio_reserve
+end
+
+--- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because it is
+--- too young or its priority is too low.
 function Cycles:holds_up(job, now)
-  local least = self.params.bf_min_prio_reserve
+  local least = self:least_priority(job)
   return now - job.submit >= self.params.bf_min_age_reserve and (least == 0 or self.priority(job) >= least)
 end
 
 --- Which jobs that cannot start now hold a place in the plan; nil: all.
 function Cycles:reserving(view)
   local params, now, of_partition = self.params, view.now, {}
-  local most, least_priority, reserves = params.bf_job_part_count_reserve, params.bf_min_prio_reserve, self.reserves
-  if most == 0 and least_priority == 0 and params.bf_min_age_reserve == 0 and not reserves then return nil end
+  local most, reserves = params.bf_job_part_count_reserve, self.reserves
+  local none_least = params.bf_min_prio_reserve == 0 and not self.thresholds
+  if most == 0 and none_least and params.bf_min_age_reserve == 0 and not reserves then return nil end
   return function(job)
     if now - job.submit < params.bf_min_age_reserve or (reserves and not reserves(job)) then return false end
-    if least_priority > 0 and self.priority(job) < least_priority then return false end
+    if not none_least and self.priority(job) < self:least_priority(job) then return false end
     of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
     return most == 0 or of_partition[job.partition] <= most
   end

@@ -25,14 +25,14 @@ end
 --- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
 --- `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be able to end within
 --- GrpTRESMins; `calculated`, when priorities were last calculated by `now`, and `period`, how often they are: what jobs have run
---- since then counts for no limit until they end, and without them until then.
+--- since then counts for no limit until they end, and without them until then; `billing`, what a job is billed a second.
 ---@param site table As for slurm_site.policy.
----@param options? { fading?: number, safe?: boolean, since?: (fun(now: number): number), calculated?: (fun(now: number): number), period?: number }
+---@param options? { fading?: number, safe?: boolean, since?: (fun(now: number): number), calculated?: (fun(now: number): number), period?: number, billing?: (fun(job: coslice.Job): number) }
 function Limits.new(site, options)
   options = options or {}
   local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
                               site = site, fading = options.fading or 1, since = options.since, safe = options.safe, used = {},
-                              calculated = options.calculated, period = options.period }, Limits)
+                              calculated = options.calculated, period = options.period, billing = options.billing }, Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -127,17 +127,18 @@ local function account_limits(qos)
   return { jobs = qos.MaxJobsPerAccount, submitted = qos.MaxSubmitJobsPerAccount, has = qos.MaxTRESPerAccount }
 end
 
+local function has_flag(qos, flag)
+  return qos ~= nil and string.find("," .. string.lower(qos.Flags or "") .. ",", "," .. flag .. ",", 1, true) ~= nil
+end
+
 local function qos_rules(self, rules, qos, said, user, account)
   if not qos then return end
+  if has_flag(qos, "nodecay") then count_of(self, "qos " .. qos.name).steady = true end
   add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, unsaid(group_limits(qos), "group", said, true))
   add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name,
            unsaid(user_limits(qos), "user", said, true))
   add_rule(self, rules, ("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name,
            unsaid(account_limits(qos), "account", said, true))
-end
-
-local function has_flag(qos, flag)
-  return qos ~= nil and string.find("," .. string.lower(qos.Flags or "") .. ",", "," .. flag .. ",", 1, true) ~= nil
 end
 
 --- The job's qualities of service, the one whose limits come first in front.
@@ -179,7 +180,14 @@ local function find_rules(self, job)
     own.least = unsaid({ least = qos.MinTRESPerJob }, "job", said, true).least
     table.insert(alone, own)
   end
-  if not association then return { counts = rules, alone = alone } end
+  local least, threshold = 0, nil
+  for _, qos in ipairs { qos_of(self, job) } do
+    if least == 0 then least = qos.MinPrioThreshold or 0 end
+  end
+  local job_qos = self.qos[job.qos]
+  if has_flag(job_qos, "enforceusagethreshold") then threshold = job_qos.UsageThreshold end
+  if least == 0 then least = association and inherited(association, "MinPrioThreshold") or 0 end
+  if not association then return { counts = rules, alone = alone, least = least, threshold = threshold } end
   local factor = limit_factor(self, job)
   local own = { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") }
   for word in pairs { jobs = true, submitted = true } do
@@ -194,7 +202,7 @@ local function find_rules(self, job)
   end
   local own_job = unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false)
   table.insert(alone, times(own_job, "most", factor))
-  return { counts = rules, alone = alone }
+  return { counts = rules, alone = alone, least = least, threshold = threshold }
 end
 
 local function rules_of(self, job)
@@ -204,6 +212,17 @@ local function rules_of(self, job)
   rules = self.rules[key] or find_rules(self, job)
   self.rules[key], job.limit_rules = rules, rules
   return rules
+end
+
+--- What the job asks for, and as `billing` what it is billed for that.
+local function asks_of(self, job)
+  local known = job.limit_asks
+  if known then return known end
+  known = {}
+  for name, amount in pairs(tres.of(job)) do known[name] = amount end
+  if self.billing then known.billing = self.billing(job) // 1 end
+  job.limit_asks = known
+  return known
 end
 
 --- What of the amounts is above the limit, by name; nil: nothing.
@@ -237,7 +256,7 @@ end
 --- Counts the job as submitted; or says why it can never start, or would not have been taken.
 function Limits:submit(job)
   local rules = rules_of(self, job)
-  local reason = too_large(job, tres.of(job), rules)
+  local reason = too_large(job, asks_of(self, job), rules)
   if reason then return reason end
   for _, rule in ipairs(rules.counts) do
     if rule.cap.submitted and rule.count.submitted >= rule.cap.submitted then
@@ -272,8 +291,15 @@ end
 --- Whether any limit can keep a job waiting: others only keep jobs from being submitted.
 function Limits:hold_jobs()
   return any_of(self, { "GrpJobs", "GrpTRES", "GrpTRESMins", "GrpTRESRunMins", "GrpWall", "MaxJobs", "MaxJobsPerUser",
-                        "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount" })
+                        "MaxJobsPerAccount", "MaxTRESPerUser", "MaxTRESPerAccount",
+                        "UsageThreshold" })
 end
+
+--- Whether jobs of low priority are not to hold places (MinPrioThreshold).
+function Limits:has_thresholds() return any_of(self, { "MinPrioThreshold" }) end
+
+--- Below this priority the job holds no place; 0: no limit says.
+function Limits:least_priority(job) return rules_of(self, job).least end
 
 --- Whether a limit may let a job start only because time has passed: one of what jobs may still run, or have used.
 function Limits:change_with_time() return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall" }) end
@@ -300,7 +326,7 @@ local function settle(self, count, now)
   while count.at < last do
     local next_one = count.jobs > 0 and math.min(count.at + self.period, last) or last
     if self.since and self.since(next_one) > count.at then count.used = {} end
-    calculate(count, next_one, self.fading)
+    calculate(count, next_one, count.steady and 1 or self.fading)
   end
 end
 
@@ -333,7 +359,9 @@ end
 local function allowed(self, job, now, all)
   local kept_by = job.kept_by
   if kept_by and kept_by.changes == job.kept_at and (all or job.kept_counts) then return false end
-  local rules = rules_of(self, job).counts
+  local all_rules = rules_of(self, job)
+  if all_rules.threshold and job.association and job.association.factor < all_rules.threshold then return false end
+  local rules = all_rules.counts
   local function holds(rule, counts)
     if not rule.timed then job.kept_by, job.kept_at, job.kept_counts = rule.count, rule.count.changes, counts end
     return false
@@ -343,7 +371,7 @@ local function allowed(self, job, now, all)
     if not counts_within(rule) then return holds(rule, true) end
   end
   if not all then return true end
-  local asks = tres.of(job)
+  local asks = asks_of(self, job)
   for _, rule in ipairs(rules) do
     if not amounts_within(self, rule, job, asks) then return holds(rule, false) end
   end
@@ -370,7 +398,7 @@ end
 local function rates_of(self, job)
   local qos, rates = self.qos[job.qos], {}
   local factor = qos and qos.UsageFactor or 1
-  for name, amount in pairs(tres.of(job)) do rates[name] = amount * factor end
+  for name, amount in pairs(asks_of(self, job)) do rates[name] = amount * factor end
   rates.wall = factor
   return rates
 end
@@ -382,7 +410,7 @@ local function add(self, job, sign, from)
     local count = rule.count
     local since = math.max(from, count.at)
     count.jobs, count.changes = count.jobs + sign, count.changes + 1
-    for name, amount in pairs(tres.of(job)) do
+    for name, amount in pairs(asks_of(self, job)) do
       if name ~= "node" or #job.limit_nodes == 0 then count.has[name] = (count.has[name] or 0) + sign * amount end
     end
     add_nodes(count, job.limit_nodes, sign)
@@ -415,8 +443,9 @@ function Limits:stop(job, now)
     local count = rule.count
     if self.calculated and self.used[count] then
       local ran = now - math.max(job.limit_from, count.at)
+      local left = (count.steady and 1 or self.fading) ^ ran
       for name, rate in pairs(rates_of(self, job)) do
-        count.used[name] = (count.used[name] or 0) + rate * ran * self.fading ^ ran
+        count.used[name] = (count.used[name] or 0) + rate * ran * left
       end
     end
   end

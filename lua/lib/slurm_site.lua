@@ -269,7 +269,7 @@ local function new_state(site, view, params)
   end
   local limits = Limits.new(site, { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe"),
                                     calculated = params.PriorityType ~= "priority/basic" and calculated or nil,
-                                    period = params.PriorityCalcPeriod })
+                                    period = params.PriorityCalcPeriod, billing = state.billing })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.tells_nodes = limits:tell_nodes()
@@ -302,6 +302,7 @@ local function new_cycles(site, state, params)
                           limits and limits:hold_jobs() and limits or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
+  made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
   made.completing = Completing.new(params, made.overlaps)

@@ -493,6 +493,29 @@ describe("settings", function()
     expect(run(two(1), params, site)).starts { 1, 51 }
   end)
 
+  it("limits count what jobs are billed, and low usage and priority", function()
+    local site = { accounts = { { name = "a", number = 1, GrpTRES = "billing=10" } }, users = { { name = "x", number = 1, account = "a" } },
+                   partitions = { { name = "p", number = 1, TRESBillingWeights = "CPU=1,Mem=1G" } }, qos = { { name = "normal", Flags = "EnforceUsageThreshold" } } }
+    local params = { AccountingStorageEnforce = "limits" }
+    local small, large = { request = { cores = 1, memory = 1024 } }, { request = { cores = 4, memory = 4096 } }
+    expect(run({ of(large), of(small) }, params, site)).starts { 1, 1 }
+    expect(run({ of(large), of(large) }, params, site)).starts { 1, 51 }
+    -- Of three users x has the lowest factor from 300 on, a third, and two thirds from 600 on, when y has used more.
+    site.accounts[1].GrpTRES, site.qos[1].UsageThreshold = nil, 0.6
+    table.insert(site.users, { name = "y", number = 2, account = "a" })
+    local used = { of(large), of { submit = 305, user = 2, qos = "other", nodes = 2, runtime = 400, limit = 400 }, of { submit = 310 } }
+    expect(run(used, params, site)).starts { 1, 306, 606 } -- the next cycle of the backfill scheduler
+    site.qos[1].UsageThreshold = 0.2
+    expect(run(used, params, site)).starts { 1, 306, 311 }
+    -- A job of low priority does not keep one behind it waiting.
+    site.qos[1] = { name = "normal" }
+    local jobs = { of { nodes = 3, runtime = 100, limit = 100 }, of { submit = 1, nodes = 4 }, of { submit = 2, runtime = 500, limit = 500 } }
+    local with = { AccountingStorageEnforce = "limits", SchedulerType = "sched/builtin" }
+    expect(run(jobs, with, site)).starts { 1, 101, 151 }
+    site.qos[1].MinPrioThreshold = 5
+    expect(run(jobs, with, site)).starts { 1, 504, 4 }
+  end)
+
   it("a node that several jobs of an account are on counts once", function()
     local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1, account = "a" } } }
     local params = { AccountingStorageEnforce = "limits" }
