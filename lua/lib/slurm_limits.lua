@@ -86,12 +86,14 @@ local function unsaid(words, kind, said, keeps)
   return left
 end
 
---- A rule of what one holder may have at the same time; nothing if nothing is said. Slurm counts whole minutes.
-local function add_rule(self, rules, key, what, cap)
-  if not tres.any(cap) then return end
-  local rule = { count = count_of(self, key), cap = cap, what = what,
-                 timed = cap.running_minutes ~= nil or cap.used_minutes ~= nil or cap.wall ~= nil }
-  if rule.timed then self.used[rule.count] = true end
+local function timed(words) return words.running_minutes ~= nil or words.used_minutes ~= nil or words.wall ~= nil end
+
+--- A rule of what one holder may have at the same time; nothing if it says nothing. Jobs that are not held to any of that (`cap`) count
+--- for those that are. Slurm counts whole minutes.
+local function add_rule(self, rules, key, what, says, cap)
+  if not tres.any(says) then return end
+  local rule = { count = count_of(self, key), cap = cap, what = what, timed = timed(cap) }
+  if timed(says) then self.used[rule.count] = true end
   table.insert(rules, rule)
 end
 
@@ -134,11 +136,10 @@ end
 local function qos_rules(self, rules, qos, said, user, account)
   if not qos then return end
   if has_flag(qos, "nodecay") then count_of(self, "qos " .. qos.name).steady = true end
-  add_rule(self, rules, "qos " .. qos.name, "of quality of service " .. qos.name, unsaid(group_limits(qos), "group", said, true))
-  add_rule(self, rules, ("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name,
-           unsaid(user_limits(qos), "user", said, true))
-  add_rule(self, rules, ("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name,
-           unsaid(account_limits(qos), "account", said, true))
+  local function add(key, what, says, kind) add_rule(self, rules, key, what, says, unsaid(says, kind, said, true)) end
+  add("qos " .. qos.name, "of quality of service " .. qos.name, group_limits(qos), "group")
+  add(("qos %s user %d"):format(qos.name, user), "of a user in " .. qos.name, user_limits(qos), "user")
+  add(("qos %s account %d"):format(qos.name, account), "of an account in " .. qos.name, account_limits(qos), "account")
 end
 
 --- The job's qualities of service, the one whose limits come first in front.
@@ -189,15 +190,17 @@ local function find_rules(self, job)
   if least == 0 then least = association and inherited(association, "MinPrioThreshold") or 0 end
   if not association then return { counts = rules, alone = alone, least = least, threshold = threshold } end
   local factor = limit_factor(self, job)
-  local own = { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") }
-  for word in pairs { jobs = true, submitted = true } do
-    if said["user/" .. word .. "/"] or said["account/" .. word .. "/"] then own[word] = nil end
+  local says = { jobs = inherited(association, "MaxJobs"), submitted = inherited(association, "MaxSubmitJobs") }
+  local own = {}
+  for word, most in pairs(says) do
+    if not (said["user/" .. word .. "/"] or said["account/" .. word .. "/"]) then own[word] = most end
   end
-  add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association", own)
+  add_rule(self, rules, "user " .. job.user .. " " .. job.group, "of its association", says, own)
   local above = association
   while above do
-    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name,
-             times(unsaid(group_limits(above), "group", said, false), "has", factor))
+    local group = group_limits(above)
+    add_rule(self, rules, "association " .. (above.account or "") .. "/" .. above.name, "of " .. above.name, group,
+             times(unsaid(group, "group", said, false), "has", factor))
     above = above.above
   end
   local own_job = unsaid(job_limits(function(name) return inherited(association, name) end), "job", said, false)

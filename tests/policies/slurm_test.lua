@@ -487,6 +487,11 @@ describe("settings", function()
     expect(run(two(800), params, site)).starts { 1, 51 }
     site.qos[1].GrpJobs = 1
     expect(run(two(1), params, site)).starts { 1, 51 }
+    -- One whose own limit comes first counts for the limits of those that are held to them.
+    table.insert(site.qos, { name = "free", GrpJobs = 9 })
+    site.qos[1].GrpJobs, site.accounts[1].GrpJobs = nil, 1
+    expect(run({ of { qos = "free", user = 1, request = { cores = 1 } }, of { qos = "wide", request = { cores = 1 } } }, params, site)).starts { 1, 51 }
+    site.accounts[1].GrpJobs = 9
     site.qos[1] = { name = "wide", MaxJobsPerAccount = 5, LimitFactor = 2.0 } -- of GrpTRES
     expect(run(two(800), params, site)).starts { 1, 1 }
     site.qos[1].LimitFactor = 1.5
