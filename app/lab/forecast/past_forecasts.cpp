@@ -1,6 +1,7 @@
 #include "lab/forecast/past_forecasts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/portable_math.h"
@@ -16,10 +17,13 @@ constexpr double kNear = 1, kStep = 0.25;
 /// A forecast at an earlier instant is simulated so many times as far as is known what happened, and so much further.
 constexpr int kFurther = 3;
 constexpr Duration kLeast = whole_seconds(3600);
+/// A correction is made in so many parts, or some of them.
+constexpr int kParts = 4;
 /// What weighs less is left out.
 constexpr double kLightest = 0.05;
 
 double log_span(Time now, Time t) { return portable_log(std::max(to_seconds(t - now), 0.0) + kSoon); }
+int step_of(Time now, Time median) { return static_cast<int>(std::lround(log_span(now, median) / kStep)); }
 
 }  // namespace
 
@@ -99,18 +103,39 @@ PastForecast within_horizon(PastForecast said, Duration horizon) {
   return said;
 }
 
+namespace {
+
+/// Whether a job is one whose start says something of a forecast: it has started or it waits still.
+bool is_known(const KnownJob& job) {
+  return job.as == KnownAs::kEnded || job.as == KnownAs::kRunning || job.as == KnownAs::kWaiting;
+}
+
+/// When it started, if that was by `now`; else it waited still then.
+std::pair<Time, bool> start_by(const KnownJob& job, Time now) {
+  const bool started = job.as != KnownAs::kWaiting && job.start <= now;
+  return {started ? job.start : now, started};
+}
+
+}  // namespace
+
 Correction::Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels)
-    : levels_(std::move(levels)), scores_(levels_.size()) {
+    : levels_(std::move(levels)) {
+  add_scores(past, past.size(), known, known.now);
+  if (trust_ > 0) trust_ *= part_that_helps(past, known);
+}
+
+/// What the first `count` of these forecasts said, by what was known at `now`.
+void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t count, const MachineState& known,
+                            Time now) {
+  scores_.assign(levels_.size(), {});
   double waited = 0;  // after an instant, by now
   std::size_t starts = 0;
-  for (std::size_t i = 0; i != past.size(); ++i) {
+  for (std::size_t i = 0; i != count; ++i) {
     bool any = false;
     for (const StartQuantiles& said : past[i].jobs) {
-      const KnownJob& job = known.jobs[said.job];
-      const bool started = job.as == KnownAs::kEnded || job.as == KnownAs::kRunning;
-      if ((!started && job.as != KnownAs::kWaiting) || said.at[1] == kNever) continue;
+      if (!is_known(known.jobs[said.job]) || said.at[1] == kNever) continue;
+      const auto [start, started] = start_by(known.jobs[said.job], now);
       any = true;
-      const Time start = started ? job.start : known.now;
       waited += to_seconds(start - past[i].now);
       starts += started ? 1 : 0;
       const double was = log_span(past[i].now, start);
@@ -121,13 +146,43 @@ Correction::Correction(const std::vector<PastForecast>& past, const MachineState
     instants_ += any ? 1 : 0;
   }
   if (starts != 0) {
-    const double mean = waited / static_cast<double>(starts), history = to_seconds(known.now - past.front().now);
+    const double mean = waited / static_cast<double>(starts), history = to_seconds(now - past.front().now);
     trust_ = history > mean ? 1 - mean / history : 0;
   }
   for (std::vector<Score>& scores : scores_)
     std::stable_sort(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
       return a.off != b.off ? a.off < b.off : a.started && !b.started;
     });
+}
+
+/// Each earlier forecast is corrected by those before it, with what was known then: none of it, a quarter, half, ... or all. Returns
+/// the part with the least loss of the interval's ends and the median, as logarithms of spans (Koenker & Bassett 1978); where none
+/// could be corrected, none. So a forecast that holds is left alone.
+double Correction::part_that_helps(const std::vector<PastForecast>& past, const MachineState& known) const {
+  std::array<double, kParts + 1> loss{};
+  for (std::size_t k = 1; k < past.size(); ++k) {
+    Correction then;
+    then.levels_.assign(levels_.begin(), levels_.begin() + 3);
+    then.add_scores(past, k, known, past[k].now);
+    if (then.trust_ == 0) continue;
+    for (const StartQuantiles& said : past[k].jobs) {
+      if (!is_known(known.jobs[said.job]) || said.at[1] == kNever) continue;
+      const auto [start, started] = start_by(known.jobs[said.job], known.now);
+      const double was = log_span(past[k].now, start);
+      const int step = step_of(past[k].now, said.at[1]);
+      for (std::size_t l = 0; l != then.levels_.size(); ++l) {
+        if (said.at[l] == kNever) continue;
+        const double level = levels_[l], off = was - log_span(past[k].now, said.at[l]),
+                     whole = then.log_factor_near(l, step);
+        for (std::size_t part = 0; part != loss.size(); ++part) {
+          const double left = off - whole * static_cast<double>(part) / kParts;
+          if (left > 0) loss[part] += level * left;
+          else if (started) loss[part] += (level - 1) * left;
+        }
+      }
+    }
+  }
+  return static_cast<double>(std::min_element(loss.begin(), loss.end()) - loss.begin()) / kParts;
 }
 
 /// The quantile of what is known of earlier forecasts of about that span.
@@ -152,14 +207,19 @@ double Correction::log_factor(std::size_t level, double place) const {
   return near.back().first->off;
 }
 
+/// The logarithm of what spans of about that length are multiplied by.
+double Correction::log_factor_near(std::size_t level, int step) {
+  const auto [found, first] = log_factors_.try_emplace({level, step}, 0.0);
+  if (first) found->second = trust_ * log_factor(level, step * kStep);
+  return found->second;
+}
+
 void Correction::apply(Time now, std::vector<Time>& at) {
   if (instants() == 0 || at[1] == kNever) return;
-  const int step = static_cast<int>(std::lround(log_span(now, at[1]) / kStep));
+  const int step = step_of(now, at[1]);
   for (std::size_t l = 0; l != at.size(); ++l) {
     if (at[l] == kNever) continue;
-    const auto [found, first] = factors_.try_emplace({l, step}, 0.0);
-    if (first) found->second = portable_exp(trust_ * log_factor(l, step * kStep));
-    const double span = (to_seconds(at[l] - now) + kSoon) * found->second - kSoon;
+    const double span = (to_seconds(at[l] - now) + kSoon) * portable_exp(log_factor_near(l, step)) - kSoon;
     at[l] = later(now, from_seconds(std::max(span, 0.0)));
   }
   at[0] = std::min(at[0], at[1]);

@@ -1,8 +1,8 @@
-// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of
-// now is corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model
-// leaves out is in there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and
-// jobs that still wait count for what they have waited (Kaplan & Meier 1958). The more often waits fit into the
-// history, the more of a correction is made.
+// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of now is
+// corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model leaves out is in
+// there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and jobs that still wait count
+// for what they have waited (Kaplan & Meier 1958). The more often waits fit into the history, the more of a correction is made; and of
+// that as much as would have made the earlier forecasts better, each corrected by those before it.
 #pragma once
 
 #include <map>
@@ -64,14 +64,18 @@ class Correction {
     double place;  ///< logarithm of the median that was said
     bool started;
   };
+  Correction() = default;
+  void add_scores(const std::vector<PastForecast>& past, std::size_t count, const MachineState& known, Time now);
+  double part_that_helps(const std::vector<PastForecast>& past, const MachineState& known) const;
   double log_factor(std::size_t level, double place) const;
+  double log_factor_near(std::size_t level, int step);
 
   std::vector<double> levels_;
   std::vector<std::vector<Score>> scores_;  ///< by level, ascending
-  std::map<std::pair<std::size_t, int>, double> factors_;
+  std::map<std::pair<std::size_t, int>, double> log_factors_;
   std::size_t instants_ = 0;
-  /// part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones
-  double trust_ = 0;
+  double trust_ =
+      0;  ///< part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones, or where it made none better
 };
 
 }  // namespace coslice

@@ -84,15 +84,17 @@ TEST_CASE("run times are drawn from those of the same user, beyond what a job ha
     history.add({3, i, 10 * kHour}, 10 * kHour, true);
   }
   RunTimeDraws draws(history, RandomStream(7, "test"));
-  int as_all = 0;
+  int as_all = 0, own = 0;
   for (int i = 100; i < 150; ++i) {
-    CHECK(draws.draw({1, i, 20 * kHour}) == 2 * kHour);
-    CHECK(draws.draw({2, i, 20 * kHour}) == 16 * kHour);
-    CHECK(draws.draw({3, i, 20 * kHour}) > 20 * kHour);  // the limit ends it
+    own += draws.draw({1, i, 20 * kHour}) == 2 * kHour ? 1 : 0;
+    own += draws.draw({2, i, 20 * kHour}) == 16 * kHour ? 1 : 0;
+    own += draws.draw({3, i, 20 * kHour}) > 20 * kHour ? 1 : 0;  // the limit ends it
     CHECK(draws.draw({1, i + 50, 20 * kHour}, 3 * kHour) > 3 * kHour);
     const Duration one = draws.draw({9, i, 20 * kHour});  // not known: as all
     as_all += one == 2 * kHour || one == 16 * kHour || one > 20 * kHour ? 1 : 0;
   }
+  CHECK(own > 120);  // of 150: the more of a user have ended, the more are of its own
+  CHECK(own < 150);
   CHECK(as_all >= 47);  // but it may be like none of them
 }
 
@@ -141,6 +143,48 @@ TEST_CASE("jobs that still run count for what they have run", "[forecast]") {
   for (int i = 0; i < 2000; ++i) longer += draws.draw({1, 1000 + i, 10 * kHour}) >= 5 * kHour ? 1 : 0;
   CHECK(longer > 850);
   CHECK(longer < 1150);
+}
+
+TEST_CASE("run times follow limits as they do, although the long ones still run", "[forecast]") {
+  // A job of 16 hours runs four times as long as one of an hour. The snapshot is early: of long ones few have ended.
+  const auto usual = [](int limit) { return 0.8 * std::sqrt(limit); };
+  RandomStream random(5, "limits");
+  RunTimeHistory history;
+  std::vector<int> left(5);
+  for (int i = 0; i < 600; ++i) {
+    const int power = static_cast<int>(random.uniform_int(0, 4)), limit = 1 << power;
+    const double run = usual(limit) * (0.8 + 0.4 * random.uniform()), since = 3.3 * random.uniform();
+    history.add({1, i, limit * kHour}, from_seconds(3600 * std::min(run, since)), run <= since);
+    left[static_cast<std::size_t>(power)] += run <= since ? 0 : 1;
+  }
+  REQUIRE(left[4] > 90);
+  double power = 0, day = 0, hour = 0;
+  for (std::uint64_t world = 0; world < 20; ++world) {
+    RunTimeDraws draws(history, RandomStream(world, "test"));
+    power += draws.power() / 20;
+    for (int i = 0; i < 50; ++i) {
+      day += to_seconds(std::min(draws.draw({2, 1000 + i, 16 * kHour}), 16 * kHour)) / 1000 / 3600;
+      hour += to_seconds(std::min(draws.draw({2, 2000 + i, kHour}), kHour)) / 1000 / 3600;
+    }
+  }
+  INFO(power << ", " << day << " h, " << hour << " h");
+  CHECK(power == Approx(0.5).margin(0.07));
+  CHECK(day == Approx(usual(16)).epsilon(0.1));
+  CHECK(hour == Approx(usual(1)).epsilon(0.1));
+}
+
+TEST_CASE("parts of limits are taken as they are where they are the same for all limits, or limits are equal",
+          "[forecast]") {
+  RandomStream random(6, "limits");
+  RunTimeHistory parts, equal, nothing;
+  for (int i = 0; i < 400; ++i) {
+    const int limit = 1 << random.uniform_int(0, 4);
+    parts.add({1, i, limit * kHour}, from_seconds(3600 * limit * (0.1 + 0.2 * random.uniform())), true);
+    equal.add({1, i, 2 * kHour}, from_seconds(3600 * random.uniform()), i % 3 != 0);
+  }
+  CHECK(RunTimeDraws(parts, RandomStream(1, "test")).power() > 0.9);
+  CHECK(RunTimeDraws(equal, RandomStream(1, "test")).power() == 1);
+  CHECK(RunTimeDraws(nothing, RandomStream(1, "test")).power() == 1);
 }
 
 TEST_CASE("days come again at their times of day", "[forecast]") {

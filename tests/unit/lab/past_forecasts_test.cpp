@@ -17,7 +17,10 @@ struct Hourly {
   MachineState known;
   std::size_t instants = 0;  ///< by which it was corrected
 
-  Hourly(int hours, double truly) {
+  Hourly(int hours, double truly) : Hourly(hours, [truly](int) { return truly; }) {}
+
+  template <class Truth>
+  Hourly(int hours, const Truth& truly) {
     known.now = minute_at(60 * hours);
     for (int i = 0; i != hours; ++i) {
       PastForecast f{minute_at(60 * i), {}};
@@ -26,7 +29,7 @@ struct Hourly {
       at[2] = f.now + 110 * kMinute;
       f.jobs.push_back({static_cast<JobIndex>(i), at});
       past.push_back(f);
-      const Time start = minute_at(60 * i + truly);
+      const Time start = minute_at(60 * i + truly(i));
       KnownJob job;
       job.as = start <= known.now ? KnownAs::kRunning : KnownAs::kWaiting;
       if (start <= known.now) job.start = start;
@@ -95,6 +98,16 @@ TEST_CASE("a history that is as short as jobs wait corrects nothing", "[forecast
   Hourly late(3, 1000);
   CHECK(to_seconds(late.corrected()[1] - late.known.now) == 60 * 100);
   CHECK(late.instants == 0);
+}
+
+TEST_CASE("what would have made earlier forecasts worse corrects none", "[forecast]") {
+  // Too late for three hours, then too early for three: by the time this is known it is wrong.
+  Hourly swaying(24, [](int hour) { return hour / 3 % 2 == 0 ? 50 : 200; });
+  const std::vector<Time> at = swaying.corrected();
+  CHECK(swaying.instants == 0);
+  CHECK(to_seconds(at[0] - swaying.known.now) == 60 * 90);
+  CHECK(to_seconds(at[1] - swaying.known.now) == 60 * 100);
+  CHECK(to_seconds(at[2] - swaying.known.now) == 60 * 110);
 }
 
 TEST_CASE("what was known earlier", "[forecast]") {
