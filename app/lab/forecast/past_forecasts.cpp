@@ -156,10 +156,10 @@ void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t c
 }
 
 /// Each earlier forecast is corrected by those before it, with what was known then: none of it, a quarter, half, ... or all. Returns
-/// the part with the least loss of the interval's ends and the median, as logarithms of spans (Koenker & Bassett 1978); where none
-/// could be corrected, none. So a forecast that holds is left alone.
+/// the part with which intervals held what they should the most nearly; where none could be corrected, none. So a forecast that
+/// holds is left alone.
 double Correction::part_that_helps(const std::vector<PastForecast>& past, const MachineState& known) const {
-  std::array<double, kParts + 1> loss{};
+  std::array<std::size_t, kParts + 1> held{}, missed{};
   for (std::size_t k = 1; k < past.size(); ++k) {
     Correction then;
     then.levels_.assign(levels_.begin(), levels_.begin() + 3);
@@ -168,21 +168,28 @@ double Correction::part_that_helps(const std::vector<PastForecast>& past, const 
     for (const StartQuantiles& said : past[k].jobs) {
       if (!is_known(known.jobs[said.job]) || said.at[1] == kNever) continue;
       const auto [start, started] = start_by(known.jobs[said.job], known.now);
-      const double was = log_span(past[k].now, start);
       const int step = step_of(past[k].now, said.at[1]);
-      for (std::size_t l = 0; l != then.levels_.size(); ++l) {
-        if (said.at[l] == kNever) continue;
-        const double level = levels_[l], off = was - log_span(past[k].now, said.at[l]),
-                     whole = then.log_factor_near(l, step);
-        for (std::size_t part = 0; part != loss.size(); ++part) {
-          const double left = off - whole * static_cast<double>(part) / kParts;
-          if (left > 0) loss[part] += level * left;
-          else if (started) loss[part] += (level - 1) * left;
-        }
+      const double was = log_span(past[k].now, start), low = then.log_factor_near(0, step),
+                   high = then.log_factor_near(2, step);
+      for (std::size_t i = 0; i != held.size(); ++i) {
+        const double part = static_cast<double>(i) / kParts;
+        const bool early = was < log_span(past[k].now, said.at[0]) + part * low;
+        const bool late = said.at[2] != kNever && was > log_span(past[k].now, said.at[2]) + part * high;
+        if (late || (started && early)) ++missed[i];
+        else if (started) ++held[i];
       }
     }
   }
-  return static_cast<double>(std::min_element(loss.begin(), loss.end()) - loss.begin()) / kParts;
+  const double wanted = levels_[2] - levels_[0];
+  std::size_t best = 0;
+  double least = 1;
+  for (std::size_t i = 0; i != held.size(); ++i) {
+    if (held[i] + missed[i] == 0) continue;
+    const double off = std::abs(static_cast<double>(held[i]) / static_cast<double>(held[i] + missed[i]) - wanted);
+    if (off < least) best = i;
+    least = std::min(least, off);
+  }
+  return static_cast<double>(best) / kParts;
 }
 
 /// The quantile of what is known of earlier forecasts of about that span.

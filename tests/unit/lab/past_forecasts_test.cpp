@@ -1,4 +1,6 @@
 // How earlier forecasts correct one.
+#include <functional>
+
 #include "catch.h"
 
 #include "lab/forecast/past_forecasts.h"
@@ -19,8 +21,7 @@ struct Hourly {
 
   Hourly(int hours, double truly) : Hourly(hours, [truly](int) { return truly; }) {}
 
-  template <class Truth>
-  Hourly(int hours, const Truth& truly) {
+  Hourly(int hours, const std::function<double(int)>& truly) {
     known.now = minute_at(60 * hours);
     for (int i = 0; i != hours; ++i) {
       PastForecast f{minute_at(60 * i), {}};
