@@ -78,9 +78,12 @@ class ContradictionFinder {
       page_.contradiction(*fades,
                           "usage neither fades nor is reset (PriorityUsageResetPeriod): what was used counts for ever");
     const Setting *flags = settings_.find("PriorityFlags"), *damping = settings_.find("FairShareDampeningFactor");
-    const bool fair_tree = flags == nullptr || !(has_word(flags->value, "NO_FAIR_TREE") || has_word(flags->value, "DEPTH_OBLIVIOUS"));
+    const bool fair_tree =
+        flags == nullptr || !(has_word(flags->value, "NO_FAIR_TREE") || has_word(flags->value, "DEPTH_OBLIVIOUS"));
     if (damping != nullptr && damping->value != "1" && fair_tree)
-      page_.contradiction(*damping, "means nothing under Fair Tree, which holds unless PriorityFlags has NO_FAIR_TREE or DEPTH_OBLIVIOUS");
+      page_.contradiction(
+          *damping,
+          "means nothing under Fair Tree, which holds unless PriorityFlags has NO_FAIR_TREE or DEPTH_OBLIVIOUS");
   }
 
   void memory() {

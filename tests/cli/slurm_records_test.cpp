@@ -64,8 +64,8 @@ struct Bound {
   double most, mean_start = 0.12;
 };
 
-/// Which part of the starts of the first run on record 80 % intervals of forecasts hold, with what was known then: as simulated,
-/// and corrected by earlier ones.
+/// Which part of the starts of the first run on record 80 % intervals of forecasts hold, with what was known then: as
+/// simulated, and corrected by earlier ones.
 struct Held {
   double simulated, corrected;
 };
@@ -89,12 +89,12 @@ Held held_by_forecasts(const std::string& site) {
 
 TEST_CASE("records: the twin is as far from a real Slurm as its page says", "[import]") {
   const Bound bound =
-      GENERATE(Bound{"assoc", 140}, Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16}, Bound{"deep", 135},
-               Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30}, Bound{"gpus", 88},
-               Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56}, Bound{"pairs", 50},
-               Bound{"qos", 118}, Bound{"quota", 62}, Bound{"shares", 78}, Bound{"uneven", 130}, Bound{"weights", 42},
-               Bound{"reserved", 62}, Bound{"slow", 145}, Bound{"sockets", 90}, Bound{"spread", 60},
-               Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
+      GENERATE(Bound{"assoc", 140}, Bound{"builtin", 20}, Bound{"cancel", 65}, Bound{"consent", 55}, Bound{"cores", 16},
+               Bound{"deep", 135}, Bound{"depth", 85}, Bound{"exclusive", 95}, Bound{"fifo", 27}, Bound{"forced", 30},
+               Bound{"gpus", 88}, Bound{"later", 85}, Bound{"limited", 120}, Bound{"linear", 18}, Bound{"order", 56},
+               Bound{"pairs", 50}, Bound{"qos", 118}, Bound{"quota", 62}, Bound{"shares", 78}, Bound{"uneven", 130},
+               Bound{"weights", 42}, Bound{"reserved", 62}, Bound{"slow", 145}, Bound{"sockets", 90},
+               Bound{"spread", 60}, Bound{"switches", 70}, Bound{"threads", 60}, Bound{"tiers", 85});
   const Program coslice;
   const std::string records = std::string(COSLICE_SOURCE) + "/tests/slurm/records/" + bound.site + "/";
   const Said import =
@@ -128,8 +128,9 @@ TEST_CASE("records: forecasts expect jobs to come although little is known", "[i
   CHECK(held_by_forecasts("linear").simulated > 0.35);
 }
 
-// Where short limits are used up more than long ones, and the long jobs still run, parts of limits made forecasts too late: of `linear`
-// intervals held 44 %. Corrections by the first, wrong forecasts of a record made good ones of `fifo` worse by a fifth.
+// Where short limits are used up more than long ones, and the long jobs still run, parts of limits made forecasts too
+// late: of `linear` intervals held 44 %. Corrections by the first, wrong forecasts of a record made good ones of `fifo`
+// worse by a fifth.
 TEST_CASE("records: run times follow limits, and what holds is not corrected", "[import]") {
   CHECK(held_by_forecasts("linear").simulated > 0.5);
   const Held fifo = held_by_forecasts("fifo");

@@ -333,7 +333,8 @@ Command forecast_command() {
   c.text =
       "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are "
       "scheduled by the site's policy. Run times are drawn from the site's history, by user and limit, those "
-      "that still run included; jobs to come are those of earlier days anew; the cycles of the scheduler have other phases. Each "
+      "that still run included; jobs to come are those of earlier days anew; the cycles of the scheduler have other "
+      "phases. Each "
       "waiting job has so a distribution of starts: the table has its median and the interval in which 80 % of them "
       "lie. Where the history says when jobs started, forecasts at earlier instants are made, too, and starts are "
       "corrected by as much as those were wrong.\n\n"

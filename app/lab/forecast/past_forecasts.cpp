@@ -155,9 +155,9 @@ void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t c
     });
 }
 
-/// Each earlier forecast is corrected by those before it, with what was known then: none of it, a quarter, half, ... or all. Returns
-/// the part with which intervals held what they should the most nearly; where none could be corrected, none. So a forecast that
-/// holds is left alone.
+/// Each earlier forecast is corrected by those before it, with what was known then: none of it, a quarter, half, ... or
+/// all. Returns the part with which intervals held what they should the most nearly; where none could be corrected,
+/// none. So a forecast that holds is left alone.
 double Correction::part_that_helps(const std::vector<PastForecast>& past, const MachineState& known) const {
   std::array<std::size_t, kParts + 1> held{}, missed{};
   for (std::size_t k = 1; k < past.size(); ++k) {

@@ -1,8 +1,9 @@
-// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of now is
-// corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model leaves out is in
-// there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and jobs that still wait count
-// for what they have waited (Kaplan & Meier 1958). The more often waits fit into the history, the more of a correction is made; and of
-// that as much as would have made the earlier forecasts better, each corrected by those before it.
+// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of
+// now is corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model
+// leaves out is in there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and
+// jobs that still wait count for what they have waited (Kaplan & Meier 1958). The more often waits fit into the
+// history, the more of a correction is made; and of that as much as would have made the earlier forecasts better, each
+// corrected by those before it.
 #pragma once
 
 #include <map>
@@ -75,7 +76,9 @@ class Correction {
   std::map<std::pair<std::size_t, int>, double> log_factors_;
   std::size_t instants_ = 0;
   double trust_ =
-      0;  ///< part of a correction that is made: none where jobs wait as long as the history, whose instants see the same ones, or where it made none better
+      /// part of a correction that is made: none where jobs wait as long as the history, whose instants see the same
+      /// ones, or where it made none better
+      0;
 };
 
 }  // namespace coslice

@@ -70,8 +70,9 @@ RunTimeDraws::RunTimeDraws(const RunTimeHistory& history, RandomStream random)
   unlike_all_ = unlike / (unlike + static_cast<double>(history.ended()));
 }
 
-/// With the right power, jobs that end are of no other limits than those that run longer (the rank statistic of Gehan, whose root is
-/// the estimate of Tsiatis 1990); jobs that still run, or that their limits ended, are longer than what is known of them.
+/// With the right power, jobs that end are of no other limits than those that run longer (the rank statistic of Gehan,
+/// whose root is the estimate of Tsiatis 1990); jobs that still run, or that their limits ended, are longer than what
+/// is known of them.
 double RunTimeDraws::power_of(const RunTimeHistory& history, const std::vector<double>& weights) {
   struct Ranked {
     double scaled, log_limit, weight;
@@ -107,8 +108,8 @@ double RunTimeDraws::power_of(const RunTimeHistory& history, const std::vector<d
   return (low + high) / 2;
 }
 
-/// The estimate of Kaplan and Meier with random weights: what is left when one that still runs drops out is spread over those
-/// that are longer.
+/// The estimate of Kaplan and Meier with random weights: what is left when one that still runs drops out is spread over
+/// those that are longer.
 RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<Weighed> observed) {
   Curve curve;
   std::stable_sort(observed.begin(), observed.end(), [](const Weighed& a, const Weighed& b) {
@@ -132,8 +133,8 @@ RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<Weighed> observed) {
   return curve;
 }
 
-/// False if the curve says nothing of what is longer than `beyond`, or what is drawn is longer than all that it has, which then is the
-/// new `beyond`.
+/// False if the curve says nothing of what is longer than `beyond`, or what is drawn is longer than all that it has,
+/// which then is the new `beyond`.
 bool RunTimeDraws::draw_from(const Curve& curve, double& beyond, double& scaled) {
   const auto first = std::upper_bound(curve.scaled.begin(), curve.scaled.end(), beyond);
   if (first == curve.scaled.end()) return false;
@@ -149,8 +150,9 @@ bool RunTimeDraws::draw_from(const Curve& curve, double& beyond, double& scaled)
   return false;
 }
 
-/// From the smallest group that is chosen: the more often, the more of its jobs have ended. How long a process still runs is in
-/// proportion to how long it has run (Harchol-Balter & Downey 1997), where nothing else is known: the logarithm is uniform.
+/// From the smallest group that is chosen: the more often, the more of its jobs have ended. How long a process still
+/// runs is in proportion to how long it has run (Harchol-Balter & Downey 1997), where nothing else is known: the
+/// logarithm is uniform.
 double RunTimeDraws::draw_scaled(const JobKind& kind, double beyond, double shortest, double limit) {
   double scaled = 0;
   const auto groups = groups_of(kind.user, class_of(kind.limit));

@@ -1,5 +1,6 @@
-// How long jobs will run, drawn from how long others ran: by user and limit, else by user, else by limit, else of all. Jobs that still
-// run count for what they have run (Kaplan & Meier 1958): else a snapshot, whose ended jobs are the short ones, would promise too much.
+// How long jobs will run, drawn from how long others ran: by user and limit, else by user, else by limit, else of all.
+// Jobs that still run count for what they have run (Kaplan & Meier 1958): else a snapshot, whose ended jobs are the
+// short ones, would promise too much.
 #pragma once
 
 #include <compare>
@@ -44,11 +45,11 @@ class RunTimeHistory {
 };
 
 /// One possible world: the history is weighed anew (the Bayesian bootstrap, Rubin 1981), as it might as well have been
-/// another one; with a short history worlds differ much. Jobs that are alike run alike as often as they did before, so that
-/// what is not known of a batch is so of all its jobs together.
+/// another one; with a short history worlds differ much. Jobs that are alike run alike as often as they did before, so
+/// that what is not known of a batch is so of all its jobs together.
 ///
-/// Jobs of different limits are made comparable by a power of the limit: what a job runs is taken as a part of that. The power is 1
-/// where parts of limits are the same for all limits, and less where short limits are used up more.
+/// Jobs of different limits are made comparable by a power of the limit: what a job runs is taken as a part of that.
+/// The power is 1 where parts of limits are the same for all limits, and less where short limits are used up more.
 class RunTimeDraws {
  public:
   /// The history outlives it.
