@@ -33,9 +33,12 @@ Cycles.__index = Cycles
 ---@param first number s
 ---@param limits? table
 function cycles.new(params, first, limits)
-  return setmetatable({ params = params, first = first, limits = limits, overlaps = {}, full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
-                        due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge, changed = true, main_changed = true,
-                        backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 }, Cycles)
+  return setmetatable({ params = params, first = first, limits = limits, overlaps = {},
+    full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
+    due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge,
+    changed = true, main_changed = true,
+    backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 },
+    Cycles)
 end
 
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
@@ -162,8 +165,8 @@ function Cycles:least_priority(job)
   return own > 0 and own or self.params.bf_min_prio_reserve
 end
 
---- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because it is
---- too young or its priority is too low.
+--- Whether a job that does not fit keeps those behind it waiting: not one that holds no place in a plan either, because
+--- it is too young or its priority is too low.
 function Cycles:holds_up(job, now)
   local least = self:least_priority(job)
   return now - job.submit >= self.params.bf_min_age_reserve and (least == 0 or self.priority(job) >= least)

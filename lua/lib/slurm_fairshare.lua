@@ -13,7 +13,8 @@ Shares.__index = Shares
 
 local function new_association(entry, parent)
   local share = entry.Fairshare == "parent" and 0 or entry.Fairshare or 1
-  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0, rate = 0, jobs = 0, part = 1, effective = 1,
+  return { name = entry.name, share = share, parent = parent, children = {}, usage = 0, factor = 0, rate = 0, jobs = 0,
+    part = 1, effective = 1,
            inherits = entry.Fairshare == "parent" }
 end
 
@@ -54,11 +55,12 @@ local function add_user(self, entry, account)
   return user
 end
 
---- With a half-life of 0 usage never fades. `classic`: the formula before Fair Tree, with its damping; `oblivious`: DEPTH_OBLIVIOUS.
+--- With a half-life of 0 usage never fades. `classic`: the formula before Fair Tree, with its damping; `oblivious`:
+--- DEPTH_OBLIVIOUS.
 ---@param accounts table[] name, number, parent, Fairshare
 ---@param users table[] name, number, account, Fairshare
 --- `since`, from slurm_resets: usage before that is forgotten.
----@param options { half_life: number, period: number, first?: number, classic?: boolean, oblivious?: boolean, damping?: number, since?: fun(now: number): number }
+--- @param options table half_life, period, first, classic, oblivious, damping, and since, a function of the instant
 function Shares.new(accounts, users, options)
   local self = setmetatable({ root = new_association({ name = "root" }), accounts = {}, users = {}, count = 0,
                               running = {}, changed = {}, options = options, at = options.first or 0 }, Shares)
@@ -150,7 +152,8 @@ function Shares:advance(now)
   local any, latest = false, now + tolerance(now)
   local period = self.options.period
   while self.at + period < latest do
-    if self.options.classic and self.at + 2 * period >= latest then self:set_accounts() end -- the last one's alone are read
+    -- the last one's alone are read
+    if self.options.classic and self.at + 2 * period >= latest then self:set_accounts() end
     calculate(self, self.at + period)
     any = true
   end
@@ -243,14 +246,15 @@ local function used_part(self, association)
   return self.root.usage > 0 and math.min(association.usage / self.root.usage, 1) or 0
 end
 
---- Slurm's effective usage: of one's own part, and of what one's account has used beside it, the part that one's share is.
+--- Slurm's effective usage: of one's own part, and of what one's account has used beside it, the part that one's share
+--- is.
 local function effective(self, child, above, shares)
   local own = used_part(self, child)
   return shares > 0 and own + (above.effective - own) * child.share / shares or above.effective
 end
 
---- The same with DEPTH_OBLIVIOUS: how far the account is from its share, times how far one is from one's own among its children, which
---- counts less where it would make up for the account.
+--- The same with DEPTH_OBLIVIOUS: how far the account is from its share, times how far one is from one's own among its
+--- children, which counts less where it would make up for the account.
 local function oblivious(self, child, above)
   local own = used_part(self, child)
   if child.part == 0 or above.part == 0 or above.effective == 0 or own == 0 then return own end
@@ -282,8 +286,8 @@ end
 --- What accounts have used by now.
 function Shares:set_accounts() set_effective(self, self.root, false) end
 
---- 2^-(effective usage / share / damping) of users (Slurm's formula before Fair Tree). What accounts have used is that before the last
---- calculation: Slurm looks at them before it.
+--- 2^-(effective usage / share / damping) of users (Slurm's formula before Fair Tree). What accounts have used is that
+--- before the last calculation: Slurm looks at them before it.
 local function classic(self, account)
   for _, child in ipairs(account.children) do
     child.factor = child.part > 0 and 2 ^ -(child.effective / child.part / (self.options.damping or 1)) or 0

@@ -2,12 +2,13 @@
 -- same time, of jobs and of trackable resources (TRES), what it may have used, and what a single job may ask for. Names
 -- are those of sacctmgr; of TRES: cpu, node, mem (MiB, or with K, M, G, T), gres/gpu of whatever type, billing.
 --
--- What counts of the qualities of service that a job has is said first by one of them, then by its association and by each account
--- above that: a limit (of TRES, one for each resource) that a quality of service has puts the same limit of the others out of force.
+-- What counts of the qualities of service that a job has is said first by one of them, then by its association and by
+-- each account above that: a limit (of TRES, one for each resource) that a quality of service has puts the same limit
+-- of the others out of force.
 --
 --   local limits = require("slurm_limits").new(site)
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
---   limits:counts_allow(job, now)       -- whether numbers of jobs and what has run let it start now: asked before all else
+--   limits:counts_allow(job, now)       -- whether numbers of jobs and what has run let it start now: asked first
 --   limits:allows(job, now)             -- whether all limits do: what nodes are left is asked before
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
@@ -22,17 +23,21 @@ local function by_name(list)
   return found
 end
 
---- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service. `options`:
---- `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be able to end within
---- GrpTRESMins; `calculated`, when priorities were last calculated by `now`, and `period`, how often they are: what jobs have run
---- since then counts for no limit until they end, and without them until then; `billing`, what a job is billed a second.
+--- Reads the site's limits: an association's own, those of the accounts above it, and of qualities of service.
+--- `options`: `fading`, what is left of usage after a second; `since`, from slurm_resets; `safe`, whether a job must be
+--- able to end within GrpTRESMins; `calculated`, when priorities were last calculated by `now`, and `period`, how often
+--- they are: what jobs have run since then counts for no limit until they end, and without them until then; `billing`,
+--- what a job is billed a second.
 ---@param site table As for slurm_site.policy.
----@param options? { fading?: number, safe?: boolean, since?: (fun(now: number): number), calculated?: (fun(now: number): number), period?: number, billing?: (fun(job: coslice.Job): number) }
+--- @param options? table
 function Limits.new(site, options)
   options = options or {}
-  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {}, rules = {},
-                              site = site, fading = options.fading or 1, since = options.since, safe = options.safe, used = {},
-                              calculated = options.calculated, period = options.period, billing = options.billing }, Limits)
+  local self = setmetatable({ accounts = {}, users = {}, qos = by_name(site.qos), partitions = {}, counts = {},
+    rules = {},
+    site = site, fading = options.fading or 1, since = options.since, safe = options.safe,
+    used = {},
+    calculated = options.calculated, period = options.period, billing = options.billing },
+    Limits)
   local accounts = by_name(site.accounts)
   for _, account in pairs(accounts) do
     if account.number then self.accounts[account.number] = account end
@@ -51,12 +56,13 @@ function Limits.new(site, options)
   return self
 end
 
---- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of them are on each
---- node), and by the UsageFactor of their qualities of service the `rate` at which they use it, its product with when their limits are
---- up, and with since when that counts. What was used up to `at`, the last calculation of priorities; a job has one of "wall".
---- `changes` counts starts and ends.
+--- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of
+--- them are on each node), and by the UsageFactor of their qualities of service the `rate` at which they use it, its
+--- product with when their limits are up, and with since when that counts. What was used up to `at`, the last
+--- calculation of priorities; a job has one of "wall". `changes` counts starts and ends.
 local function new_count()
-  return { jobs = 0, submitted = 0, has = {}, on = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge, changes = 0 }
+  return { jobs = 0, submitted = 0, has = {}, on = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge,
+    changes = 0 }
 end
 
 local function count_of(self, key)
@@ -64,9 +70,8 @@ local function count_of(self, key)
   return self.counts[key]
 end
 
-local function some(amounts) return tres.any(amounts) and amounts or nil end
-
---- The words of a holder, those of TRES by resource, without what `said` has already; with `keeps` it has these from then on.
+--- The words of a holder, those of TRES by resource, without what `said` has already; with `keeps` it has these from
+--- then on.
 local function unsaid(words, kind, said, keeps)
   local left = {}
   for word, value in pairs(words) do
@@ -88,8 +93,8 @@ end
 
 local function timed(words) return words.running_minutes ~= nil or words.used_minutes ~= nil or words.wall ~= nil end
 
---- A rule of what one holder may have at the same time; nothing if it says nothing. Jobs that are not held to any of that (`cap`) count
---- for those that are. Slurm counts whole minutes.
+--- A rule of what one holder may have at the same time; nothing if it says nothing. Jobs that are not held to any of
+--- that (`cap`) count for those that are. Slurm counts whole minutes.
 local function add_rule(self, rules, key, what, says, cap)
   if not tres.any(says) then return end
   local rule = { count = count_of(self, key), cap = cap, what = what, timed = timed(cap) }
@@ -158,7 +163,8 @@ local function job_limits(says)
            wall = says "MaxWallDurationPerJob" }
 end
 
---- What the limits of TRES of associations are multiplied by: the LimitFactor of the first quality of service that has one.
+--- What the limits of TRES of associations are multiplied by: the LimitFactor of the first quality of service that has
+--- one.
 local function limit_factor(self, job)
   for _, qos in ipairs { qos_of(self, job) } do
     if qos.LimitFactor then return qos.LimitFactor > 0 and qos.LimitFactor or 1 end
@@ -172,7 +178,8 @@ local function times(words, name, factor)
   return words
 end
 
---- The counts that the job's quality of service, partition, user and accounts are held to, in the order in which Slurm asks.
+--- The counts that the job's quality of service, partition, user and accounts are held to, in the order in which Slurm
+--- asks.
 local function find_rules(self, job)
   local rules, alone, said, association = {}, {}, {}, association_of(self, job.user, job.group)
   for _, qos in ipairs { qos_of(self, job) } do
@@ -338,7 +345,8 @@ local function running_minutes(count, name) return ((count.ends[name] or 0) - (c
 
 local function counts_within(rule)
   local count, cap = rule.count, rule.cap
-  return (not cap.jobs or count.jobs + 1 <= cap.jobs) and (not cap.wall or (count.used.wall or 0) // 60 < cap.wall // 60)
+  return (not cap.jobs or count.jobs + 1 <= cap.jobs)
+    and (not cap.wall or (count.used.wall or 0) // 60 < cap.wall // 60)
 end
 
 local function amounts_within(self, rule, job, asks)
@@ -352,13 +360,14 @@ local function amounts_within(self, rule, job, asks)
   end
   for name, most in pairs(cap.used_minutes or {}) do
     local used, wanted = (count.used[name] or 0) // 60, (asks[name] or 0) * minutes
-    if wanted > 0 and (used >= most or (self.safe and used + running_minutes(count, name) + wanted > most)) then return false end
+    if wanted > 0 and (used >= most or (self.safe and used + running_minutes(count, name) + wanted > most))
+      then return false end
   end
   return true
 end
 
---- Whether the rules leave room for the job. One that is kept by what jobs have is asked about again when one of these has
---- started or ended.
+--- Whether the rules leave room for the job. One that is kept by what jobs have is asked about again when one of these
+--- has started or ended.
 local function allowed(self, job, now, all)
   local kept_by = job.kept_by
   if kept_by and kept_by.changes == job.kept_at and (all or job.kept_counts) then return false end

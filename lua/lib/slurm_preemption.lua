@@ -48,7 +48,8 @@ function preemption.new(params, partitions, qos)
     if own and string.upper(own) ~= "CLUSTER" then return way(own, params) end
     return way(params.PreemptMode, params)
   end
-  --- So long it runs before others may stop it: what its quality of service, or that of its partition, says, else the cluster.
+  --- So long it runs before others may stop it: what its quality of service, or that of its partition, says, else the
+  --- cluster.
   local function exempt(other)
     local own, of_partition = qos[other.qos] or {}, qos[(partitions[other.partition] or {}).QOS or ""] or {}
     if has_flag(own, "overpartqos") then own, of_partition = of_partition, own end

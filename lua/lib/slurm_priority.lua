@@ -15,9 +15,10 @@ Priorities.__index = Priorities
 ---@param shares table
 ---@param only_up? boolean With INCR_ONLY, priorities of waiting jobs never become lower.
 function Priorities.new(params, shares, only_up)
-  return setmetatable({ shares = shares, only_up = only_up, max_age = params.PriorityMaxAge, of_age = params.PriorityWeightAge,
-                        of_share = params.PriorityWeightFairshare, by_key = {}, place = {}, ids = {}, submit = {},
-                        association = {}, first = {}, second = {}, third = {} }, Priorities)
+  return setmetatable({ shares = shares, only_up = only_up, max_age = params.PriorityMaxAge,
+    of_age = params.PriorityWeightAge,
+    of_share = params.PriorityWeightFairshare, by_key = {}, place = {}, ids = {}, submit = {},
+    association = {}, first = {}, second = {}, third = {} }, Priorities)
 end
 
 --- Slurm's priority is a whole number; lower keys come first.

@@ -28,16 +28,16 @@ local function preference(site)
   end
 end
 
---- With select/linear Slurm asks for the nodes of one line of slurm.conf (Weight being equal) after the other, until they are
---- enough; but for all of them where a job shares nodes.
+--- With select/linear Slurm asks for the nodes of one line of slurm.conf (Weight being equal) after the other, until
+--- they are enough; but for all of them where a job shares nodes.
 local function line_preference(site)
   local lines = {}
   for _, nodes in ipairs(site.nodes or {}) do lines[nodes.kind] = nodes.line end
   return function(node, job) return job.request.shares and 0 or -(lines[node.kind] or 0) / 1048576 end
 end
 
---- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before switches: the
---- nodes of equal preference are those of few switches.
+--- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before
+--- switches: the nodes of equal preference are those of few switches.
 --- Switches are the machine's; a site's own list counts where the machine has none.
 ---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`,
 ---  `pack_serial_at_end`.

@@ -174,8 +174,9 @@ end
 --- Jobs that are ahead of others whatever their priorities are, which are below this.
 local AHEAD <const> = 2 ^ 40
 
---- By name of a quality of service, how many times ahead its jobs are: those that may preempt others stand before these. Where they do
---- not all stand before or behind those of each other one, Slurm's order hangs on how it sorts; then priorities alone count.
+--- By name of a quality of service, how many times ahead its jobs are: those that may preempt others stand before
+--- these. Where they do not all stand before or behind those of each other one, Slurm's order hangs on how it sorts;
+--- then priorities alone count.
 local function qos_ranks(list, params)
   local ranks, preempts = {}, {}
   if params.PreemptType ~= "preempt/qos" then return ranks end
@@ -262,14 +263,16 @@ local function new_state(site, view, params)
   local since = resets.new(params.PriorityUsageResetPeriod, function(time) return view:clock(time) end)
   state.shares = Shares.new(site.accounts or {}, site.users or {}, {
     half_life = params.PriorityDecayHalfLife, period = params.PriorityCalcPeriod, first = params.slurmctld_start,
-    classic = flags.no_fair_tree or flags.depth_oblivious, oblivious = flags.depth_oblivious, damping = params.FairShareDampeningFactor, since = since })
+    classic = flags.no_fair_tree or flags.depth_oblivious, oblivious = flags.depth_oblivious,
+    damping = params.FairShareDampeningFactor, since = since })
   local function calculated(now)
     state.shares:advance(now)
     return state.shares.at
   end
-  local limits = Limits.new(site, { fading = state.shares.fading, since = since, safe = in_list(params.AccountingStorageEnforce, "safe"),
-                                    calculated = params.PriorityType ~= "priority/basic" and calculated or nil,
-                                    period = params.PriorityCalcPeriod, billing = state.billing })
+  local limits = Limits.new(site, { fading = state.shares.fading, since = since,
+    safe = in_list(params.AccountingStorageEnforce, "safe"),
+    calculated = params.PriorityType ~= "priority/basic" and calculated or nil,
+    period = params.PriorityCalcPeriod, billing = state.billing })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
   state.tells_nodes = limits:tell_nodes()
@@ -299,7 +302,7 @@ end
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
-                          limits and limits:hold_jobs() and limits or nil)
+    limits and limits:hold_jobs() and limits or nil)
   made.preempts = state.preemption and state.preemption.preempt
   made.reserves = reserving_qos(state)
   made.thresholds = limits and limits:has_thresholds() and limits or nil
@@ -344,8 +347,8 @@ function slurm.policy(site)
       if params.PriorityType == "priority/basic" then return -ahead(job, state) end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
-                                  requeue.delays(job, params) and requeue.eligible(job, state.now, params)
-                                    or job.submit)
+    requeue.delays(job, params) and requeue.eligible(job, state.now, params)
+    or job.submit)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)

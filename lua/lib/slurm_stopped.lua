@@ -31,7 +31,8 @@ end
 
 --- For one run.
 ---@param overlaps table<integer, table<integer, boolean>>
-function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closing = {}, places = {}, reservations = {} }, Stopped) end
+function Stopped.new(overlaps) return setmetatable({ overlaps = overlaps, closing = {}, places = {},
+  reservations = {} }, Stopped) end
 
 function Stopped:skip(partition) self[partition] = true end
 

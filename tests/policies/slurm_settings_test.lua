@@ -141,7 +141,8 @@ describe("under the policy slurm,", function()
   end)
 
   it("FairShareDampeningFactor lets usage count less in the classic formula", function()
-    local params = { PriorityWeightFairshare = 1000, PriorityWeightAssoc = 500, PriorityFlags = "NO_FAIR_TREE", PriorityCalcPeriod = 120.0 }
+    local params = { PriorityWeightFairshare = 1000, PriorityWeightAssoc = 500, PriorityFlags = "NO_FAIR_TREE",
+      PriorityCalcPeriod = 120.0 }
     expect(run(waiting(400), params, two)).starts { 1, 451, 401 }
     params.FairShareDampeningFactor = 10
     expect(run(waiting(400), params, two)).starts { 1, 401, 451 }

@@ -39,9 +39,11 @@ describe("a partition that is stopped, under the policy slurm,", function()
 
   it("is none where a job of a reservation waits: only those of the same reservation do", function()
     local kept = { reservations = { { name = "kept", nodes = "a", from = 200, length = 100 } } }
-    local jobs = { batch { runtime = 150, limit = 150 }, batch { submit = 20, runtime = 20, limit = 20 }, batch { submit = 10, nodes = 2, reservation = "kept" },
+    local jobs = { batch { runtime = 150, limit = 150 }, batch { submit = 20, runtime = 20, limit = 20 },
+      batch { submit = 10, nodes = 2, reservation = "kept" },
                    batch { submit = 11, reservation = "kept" } }
-    local ran = simulate { machine = machine, reservations = kept.reservations, jobs = jobs, params = { SchedulerType = "sched/builtin" },
+    local ran = simulate { machine = machine, reservations = kept.reservations, jobs = jobs,
+      params = { SchedulerType = "sched/builtin" },
                            policy = require("slurm_site").policy { cpus = 12, partitions = overlapping } }
     expect(ran).starts { 1, 21, 200, 250 }
   end)

@@ -74,8 +74,8 @@ describe("fair share", function()
     s:start(7, s:association(1, 1), 10, 0)
     s:advance(300)
     s:refresh()
-    -- x has a share of 100 / 201 / 2 and all usage. What its account had used before the calculation was nothing: of its own usage
-    -- beside that a half is not counted.
+    -- x has a share of 100 / 201 / 2 and all usage. What its account had used before the calculation was nothing: of
+    -- its own usage beside that a half is not counted.
     expect(s:association(1, 1).factor).near(2 ^ -(0.5 * 201 / 100 * 2), 1e-12)
     expect(s:association(2, 1).factor).equals(1.0)
     s:advance(600)
@@ -92,8 +92,8 @@ describe("fair share", function()
     s:start(9, s:association(3, 2), 40, 0)
     s:advance(600)
     s:refresh()
-    -- The accounts have a half of the usage each, 201 / 200 of their shares. Of its account x has used three quarters, 3 / 2 of its share,
-    -- and y a half of it, which makes up for the account and so counts less.
+    -- The accounts have a half of the usage each, 201 / 200 of their shares. Of its account x has used three quarters,
+    -- 3 / 2 of its share, and y a half of it, which makes up for the account and so counts less.
     local account = 201 / 200
     expect(s:association(1, 1).factor).near(2 ^ -(account * 1.5), 1e-12)
     expect(s:association(2, 1).factor).near(2 ^ -(account * 0.5 ^ (1 / (1 + (5 * math.log(account)) ^ 2))), 1e-12)
@@ -104,7 +104,8 @@ describe("fair share", function()
     local Priorities = require "slurm_priority"
     local association = { factor = 1 }
     local function second_key(only_up)
-      local p = Priorities.new({ PriorityMaxAge = 100, PriorityWeightAge = 0, PriorityWeightFairshare = 1000 }, { at = 0, refresh = function() end }, only_up)
+      local p = Priorities.new({ PriorityMaxAge = 100, PriorityWeightAge = 0, PriorityWeightFairshare = 1000 },
+        { at = 0, refresh = function() end }, only_up)
       association.factor = 1
       p:add({ id = 1 }, association, { 0, 0, 0 }, 0)
       association.factor = 0.5
@@ -392,9 +393,11 @@ describe("settings", function()
 
   it("jobs of a quality of service stand before those that it may preempt, if that orders all", function()
     local site = { qos = { { name = "normal", Preempt = "scavenger" }, { name = "scavenger" } } }
-    local jobs = { of { nodes = 4, runtime = 50, limit = 50 }, of { nodes = 3, runtime = 50, limit = 50, qos = "scavenger", submit = 1 },
+    local jobs = { of { nodes = 4, runtime = 50, limit = 50 }, of { nodes = 3, runtime = 50, limit = 50,
+      qos = "scavenger", submit = 1 },
                    of { submit = 2, nodes = 4 } }
-    local params = { PreemptType = "preempt/qos", PreemptMode = "OFF", SchedulerType = "sched/builtin", PriorityWeightAge = 1000000, PriorityMaxAge = 100 }
+    local params = { PreemptType = "preempt/qos", PreemptMode = "OFF", SchedulerType = "sched/builtin",
+      PriorityWeightAge = 1000000, PriorityMaxAge = 100 }
     expect(run(jobs, params, site)).starts { 1, 101, 51 }
     site.qos[1].Preempt = nil
     expect(run(jobs, params, site)).starts { 1, 51, 101 }
@@ -438,21 +441,26 @@ describe("settings", function()
     expect(limited({ GrpTRES = "mem=6000M" }, two)).equals { 1.0, 1.0 }
     expect(limited({ GrpTRES = "mem=5.5G" }, two)).equals { 1.0, 51.0 }
     expect(limited({ MaxTRESPerJob = "mem=2G" }, two)).equals { "refused", "refused" }
-    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for less than two minutes, as of the last
-    -- calculation of priorities: at 60, when the main scheduler runs. If there is none until then, when the first one ends.
+    -- Each may run for 4 CPU-minutes. With 5, the second one starts when the first may run for less than two minutes,
+    -- as of the last calculation of priorities: at 60, when the main scheduler runs. If there is none until then, when
+    -- the first one ends.
     local hour = { of { runtime = 60, limit = 60 }, of { runtime = 60, limit = 60 } }
     expect(limited({ GrpTRESRunMins = "cpu=5" }, hour, { PriorityCalcPeriod = 30.0 })).equals { 1.0, 60.0 }
     expect(limited({ GrpTRESRunMins = "cpu=5" }, hour)).equals { 1.0, 61.0 }
     expect(limited({ GrpTRESRunMins = "cpu=8" }, hour)).equals { 1.0, 1.0 }
     expect(limited({ MaxTRESMinsPerJob = "cpu=3" }, hour)).equals { "refused", "refused" }
-    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last minute)
-    -- they are 158 then and, where priorities are calculated each minute, less than 60 at 240, when the main scheduler runs.
+    -- The first one has used 240 CPU-seconds at 61. With a half-life of 100 s (0.99307 a second, also of its last
+    -- minute) they are 158 then and, where priorities are calculated each minute, less than 60 at 240, when the main
+    -- scheduler runs.
     local later = { of { runtime = 60, limit = 60 }, of { submit = 100, runtime = 60, limit = 60 } }
-    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0 })).equals { 1.0, 240.0 }
+    expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0,
+      PriorityCalcPeriod = 60.0 })).equals { 1.0, 240.0 }
     expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 300.0 }
     expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 101.0 }
-    -- `safe`: what is left of it and its own 4 minutes must be within 4, too, whole minutes each. It is 104 s at 120, 69 at 180, 45 at 240.
-    expect(limited({ GrpTRESMins = "cpu=4" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0, AccountingStorageEnforce = "safe" }))
+    -- `safe`: what is left of it and its own 4 minutes must be within 4, too, whole minutes each. It is 104 s at 120,
+    -- 69 at 180, 45 at 240.
+    expect(limited({ GrpTRESMins = "cpu=4" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0,
+      AccountingStorageEnforce = "safe" }))
       .equals { 1.0, 240.0 }
   end)
 
@@ -477,7 +485,8 @@ describe("settings", function()
                    users = { { name = "x", number = 1, account = "a", MaxJobs = 1 } }, qos = { { name = "wide" } } }
     local params = { AccountingStorageEnforce = "limits" }
     local function two(memory)
-      return { of { qos = "wide", request = { cores = 4, memory = memory } }, of { qos = "wide", request = { cores = 4, memory = memory } } }
+      return { of { qos = "wide", request = { cores = 4, memory = memory } }, of { qos = "wide", request = { cores = 4,
+        memory = memory } } }
     end
     expect(run(two(1), params, site)).starts { 1, 51 }
     site.qos[1].MaxJobsPerAccount = 5 -- instead of MaxJobs
@@ -490,7 +499,8 @@ describe("settings", function()
     -- One whose own limit comes first counts for the limits of those that are held to them.
     table.insert(site.qos, { name = "free", GrpJobs = 9 })
     site.qos[1].GrpJobs, site.accounts[1].GrpJobs = nil, 1
-    expect(run({ of { qos = "free", user = 1, request = { cores = 1 } }, of { qos = "wide", request = { cores = 1 } } }, params, site)).starts { 1, 51 }
+    expect(run({ of { qos = "free", user = 1, request = { cores = 1 } }, of { qos = "wide", request = { cores = 1 } } },
+      params, site)).starts { 1, 51 }
     site.accounts[1].GrpJobs = 9
     site.qos[1] = { name = "wide", MaxJobsPerAccount = 5, LimitFactor = 2.0 } -- of GrpTRES
     expect(run(two(800), params, site)).starts { 1, 1 }
@@ -499,8 +509,10 @@ describe("settings", function()
   end)
 
   it("limits count what jobs are billed, and low usage and priority", function()
-    local site = { accounts = { { name = "a", number = 1, GrpTRES = "billing=10" } }, users = { { name = "x", number = 1, account = "a" } },
-                   partitions = { { name = "p", number = 1, TRESBillingWeights = "CPU=1,Mem=1G" } }, qos = { { name = "normal", Flags = "EnforceUsageThreshold" } } }
+    local site = { accounts = { { name = "a", number = 1, GrpTRES = "billing=10" } }, users = { { name = "x",
+      number = 1, account = "a" } },
+                   partitions = { { name = "p", number = 1, TRESBillingWeights = "CPU=1,Mem=1G" } },
+                   qos = { { name = "normal", Flags = "EnforceUsageThreshold" } } }
     local params = { AccountingStorageEnforce = "limits" }
     local small, large = { request = { cores = 1, memory = 1024 } }, { request = { cores = 4, memory = 4096 } }
     expect(run({ of(large), of(small) }, params, site)).starts { 1, 1 }
@@ -508,13 +520,15 @@ describe("settings", function()
     -- Of three users x has the lowest factor from 300 on, a third, and two thirds from 600 on, when y has used more.
     site.accounts[1].GrpTRES, site.qos[1].UsageThreshold = nil, 0.6
     table.insert(site.users, { name = "y", number = 2, account = "a" })
-    local used = { of(large), of { submit = 305, user = 2, qos = "other", nodes = 2, runtime = 400, limit = 400 }, of { submit = 310 } }
+    local used = { of(large), of { submit = 305, user = 2, qos = "other", nodes = 2, runtime = 400, limit = 400 },
+      of { submit = 310 } }
     expect(run(used, params, site)).starts { 1, 306, 606 } -- the next cycle of the backfill scheduler
     site.qos[1].UsageThreshold = 0.2
     expect(run(used, params, site)).starts { 1, 306, 311 }
     -- A job of low priority does not keep one behind it waiting.
     site.qos[1] = { name = "normal" }
-    local jobs = { of { nodes = 3, runtime = 100, limit = 100 }, of { submit = 1, nodes = 4 }, of { submit = 2, runtime = 500, limit = 500 } }
+    local jobs = { of { nodes = 3, runtime = 100, limit = 100 }, of { submit = 1, nodes = 4 }, of { submit = 2,
+      runtime = 500, limit = 500 } }
     local with = { AccountingStorageEnforce = "limits", SchedulerType = "sched/builtin" }
     expect(run(jobs, with, site)).starts { 1, 101, 151 }
     site.qos[1].MinPrioThreshold = 5
@@ -522,7 +536,8 @@ describe("settings", function()
   end)
 
   it("a node that several jobs of an account are on counts once", function()
-    local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1, account = "a" } } }
+    local site = { accounts = { { name = "a", number = 1, GrpTRES = "node=2" } }, users = { { name = "x", number = 1,
+      account = "a" } } }
     local params = { AccountingStorageEnforce = "limits" }
     local small = { request = { cores = 1 } }
     expect(run({ of(small), of(small), of(small) }, params, site)).starts { 1, 1, 1 }
