@@ -19,6 +19,8 @@ constexpr int kFurther = 3;
 constexpr Duration kLeast = whole_seconds(3600);
 /// A correction is made in so many parts, or some of them.
 constexpr int kParts = 4;
+/// Spans whose logarithms differ by less are the same where it is asked which part of a correction helps: a trial makes nearly all of it.
+constexpr double kSame = 0.05;
 /// What weighs less is left out.
 constexpr double kLightest = 0.05;
 
@@ -173,8 +175,8 @@ double Correction::part_that_helps(const std::vector<PastForecast>& past, const 
                    high = then.log_factor_near(2, step);
       for (std::size_t i = 0; i != held.size(); ++i) {
         const double part = static_cast<double>(i) / kParts;
-        const bool early = was < log_span(past[k].now, said.at[0]) + part * low;
-        const bool late = said.at[2] != kNever && was > log_span(past[k].now, said.at[2]) + part * high;
+        const bool early = was < log_span(past[k].now, said.at[0]) + part * low - kSame;
+        const bool late = said.at[2] != kNever && was > log_span(past[k].now, said.at[2]) + part * high + kSame;
         if (late || (started && early)) ++missed[i];
         else if (started) ++held[i];
       }
