@@ -30,6 +30,8 @@ constexpr int kAnyLimit = std::numeric_limits<int>::min();
 
 double log_of(Duration d) { return portable_log(std::max(to_seconds(d), 1e-3)); }
 
+constexpr std::int64_t kNsPerMs = 1'000'000;
+
 /// Limits from a power of two to the next one are a class.
 int class_of(Duration limit) { return std::ilogb(std::max(to_seconds(limit), 1e-3)); }
 
@@ -183,7 +185,9 @@ Duration RunTimeDraws::draw(const JobKind& kind, Duration ran) {
   }
   last_[kind] = part;
   if (part >= 1) return std::max(limit, ran) + kBeyond;
-  return std::max(Duration{static_cast<std::int64_t>(part * length)}, ran + Duration{1});
+  // A logarithm and back keeps no nanoseconds.
+  const auto milliseconds = static_cast<std::int64_t>(part * length / kNsPerMs + 0.5);
+  return std::max(Duration{milliseconds * kNsPerMs}, ran + Duration{1});
 }
 
 }  // namespace coslice
