@@ -48,7 +48,7 @@ struct NotGivenBack {
 
 class Driver {
  public:
-  /// All references outlive it.
+  /// Keeps all references, which outlive it.
   Driver(SlurmCommands& slurm, Ledger& ledger, const DriveOptions& options, Log log);
 
   /// Reads, decides, acts, once. False if Slurm could not be read: a warning says why. Throws SimulationError if the

@@ -14,7 +14,7 @@ struct Filter {
 
   bool empty() const { return !comment && !wckey && !partition && !user && !account; }
   bool takes(const QueuedJob& job) const;
-  /// "partition=batch user=ann".
+  /// Returns the conditions as "partition=batch user=ann".
   std::string text() const;
 };
 

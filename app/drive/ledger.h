@@ -33,16 +33,16 @@ struct Entry {
 /// The jobs that one drive has in its hands.
 class Ledger {
  public:
-  /// With what the file has. Throws InputError: it is no such file, or it cannot be read. Without a file nothing is
-  /// kept.
+  /// Opens the ledger with what the file has. Throws InputError: it is no such file, or it cannot be read. Without a
+  /// file nothing is kept.
   explicit Ledger(std::unique_ptr<LedgerFile> file);
 
-  /// What an earlier drive left, with the filter that it had; no entries: nothing.
+  /// Returns what an earlier drive left, with the filter that it had; no entries: nothing.
   const std::string& filter() const { return filter_; }
   void set_filter(std::string filter) { filter_ = std::move(filter); }
   std::vector<Entry>& entries() { return entries_; }
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Null if it has none of that id and submission.
+  /// Returns the entry of that id and submission, or null.
   Entry* find(const std::string& id, std::int64_t submitted);
   /// Writes all entries, if they are others than the last that were written. Without entries there is no file. Throws
   /// SimulationError; then the file is as before or as now.

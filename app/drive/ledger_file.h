@@ -9,9 +9,9 @@ namespace coslice::drive {
 class LedgerFile {
  public:
   virtual ~LedgerFile() = default;
-  /// How errors call it.
+  /// Returns the name of the ledger in errors.
   virtual const std::string& name() const = 0;
-  /// What it has; nothing if there is no file. Throws InputError if there is one that cannot be read.
+  /// Returns the ledger's content; nothing if there is no file. Throws InputError if there is one that cannot be read.
   virtual std::optional<std::string> read() = 0;
   /// Replaces the file's text durably: a crash of the program or the machine does not undo it. Throws SimulationError;
   /// the file then holds the old text or the new one, never half of it.

@@ -40,11 +40,11 @@ struct LiveMachine {
   std::vector<std::string> problems;  ///< what was left out, in words
 };
 
-/// What `scontrol show config`, `scontrol show node -o` and `scontrol show partition -o` print. Throws InputError where
-/// the first one is no such text, or no node can be read.
+/// Returns what `scontrol show config`, `scontrol show node -o` and `scontrol show partition -o` print. Throws
+/// InputError where the first one is no such text, or no node can be read.
 LiveMachine read_machine(std::string_view config, std::string_view nodes, std::string_view partitions);
 
-/// The machine as kinds of nodes and partitions: nodes that have the same are a kind.
+/// Returns the machine as kinds of nodes and partitions: nodes that have the same are a kind.
 LayoutSpec layout_of(const LiveMachine& machine);
 
 }  // namespace coslice::drive

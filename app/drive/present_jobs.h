@@ -18,11 +18,11 @@ struct PresentJobs {
   Time now;
 };
 
-/// Jobs that cannot be told to the simulation are left out, and named in `decision`.
+/// Returns the jobs as the simulation has them. Those that cannot be told to it are left out, and named in `decision`.
 PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSpec& machine, Decision& decision);
 
-/// The nodes on which nothing can be started, whatever the simulation has on them: not available, or used by jobs that
-/// are not listed.
+/// Returns the nodes on which nothing can be started, whatever the simulation has on them: not available, or used by
+/// jobs that are not listed.
 NodeSet closed_nodes(const Situation& now, const MachineLayout& layout);
 
 }  // namespace coslice::drive

@@ -12,7 +12,7 @@ namespace coslice::drive {
 /// Gives jobs the nodes that they have, and others what the policy's placement says.
 class KnownNodes : public Placement {
  public:
-  /// `nodes` by JobIndex, empty where none are known. Both outlive it; `others` null: FirstFit.
+  /// Places jobs on `nodes`, by JobIndex; by `others` (null: FirstFit) where these are empty. Both outlive the object.
   KnownNodes(const std::vector<NodeRanges>& nodes, Placement* others)
       : nodes_(nodes), others_(others != nullptr ? *others : first_fit_) {}
   bool choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
@@ -29,13 +29,13 @@ class PresentScheduler : public Scheduler {
   /// Thrown out of the simulation when the policy has decided.
   struct Reached {};
 
-  /// `nodes` by JobIndex: what jobs have that run already. Both outlive it.
+  /// Wraps `policy`; `nodes`, by JobIndex, are those of jobs that run already. Both outlive the scheduler.
   PresentScheduler(Scheduler& policy, const std::vector<NodeRanges>& nodes, Time present)
       : policy_(policy), nodes_(nodes), present_(present) {}
 
-  /// What the policy started at the present instant, in its order.
+  /// Returns what the policy started at the present instant, in its order.
   const std::vector<JobIndex>& starts() const { return starts_; }
-  /// Jobs that run already, and for which there was no room on their nodes.
+  /// Returns jobs that run already, and for which there was no room on their nodes.
   const std::vector<JobIndex>& without_room() const { return without_room_; }
 
   void begin(View& view) override { policy_.begin(view); }

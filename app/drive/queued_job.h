@@ -36,7 +36,7 @@ struct QueuedJob {
   std::vector<std::string> nodes;  ///< that it has
 
   bool waits() const { return state == "PENDING"; }
-  /// Whether it will never run again, if it is listed all the same.
+  /// Returns whether the job will never run again although it is listed.
   bool has_ended() const;
   bool held() const { return priority == 0; }
 };
@@ -47,15 +47,15 @@ struct Queue {
   std::set<std::string> unread;       ///< jobs that are there and were left out, by id
   bool complete = true;               ///< of no line that was left out the id is unknown
 
-  /// Whether a job that `jobs` does not have is certainly not there.
+  /// Returns whether a job that `jobs` does not have is certainly not there.
   bool lacks(const std::string& id) const { return complete && unread.count(id) == 0; }
 };
 
-/// The command that lists all jobs that wait or have nodes.
+/// Returns the command that lists all jobs that wait or have nodes.
 std::vector<std::string> squeue_command();
 
-/// What that command printed. Lines that cannot be read are left out, and so is every line of a job that is there
-/// twice: one of them may be made up by a job's own texts.
+/// Returns what that command printed. Lines that cannot be read are left out, and so is every line of a job that is
+/// there twice: one of them may be made up by a job's own texts.
 Queue read_queue(std::string_view text);
 
 }  // namespace coslice::drive

@@ -19,7 +19,8 @@ struct CommandResult {
 /// What an order has come to. `kUnanswered`: it may have taken effect, or may yet.
 enum class Answer { kDone, kRefused, kGone, kUnanswered };
 
-/// kRefused and kGone only where Slurm's own words say so; kGone: the job has ended, or there is none.
+/// Returns what a command's result means: kRefused and kGone only where Slurm's own words say so; kGone: the job has
+/// ended, or there is none.
 Answer answer_of(const CommandResult& result);
 
 class SlurmCommands {
@@ -33,7 +34,7 @@ class SlurmCommands {
 /// formats and selections (SQUEUE_*, SCONTROL_*) does not reach them.
 class SystemCommands : public SlurmCommands {
  public:
-  /// A command that takes longer is killed.
+  /// Runs commands, and kills one that takes longer than `timeout`.
   explicit SystemCommands(Duration timeout) : timeout_(timeout) {}
   CommandResult run(const std::vector<std::string>& command) override;
 
@@ -41,9 +42,9 @@ class SystemCommands : public SlurmCommands {
   Duration timeout_;
 };
 
-/// "scontrol hold 17".
+/// Returns the command as a line: "scontrol hold 17".
 std::string text_of(const std::vector<std::string>& command);
-/// What went wrong, on one line: the last line of the command's own words, else its status.
+/// Returns what went wrong, on one line: the last line of the command's own words, else its status.
 std::string failure_of(const CommandResult& result);
 
 }  // namespace coslice::drive

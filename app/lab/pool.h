@@ -10,7 +10,7 @@ namespace coslice {
 /// How a task learns that its result is no longer wanted.
 class Cancel {
  public:
-  /// Whether task i should give up: the caller was interrupted, or a task before it failed.
+  /// Returns whether task i should give up: the caller was interrupted, or a task before it failed.
   bool requested(std::size_t i) const { return i >= limit_.load(std::memory_order_relaxed); }
 
  private:

@@ -49,14 +49,15 @@ class Simulations {
  public:
   /// With `kept`, which outlives it, finished runs go into a file, and those that are in it are not made again.
   explicit Simulations(KeptRuns* kept = nullptr) : kept_(kept) {}
-  /// The number of the run with this key; a new one is made if there is none. Runs with the same key must be the same.
+  /// Returns the number of the run with this key; a new one is made if there is none. Runs with the same key must be
+  /// the same.
   std::size_t add(const std::string& key, RunRequest request);
   std::size_t size() const { return requests_.size(); }
   std::size_t done() const { return outcomes_.size(); }
   /// Simulates what was asked for since the last time. `tick` gets the number of all runs that are done. Of runs that
   /// another part of the file's campaign makes, the outcomes stay empty.
   void run(const PoolOptions& options);
-  /// Null until run() has made it.
+  /// Returns the outcome of the i-th run; null until run() has made it.
   const RunOutcome* outcome(std::size_t i) const { return i < outcomes_.size() ? &outcomes_[i] : nullptr; }
 
  private:

@@ -15,18 +15,19 @@ namespace coslice {
 class SiteNames {
  public:
   SiteNames() = default;
-  /// Of a trace; none if it cannot be read, as a run that used it may be older.
+  /// Reads the names of a trace; none if it cannot be read, as a run that used it may be older.
   explicit SiteNames(const std::string& trace);
   explicit SiteNames(const std::vector<RecordedWorkload::Name>& names);
-  /// Of the trace of the run in a folder.
+  /// Reads the names of the trace of the run in a folder.
   static SiteNames of_run(const std::string& folder);
 
-  /// The name of a "user", "group" or "queue"; the number where it has none.
+  /// Returns the name of a "user", "group" or "queue"; the number where it has none.
   std::string of(const std::string& kind, const std::string& number) const;
-  /// The site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where none is
-  /// known.
+  /// Returns the site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where
+  /// none is known.
   std::string id_of(const std::string& job) const;
-  /// What the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else `kind`.
+  /// Returns what the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else
+  /// `kind`.
   std::string word(const std::string& kind) const;
   /// Calls the groups of jobs of the summary as the site calls its accounts, if it does.
   void name_accounts(NamedSummary& run) const;

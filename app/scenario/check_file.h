@@ -8,7 +8,7 @@ namespace coslice {
 
 enum class FileKind { kScenario, kTrace, kPolicy, kWorkloadScript, kJobScript, kOutageScript, kSuite };
 
-/// "scenario", "trace", "policy", "workload script", "test suite".
+/// Returns the kind of a file in words: "scenario", "trace", "policy", "workload script", "test suite".
 const char* kind_name(FileKind kind);
 
 /// What a good file turned out to be.

@@ -14,7 +14,7 @@ class CsvColumns {
  public:
   explicit CsvColumns(std::string_view text);
   const std::vector<std::string>& columns() const { return columns_; }
-  /// The number of the column of that name, if there is one.
+  /// Returns the number of the column of that name, if there is one.
   std::optional<std::size_t> column(std::string_view name) const;
   /// Calls `take` with that field of each row, without its quotes. Rows that are too short have an empty one.
   void each(std::size_t column, const std::function<void(std::string_view field)>& take) const;

@@ -15,17 +15,17 @@ struct Component {
   std::string name, version;
 };
 
-/// "0.1.0".
+/// Returns the version of coslice: "0.1.0".
 std::string program_version();
-/// "Release, GCC 12.2.0": build type and compiler, and "sanitizers" where they are in.
+/// Returns the build type and the compiler, "Release, GCC 12.2.0", and "sanitizers" where they are in.
 std::string build_description();
-/// Lua and the libraries, with their versions.
+/// Returns Lua and the libraries, with their versions.
 std::vector<Component> components();
-/// The machine's own name, "" if it has none.
+/// Returns the machine's own name, "" if it has none.
 std::string host_name();
-/// All of it as a table, for RunInfo::environment.
+/// Returns the environment as a table, for RunInfo::environment.
 Value environment_value();
-/// The most memory that the process has taken so far, in KB.
+/// Returns the most memory that the process has taken so far, in KB.
 std::int64_t peak_memory_kb();
 
 }  // namespace coslice

@@ -15,17 +15,17 @@ namespace coslice {
 /// are of the same inputs.
 class InputCache {
  public:
-  /// The jobs of a log. Throws InputError as read_trace does.
+  /// Returns the jobs of a log. Throws InputError as read_trace does.
   std::shared_ptr<const RecordedWorkload> workload(const std::string& path);
-  /// The same with the waits that are on record, also of an SWF trace.
+  /// Returns the jobs of a log with the waits that are on record, also of an SWF trace.
   std::shared_ptr<const RecordedWorkload> recorded(const std::string& path);
-  /// From now on these are the jobs of that log, whether there is such a file or not.
+  /// Makes these the jobs of that log from now on, whether there is such a file or not.
   void keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs);
-  /// The nodes of a list. Throws InputError as read_node_list does.
+  /// Returns the nodes of a list. Throws InputError as read_node_list does.
   std::shared_ptr<const ListedNodes> nodes(const std::string& path);
-  /// The pods of a list. Throws InputError as read_pod_list does.
+  /// Returns the pods of a list. Throws InputError as read_pod_list does.
   std::shared_ptr<const std::vector<Pod>> pods(const std::string& path);
-  /// The SHA-256 of a file. Throws InputError if it cannot be read.
+  /// Returns the SHA-256 of a file. Throws InputError if it cannot be read.
   std::string digest(const std::string& path);
 
  private:

@@ -18,24 +18,24 @@ struct KeyTable {
   std::string condition{};                         ///< when it applies, in words
 };
 
-/// In the order in which they are written.
+/// Returns all tables of a scenario, in the order in which they are written.
 const std::vector<KeyTable>& scenario_tables();
 bool is_scenario_table(const std::string& path);
-/// Grouped by table, in the order in which they are written; names with their tables.
+/// Returns all keys of a scenario, grouped by table, in the order in which they are written; names with their tables.
 const std::vector<Key<Scenario>>& scenario_keys();
 
-/// The key of that full name, or null.
+/// Returns the key of that full name, or null.
 const Key<Scenario>* find_key(const std::string& name);
 
-/// The table a key stands in: "machine" of "machine.nodes".
+/// Returns the table a key stands in: "machine" of "machine.nodes".
 std::string table_of(const std::string& key);
-/// The key without its table.
+/// Returns the key without its table.
 std::string leaf_of(const std::string& key);
 
-/// The value at "machine.nodes" in a tree, or null.
+/// Returns the value at "machine.nodes" in a tree, or null.
 const Value* find_path(const Value& tree, const std::string& path);
 
-/// Whether an entry of [inputs] is a label, a word and a colon as in "policy:easy", and not a path.
+/// Returns whether an entry of [inputs] is a label, a word and a colon as in "policy:easy", and not a path.
 bool is_input_label(const std::string& name);
 
 /// Keys of a table of which only one may be set, each with the tables that go with it. A file or an override that sets
@@ -57,10 +57,10 @@ struct Dependent {
   std::string key, owner, value;
 };
 const std::vector<Dependent>& scenario_dependents();
-/// Null for a key that is always in effect, else what is missing.
+/// Returns what is missing for a key to be in effect; null if nothing is.
 const Dependent* out_of_effect(const Scenario& scenario, const std::string& key);
 
-/// The reference page of all keys as Markdown: docs/scenarios.md is its output.
+/// Returns the reference page of all keys as Markdown: docs/scenarios.md is its output.
 std::string scenario_reference_markdown();
 
 }  // namespace coslice

@@ -14,31 +14,31 @@ namespace coslice {
 /// `extends`.
 Value read_scenario_tree(const std::string& path);
 
-/// The same from text; relative paths in it start in `folder`.
+/// Reads the tree of a scenario from text; relative paths in it start in `folder`.
 Value parse_scenario_tree(std::string_view text, const std::string& name, const std::string& folder = "");
 
 /// Merges `upper` into `lower`: tables merge key by key, everything else is replaced. Where `upper` names another
 /// source of jobs, what `lower` says of its own is dropped; so are keys that `upper` puts out of effect.
 void merge_scenario(Value& lower, const Value& upper);
 
-/// One `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
+/// Applies one `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
 /// Complaints call it by `label`, "" is `--set` and the assignment.
 void apply_override(Value& tree, const std::string& assignment, const std::string& label = "");
 
 /// Checks every key and reads the tree. Throws InputError at the first mistake.
 Scenario check_scenario(const Value& tree);
 
-/// All of it: the file, then the overrides in their order.
+/// Loads a scenario: the file, then the overrides in their order.
 Scenario load_scenario(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// Throws InputError if the scenario has recorded another digest for this input: a path, or a label like
 /// "policy:easy". check_scenario does so for the trace, the workload script and policies given as files.
 void verify_input(const Scenario& scenario, const std::string& name, const std::string& sha256);
 
-/// The names of recorded inputs that are no file of the scenario; labels such as "policy:easy" among them.
+/// Returns the names of recorded inputs that are no file of the scenario; labels such as "policy:easy" among them.
 std::vector<std::string> unused_inputs(const Scenario& scenario);
 
-/// The files that a scenario names and that are there: the trace, the workload script, policies given as paths.
+/// Returns the files that a scenario names and that are there: the trace, the workload script, policies given as paths.
 std::vector<std::string> input_files(const Scenario& scenario);
 
 }  // namespace coslice

@@ -165,7 +165,7 @@ struct Scenario {
   std::string file;    ///< the file it was loaded from, "" if none
   std::string folder;  ///< the folder of that file, where policies are looked for; "" is the current one
 
-  /// Whether some GPU can be divided into slices.
+  /// Returns whether some GPU can be divided into slices.
   bool divides_gpus() const {
     return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKindSpec& k) { return k.slices != 0; });
   }

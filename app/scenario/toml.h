@@ -14,10 +14,10 @@ namespace coslice {
 /// not TOML, for dates (nothing here takes one) and for tables nested deeper than 32.
 Value parse_toml(std::string_view text, std::shared_ptr<const Source> source);
 
-/// One TOML value, e.g. `3`, `"a"`, `[1, 2]`, or nothing if the text is not one.
+/// Returns one TOML value, e.g. `3`, `"a"`, `[1, 2]`, or nothing if the text is not one.
 std::optional<Value> parse_toml_value(std::string_view text, std::shared_ptr<const Source> source);
 
-/// True if the bytes are UTF-8: TOML can hold nothing else.
+/// Returns whether the bytes are UTF-8: TOML can hold nothing else.
 bool is_utf8(std::string_view bytes);
 
 }  // namespace coslice

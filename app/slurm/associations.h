@@ -41,9 +41,9 @@ struct Associations {
   SiteAccount* find_account(const std::string& name);
   SiteUser* find_user(const std::string& name, const std::string& account);
   SiteQos* find_qos(const std::string& name);
-  /// Whether an account is another one, or stands somewhere below it.
+  /// Returns whether an account is another one, or stands somewhere below it.
   bool is_below(const std::string& account, const std::string& other);
-  /// Whether a quality of service may stop jobs of its own, perhaps by way of others.
+  /// Returns whether a quality of service may stop jobs of its own, perhaps by way of others.
   bool preempts_itself(const std::string& qos);
   /// Sorts everything by name.
   void sort();
@@ -57,12 +57,12 @@ struct Associations {
 Associations read_associations(const std::string& path, ImportPage& page,
                                const std::vector<std::string>& gres = gres_names(""));
 
-/// The same of a dump: its lines are `Account - 'name':Fairshare=1:...`.
+/// Returns whether the lines are a dump of sacctmgr, such as `Account - 'name':Fairshare=1:...`.
 bool is_association_dump(const std::vector<PlainLine>& lines);
 Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPage& page,
                                    const std::vector<std::string>& gres);
 
-/// sacctmgr's name for a setting that is kept, whichever of its spellings it has; "" for one that is not kept.
+/// Returns sacctmgr's name for a setting that is kept, whichever of its spellings it has; "" for one that is not kept.
 std::string limit_name(const std::string& key, bool of_qos);
 /// What settings of an association or of a quality of service are read with.
 struct LimitContext {

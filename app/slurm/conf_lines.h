@@ -20,13 +20,13 @@ struct Setting {
 struct ConfLine {
   std::vector<Setting> settings;  ///< at least one
 
-  /// The setting of that key, or null; of several the last.
+  /// Returns the setting of that key, or null; of several the last.
   const Setting* find(std::string_view key) const;
   const Setting& first() const { return settings.front(); }
 };
 
-/// All lines in their order; files that `Include` names are read in its place, relative to the file that names them, or
-/// from beside it. "%c" in such a name is the ClusterName of a line above.
+/// Returns all lines in their order; files that `Include` names are read in its place, relative to the file that names
+/// them, or from beside it. "%c" in such a name is the ClusterName of a line above.
 /// Throws InputError with file and line: what is no KEY=VALUE, a quote that does not end, a file that ends within a
 /// line, a file that is not there or includes itself, a name with %c before a ClusterName.
 std::vector<ConfLine> read_conf(const std::string& path);
@@ -46,7 +46,7 @@ void refuse_misspelt(const Setting& setting, const std::vector<std::string>& kno
 /// file. Commas stand between words; what stands behind a colon is none ("FORCE:4").
 void refuse_misspelt_words(const Setting& setting, std::string_view known);
 
-/// "slurm.conf:12": for pages.
+/// Returns the place for pages: "slurm.conf:12".
 std::string place_text(const Place& place);
 
 }  // namespace coslice::slurm

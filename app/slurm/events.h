@@ -29,7 +29,7 @@ struct SubmittedJob {
   Place place;
 };
 
-/// Whether the text begins like a file of events.
+/// Returns whether the text begins like a file of events.
 bool looks_like_events(std::string_view text);
 
 /// Reads all lines. Throws InputError with file and line: an option without its value, a value that is none, a line
@@ -37,8 +37,8 @@ bool looks_like_events(std::string_view text);
 /// page.
 std::vector<SubmittedJob> read_events(std::string_view text, const std::string& file, ImportPage& page);
 
-/// The same jobs as a dump of sacct, with what Slurm gives them: the account of their user, the memory and the limit of
-/// their partition. Second 0 is the whole second of the first submission.
+/// Returns submitted jobs as a dump of sacct, with what Slurm gives them: the account of their user, the memory and the
+/// limit of their partition. Second 0 is the whole second of the first submission.
 std::string events_as_sacct(std::vector<SubmittedJob> jobs, const SiteMachine& machine, const SiteSettings& settings,
                             Associations& associations, ImportPage& page);
 

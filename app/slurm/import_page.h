@@ -14,24 +14,24 @@ namespace coslice::slurm {
 
 class ImportPage {
  public:
-  /// A setting that became something in the scenario: `as` says what.
+  /// Notes a setting that became something in the scenario: `as` says what.
   void understood(const Setting& setting, std::string as);
   void understood(std::string what, std::string where, std::string as);
-  /// A setting that became nothing, and why. Lines of a file that set the same key count together.
+  /// Notes a setting that became nothing, and why. Lines of a file that set the same key count together.
   void ignored(const Setting& setting, std::string why);
   void ignored(std::string what, std::string where, std::string why);
   /// Settings that do not go together, each of which can be read; and what becomes of them.
   void contradiction(const Setting& setting, std::string why);
-  /// What differs from the real machine, and what that may do to results. The same topic counts once.
+  /// Notes what differs from the real machine, and what that may do to results. The same topic counts once.
   void costs(std::string topic, std::string effect);
 
   std::size_t understood_count() const { return understood_.size(); }
   std::size_t ignored_count() const { return ignored_.size(); }
-  /// "slurm.conf:12: PreemptMode=SUSPEND: why".
+  /// Returns the contradictions as lines such as "slurm.conf:12: PreemptMode=SUSPEND: why".
   std::vector<std::string> contradictions() const;
   /// Topics and effects.
   const std::vector<std::pair<std::string, std::string>>& all_costs() const { return costs_; }
-  /// The page in Markdown: three tables, and one of contradictions where there are some.
+  /// Returns the page in Markdown: three tables, and one of contradictions where there are some.
   std::string markdown(const std::string& title) const;
 
  private:

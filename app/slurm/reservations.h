@@ -19,7 +19,7 @@ struct SiteReservation {
   std::vector<std::string> flags;
   Place place;
 
-  /// The field of that key, or null.
+  /// Returns the field of that key, or null.
   const Setting* find(std::string_view key) const;
   bool has_flag(std::string_view flag) const;
 };
@@ -34,8 +34,8 @@ struct ReservedTrace {
 /// record without times or name, a file that has none of them.
 std::vector<SiteReservation> read_reservations(const std::string& path);
 
-/// The tables of the scenario. What is not modelled goes into the page, with its line. Numbers of users and accounts
-/// are those of `site`.
+/// Returns the tables of the scenario. What is not modelled goes into the page, with its line. Numbers of users and
+/// accounts are those of `site`.
 std::string reservations_text(const std::vector<SiteReservation>& all, const Site& site, const ReservedTrace& trace,
                               ImportPage& page);
 

@@ -30,15 +30,15 @@ struct SettingRow {
 /// Words of a PreemptMode, of the cluster and of partitions, with commas between them.
 inline constexpr std::string_view kPreemptModes = "OFF,CANCEL,GANG,REQUEUE,SUSPEND,WITHIN";
 
-/// The row of a setting, whatever its case; null: Slurm's settings here do not have it.
+/// Returns the row of a setting, whatever its case; null: Slurm's settings here do not have it.
 const SettingRow* find_setting(std::string_view name);
-/// The row of a word in SchedulerParameters, likewise. Flags stand there without a value.
+/// Returns the row of a word in SchedulerParameters, likewise. Flags stand there without a value.
 const SettingRow* find_scheduler_parameter(std::string_view name);
-/// The names of all words of SchedulerParameters that are known.
+/// Returns the names of all words of SchedulerParameters that are known.
 const std::vector<std::string>& scheduler_parameter_names();
-/// The names of all settings that stand in the table in full.
+/// Returns the names of all settings that stand in the table in full.
 const std::vector<std::string>& setting_names();
-/// The parameters of the policy, in the order in which scenarios list them.
+/// Returns whether a setting is a parameter of the policy. Scenarios list these in the order of the table.
 bool is_policy_parameter(SettingKind kind);
 
 }  // namespace coslice::slurm

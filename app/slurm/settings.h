@@ -33,7 +33,7 @@ struct SiteSettings {
   /// All that is set, as it stands, words of SchedulerParameters among them: the later of two comes first.
   std::vector<Setting> said;
 
-  /// The one of that name, or null.
+  /// Returns the setting of that name, or null.
   const Setting* find(std::string_view name) const;
 };
 

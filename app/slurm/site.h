@@ -46,9 +46,9 @@ struct Site {
 std::vector<SwitchSpec> read_topology(const std::vector<ConfLine>& topology, const SiteMachine& machine,
                                       ImportPage& page);
 
-/// scenario.toml, for the trace and the policy beside it.
+/// Returns scenario.toml, for the trace and the policy beside it.
 std::string scenario_text(const Site& site, const std::string& trace);
-/// policy.lua: associations, qualities of service, partitions and nodes as a Lua table.
+/// Returns policy.lua: associations, qualities of service, partitions and nodes as a Lua table.
 std::string policy_text(Site& site);
 
 }  // namespace coslice::slurm

@@ -43,9 +43,9 @@ struct SiteMachine {
   std::vector<LicenceSpec> licences;
   std::shared_ptr<const MachineLayout> layout;  ///< what it all comes to
 
-  /// The partition of that name, or null; "": the default one.
+  /// Returns the partition of that name, or null; "": the default one.
   const SitePartition* find_partition(const std::string& name) const;
-  /// Whether a node is called so.
+  /// Returns whether a node is called so.
   bool has_node(const std::string& name) const;
 };
 
@@ -61,7 +61,8 @@ std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::
 std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
                                            const std::vector<std::string>& absent, ImportPage& page);
 
-/// Both, put together and checked: kinds have names of their own, and partitions name nodes that are there.
+/// Reads nodes and partitions, and checks them together: kinds have names of their own, and partitions name nodes that
+/// are there.
 SiteMachine read_machine(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres, ImportPage& page);
 
 }  // namespace coslice::slurm

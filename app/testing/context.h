@@ -62,12 +62,14 @@ struct SuiteLine {
   int line = 0;
 };
 
-/// The lines of the suite at which the running calls stand, the innermost first; the test library's own are left out.
+/// Returns the lines of the suite at which the running calls stand, the innermost first; the test library's own are
+/// left out.
 std::vector<SuiteLine> suite_lines(lua_State* L);
 
-/// Throws TestFailure at the innermost of them. What follows the first line of the message becomes the detail.
+/// Throws TestFailure at the innermost line of suite_lines(). What follows the first line of the message becomes the
+/// detail.
 [[noreturn]] void fail_test(lua_State* L, const std::string& message);
-/// The same at a line of the suite that runs no more.
+/// Fails the test at a line of the suite that no longer runs.
 [[noreturn]] void fail_test_at(const SuiteLine& where, const std::string& message);
 
 }  // namespace coslice

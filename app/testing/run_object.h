@@ -16,7 +16,7 @@ void push_run(lua_State* L, TestRun run);
 /// Pushes the comparison as a table; what has nothing to compare with is absent.
 void push_comparison(lua_State* L, const Comparison& c);
 
-/// The run at the stack index, or null if the value is something else.
+/// Returns the run at the stack index, or null if the value is something else.
 const TestRun* to_run(lua_State* L, int index);
 
 // The figures of a run as suites see them: the tree of summary.json.

@@ -9,10 +9,10 @@
 
 namespace coslice {
 
-/// The run as text: the figures of the summary, then a line per job. Same bytes on each machine.
+/// Returns the run as text: the figures of the summary, then a line per job. Same bytes on each machine.
 std::string snapshot_of(const TestRun& run);
 
-/// The file of a snapshot: golden/SUITE.NAME.txt, SUITE without its "_test.lua".
+/// Returns the file of a snapshot: golden/SUITE.NAME.txt, SUITE without its "_test.lua".
 std::string golden_path(const SuiteContext& suite, const std::string& name);
 
 /// Compares the text with the snapshot of that name, or writes it if the suite is run for updating. What is wrong, or

@@ -15,7 +15,7 @@ void hide_metatable(lua_State* L);
 [[noreturn]] void refuse_unknown_field(lua_State* L, const std::string& what, int key,
                                        const std::vector<std::string>& names);
 
-/// The same inside __index(table, key): the names are those that the table has.
+/// Raises the error of an unknown member inside __index(table, key): the known names are those that the table has.
 [[noreturn]] void refuse_unknown_member(lua_State* L, const std::string& what);
 
 }  // namespace coslice

@@ -25,7 +25,7 @@ struct TestOptions {
   Limits limits;         ///< of each suite; the instructions of each case
 };
 
-/// Whether the full name of a case passes the filter. Upper and lower case are the same.
+/// Returns whether the full name of a case passes the filter. Upper and lower case are the same.
 bool matches_filter(std::string_view name, std::string_view filter);
 
 /// Runs all suites. `out` gets the report for people piece by piece, files in the order of their names whatever the

@@ -46,7 +46,7 @@ struct TestReport {
 
   std::int64_t count(CaseStatus status) const;
   std::int64_t unloadable() const;  ///< suites
-  /// 0: nothing failed; 1: a case failed; 2: a suite could not be loaded.
+  /// Returns 0: nothing failed; 1: a case failed; 2: a suite could not be loaded.
   int exit_status() const;
 };
 

@@ -25,16 +25,16 @@ struct TestRun {
   const Job& job(std::size_t i) const { return runner->workload().jobs[order[i]]; }
   const Outcome& outcome(std::size_t i) const { return run.result.outcomes[order[i]]; }
   Time entered(std::size_t i) const { return run.result.submitted_at(order[i]); }
-  /// What time slices did to it; null without time slices.
+  /// Returns what time slices did to the i-th job; null without time slices.
   const SlicedJob* sliced(std::size_t i) const {
     return run.result.sliced.empty() ? nullptr : &run.result.sliced[order[i]];
   }
   std::int32_t nodes(std::size_t i) const;
-  /// The nodes that it had: "0-3 7"; "" if it did not run.
+  /// Returns the nodes that the i-th job had, such as "0-3 7"; "" if it did not run.
   std::string allocated(std::size_t i) const;
 };
 
-/// "completed", "killed", "rejected", "lost", "unfulfilled", "withdrawn" or "not run".
+/// Returns the state in a word: "completed", "killed", "rejected", "lost", "unfulfilled", "withdrawn" or "not run".
 const char* state_name(FinalState state);
 
 /// Simulates the i-th policy with everything watched; with `calls`, PolicyRun::seconds_by_call tells what was called.

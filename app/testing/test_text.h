@@ -15,9 +15,9 @@ class TestText {
   /// `files`: all suites, for aligned columns.
   TestText(const std::vector<std::string>& files, bool colour, bool verbose);
 
-  /// A line for the suite, then what went wrong in it. "" if the filter left nothing of it.
+  /// Returns a line for the suite, then what went wrong in it. "" if the filter left nothing of it.
   std::string suite(const SuiteResult& s) const;
-  /// "12 passed, 1 failed, 0 skipped in 0.31 s".
+  /// Returns the totals: "12 passed, 1 failed, 0 skipped in 0.31 s".
   std::string totals(const TestReport& report) const;
 
  private:

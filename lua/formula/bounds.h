@@ -11,13 +11,13 @@ namespace coslice::formula {
 
 struct Bounds {
   double low, high;
-  /// Whether they hold: both are numbers, and none is infinite.
+  /// Returns whether the bounds are known: both are numbers, and none is infinite.
   bool known() const {
     return low <= high && low >= std::numeric_limits<double>::lowest() && high <= std::numeric_limits<double>::max();
   }
 };
 
-/// Of no numbers at all, or of unknown ones.
+/// The bounds of no numbers at all, or of unknown ones.
 constexpr Bounds kNoBounds{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
 
 /// Operands that the operation does not have may be anything.

@@ -21,29 +21,33 @@ class Columns {
 
   void clear();
   std::size_t rows() const { return rows_; }
-  /// What the formula reads from outside, before append() and what computes. Where that is not as it was, there are no
-  /// rows any more.
+  /// Sets what the formula reads from outside, before append() and what computes. Where that is not as it was, there
+  /// are no rows any more.
   void see(const std::vector<double>& outside);
-  /// One more job: its fields, in the order of Formula::fields(), and what stands for its owner in shares().
+  /// Appends a job: its fields, in the order of Formula::fields(), and what stands for its owner in shares().
   void append(const double* fields, std::size_t owner);
-  /// What is handed to the function as its share, by owner.
+  /// Returns what is handed to the function as its share, by owner.
   std::vector<double>& shares() { return shares_; }
 
-  /// The result for each job, times `sign`. False if Lua must compute it: an integer is too large, or a result is NaN.
+  /// Computes the result for each job, times `sign`. Returns false if Lua must compute it: an integer is too large, or
+  /// a result is NaN.
   bool compute(double now, double sign, double* results);
-  /// The same, and only as far as it is asked for: `least` gets, for each block of kBlock rows, a number that no result
-  /// in it is below. Where that cannot be told from the block's fields, or is no less work, its results are computed,
-  /// and it is `known`.
+  /// Begins to compute the results for each job, times `sign`, only as far as they are asked for: `least` gets, for
+  /// each block of kBlock rows, a number that no result in it is below. Where that cannot be told from the block's
+  /// fields, or is no less work, its results are computed, and it is `known`.
   bool begin(double now, double sign, std::vector<double>& least, std::vector<std::uint8_t>& known, double* results);
-  /// After begin(), the results of the rows `from` up to `to`, at most kBlock, written to results[from] and on.
+  /// Computes the results of the rows `from` up to `to`, at most kBlock, into results[from] and on. REQUIRES: begin()
+  /// came before.
   void compute_rows(std::size_t from, std::size_t to, double* results);
-  /// The row's job is gone: it does not count in least results any more, and its own results mean nothing.
+  /// Drops the row of a job that is gone: it does not count in least results any more, and its own results mean
+  /// nothing.
   void drop(std::size_t row);
   static constexpr std::size_t kBlock = 64;
-  /// The results for all that is in shares(), without rows; `given` is what Signature::kUsage gives beside it.
+  /// Computes the results for all that is in shares(), without rows; returns false if Lua must; `given` is what
+  /// Signature::kUsage gives beside it.
   bool compute_shares(const std::array<double, 2>& given, double* results);
-  /// The result for a job that has no row. `looked_up` has the values of Formula::lookups(), and whether they are
-  /// present.
+  /// Computes the result for a job that has no row. Returns false if Lua must compute it. `looked_up` has the values of
+  /// Formula::lookups(), and whether they are present.
   bool compute_one(double now, const std::vector<double>& outside, const double* fields,
                    const std::vector<std::pair<double, bool>>& looked_up, double& result);
 

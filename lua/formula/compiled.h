@@ -21,25 +21,25 @@ class CompiledFunction {
   /// What the function returns.
   enum class Result : std::uint8_t { kNumber, kBoolean };
 
-  /// `function` and `params` outlive it. It is recognized at the first ready().
+  /// Keeps references to `function` and `params`, which outlive it. The function is recognized at the first ready().
   CompiledFunction(LuaState& state, const LuaRef& function, const LuaRef& params, Result result,
                    formula::Signature signature = formula::Signature::kJob);
 
-  /// What job.view is to the function; outlives it.
+  /// Sets what job.view is to the function, which it outlives.
   void see_view(const LuaRef& view) { view_ = &view; }
   /// Looks up what the function reads from outside, if a script has run since that was done; recognizes it anew where
   /// that has changed. False if Lua must compute it: nothing is recognized, or it has changed too often.
   bool ready();
-  /// How often it was recognized: another number, another formula.
+  /// Returns how often the function was recognized: another number means another formula.
   int version() const { return recognized_; }
   const formula::Formula& formula() const { return *formula_; }
-  /// Of the formula; empty after it has been recognized anew.
+  /// Returns the columns of the formula; empty after it has been recognized anew.
   formula::Columns& columns() { return *columns_; }
   formula::Lookups& lookups() { return lookups_; }
   const std::vector<double>& outside() const { return outside_->numbers(); }
-  /// From now on Lua computes it.
+  /// Lets Lua compute the function from now on.
   void give_up() { given_up_ = true; }
-  /// Why it was not recognized; "" if it was.
+  /// Returns why the function was not recognized; "" if it was.
   const std::string& refusal() const { return refusal_; }
 
  private:

@@ -95,15 +95,15 @@ class Formula {
   NodeId constant_int(std::int64_t value);
   NodeId constant_float(double value);
   NodeId constant_bool(bool value);
-  /// A field of the job: an integer in low..high, or a float.
+  /// Adds a node: a field of the job, an integer in low..high, or a float.
   NodeId field(const std::string& name, Type type, double low, double high);
   NodeId now();
-  /// A number outside of the function that stays the same during a pass. Integers must be checked to be in -most..most
-  /// before each.
+  /// Adds a node: a number outside of the function that stays the same during a pass. Integers must be checked to be in
+  /// -most..most before each.
   NodeId outside(int number, Type type, double most = 0);
   static constexpr double kOutsideInt = 0x1p40;
-  /// A value by a field of the job that is an integer; its number in lookups(). Only formulas for single jobs have
-  /// them.
+  /// Adds a value that is looked up by an integer field of the job. Returns its number in lookups(). Only formulas for
+  /// single jobs have them.
   std::size_t lookup(int object, const std::string& field, const std::vector<std::string>& path);
   /// Marks the lookup as one that may find no table to read from.
   void look_behind_nothing(std::size_t l) { lookups_[l].no_outer = true; }
@@ -113,11 +113,11 @@ class Formula {
   /// come up.
   NodeId is_present(std::size_t l, bool told_from_nil);
   const std::vector<Lookup>& lookups() const { return lookups_; }
-  /// Whether it may give another result at another time.
+  /// Returns whether the formula may give another result at another time.
   bool reads_time() const { return reads_time_; }
-  /// What is asked once for each owner of jobs and handed to the function: a float.
+  /// Adds a node: what is asked once for each owner of jobs and handed to the function, a float.
   NodeId share();
-  /// A number that is handed to the function and is the same for all owners.
+  /// Adds a node: a number that is handed to the function and is the same for all owners.
   NodeId given(int number, Type type, double low, double high);
 
   // Lua's operators. Throw Refused.
@@ -126,7 +126,8 @@ class Formula {
   NodeId compare(Op op, NodeId a, NodeId b);
   NodeId logical_not(NodeId a);
   NodeId select(NodeId condition, NodeId yes, NodeId no);
-  /// kAbs, kSqrt, kExp, kLog, kFloor, kCeil of the math library. The last two may be computed only up to kExactFloor.
+  /// Adds a node: kAbs, kSqrt, kExp, kLog, kFloor or kCeil of the math library. The last two may be computed only up to
+  /// kExactFloor.
   NodeId function(Op op, NodeId a);
 
   void set_result(NodeId n);
@@ -135,7 +136,7 @@ class Formula {
   const Node& node(NodeId n) const { return nodes_[static_cast<std::size_t>(n)]; }
   const std::vector<std::string>& fields() const { return fields_; }
   Type field_type(std::size_t f) const { return field_types_[f].type; }
-  /// Whether an integer field may have that value.
+  /// Returns whether an integer field may have that value.
   bool in_range(std::size_t f, double x) const { return x >= field_types_[f].low && x <= field_types_[f].high; }
   bool is_constant(NodeId n) const { return node(n).op == Op::kConstant; }
 
@@ -162,12 +163,12 @@ class Formula {
 /// operand. The code that computes these two checks for it.
 constexpr double kExactFloor = 0x1p51;
 
-/// Whether both are the same to the last bit: -0.0 is no 0.0 to a division, and a NaN is the same NaN.
+/// Returns whether two lists are the same to the last bit: -0.0 is no 0.0 to a division, and a NaN is the same NaN.
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-/// One operation, as Lua computes it.
+/// Adds a node: one operation, as Lua computes it.
 double apply(Op op, double a, double b);
 
 }  // namespace coslice::formula

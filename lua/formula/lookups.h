@@ -31,14 +31,14 @@ class Lookups {
   };
 
   explicit Lookups(LuaState& state) : state_(state) {}
-  /// From now on, those of this formula.
+  /// Takes the lookups of this formula from now on.
   void want(const Formula& formula);
   /// Finds the tables, right after Outside::begin() or refresh(), on the same stack. Values may be others from now on.
   void look_at(lua_State* L, const Outside& outside);
   std::size_t count() const { return tables_.size(); }
-  /// The place of the value with which lookup `l` answers for a number.
+  /// Returns the place of the value with which lookup `l` answers for a number.
   SlotId slot(std::size_t l, std::int64_t number);
-  /// The value, read if it has not been in this turn.
+  /// Returns the value of lookup `l` at slot `s`; reads it if it has not been read in this turn.
   const Slot& at(std::size_t l, SlotId s) {
     Slot& slot = tables_[l].slots[s];
     if (slot.read != turn_) read(tables_[l], s);

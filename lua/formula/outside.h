@@ -29,13 +29,14 @@ class Outside {
     std::string text;
   };
 
-  /// The stack from `base` on holds the function and the parameters, above them the library's table `math` and the
-  /// view, or nil; objects that are found are pushed there. Inside a protected call; nothing else may lie on the stack.
+  /// Begins with the stack from `base` on, which holds the function and the parameters, above them the library's table
+  /// `math` and the view, or nil; objects that are found are pushed there. Inside a protected call; nothing else may
+  /// lie on the stack.
   void begin(lua_State* L, int base);
-  /// What an upvalue of a Lua function (from 1), or a field of a table, is now. Throws Refused.
+  /// Returns what an upvalue of a Lua function (from 1), or a field of a table, is now. Throws Refused.
   Found upvalue(int object, int n);
   Found field(int object, const std::string& name);
-  /// A field of a table whose key is the view.
+  /// Returns a field of a table whose key is the view.
   Found field_of_view(int object);
   int stack_index(int object) const { return object < 2 ? base_ + object : base_ + object + kLibrary; }
 

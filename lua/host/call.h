@@ -31,7 +31,7 @@ class Call {
   Call& push(const char* s) { return push(std::string_view(s)); }
   Call& push(const LuaRef& value);
   Call& push_nil();
-  /// The thread to push anything else onto with the Lua API; count each value with `pushed()`.
+  /// Returns the thread to push anything else onto with the Lua API; count each value with `pushed()`.
   lua_State* raw() const { return L_; }
   void pushed() { ++arguments_; }
 
@@ -39,14 +39,15 @@ class Call {
   /// Throws ScriptError, LimitError, or the exception that an engine function below it threw.
   void invoke(int results);
 
-  /// The i-th result (1-based). A wrong type throws a ScriptError that names the function, its line and the label.
+  /// Returns the i-th result (1-based). A wrong type throws a ScriptError that names the function, its line and the
+  /// label.
   double number(int i);
   std::int64_t integer(int i);  ///< whole numbers only
   bool boolean(int i);          ///< true or false, nothing else
   std::string string(int i);
   bool is_nil(int i) const;
   LuaRef value(int i);
-  /// Stack index of the i-th result, for the Lua API.
+  /// Returns the stack index of the i-th result, for the Lua API.
   int index(int i) const { return base_ + i; }
 
   /// Throws a ScriptError at the function: "<label> must return <expected>, got <the i-th result>".

@@ -57,17 +57,17 @@ struct Core {
   std::map<std::string, std::string> long_names;  ///< chunk names as Lua shortens them -> in full
 };
 
-/// The core of a thread. A thread that a limit stopped has none any more (see is_stopped).
+/// Returns the core of a thread. A thread that a limit stopped has none any more (see is_stopped).
 inline Core& core_of(lua_State* L) { return **static_cast<Core**>(lua_getextraspace(L)); }
 
-/// A limit raised inside of that coroutine. Its hook is off for good, so it must never run again, not even to close
-/// its variables.
+/// Returns whether a limit was raised inside of that coroutine. Its hook is off for good, so it must never run again,
+/// not even to close its variables.
 inline bool is_stopped(lua_State* L) { return *static_cast<Core**>(lua_getextraspace(L)) == nullptr; }
 inline void mark_stopped(lua_State* L) { *static_cast<Core**>(lua_getextraspace(L)) = nullptr; }
 
-/// lua_Alloc with exact accounting; `ud` is the Core.
+/// Allocates as lua_Alloc, with exact accounting; `ud` is the Core.
 void* allocate(void* ud, void* block, std::size_t old_size, std::size_t new_size);
-/// The same with a StressedHeap.
+/// Allocates as allocate() does, under a StressedHeap.
 void* allocate_under_stress(void* ud, void* block, std::size_t old_size, std::size_t new_size);
 
 /// Makes `__mode` and `__gc` names like others, for good: no metatable makes a weak table or a finaliser any more, but
@@ -81,13 +81,13 @@ void prepare_limit_text(lua_State* L);
 void install_hook(lua_State* L);
 /// Counts work without raising anything: the hook does at the next instruction, if it is used up.
 void spend(Core& core, std::int64_t units);
-/// A new outermost call begins: its budget is whole again.
+/// Begins a new outermost call, whose budget is whole again.
 void arm(Core& core);
-/// If a limit is used up, raises its error again: protected calls of scripts must not swallow it.
+/// Raises the error of a limit again if it is used up: protected calls of scripts must not swallow it.
 void rethrow_limit(lua_State* L, int status);
 
-/// The table at `index` has n fields: if it has far more slots, from fields that have gone, it gets fewer. To look for
-/// the next field through a million empty slots costs a million steps, which no script pays for. Not while it is
+/// Gives the table at `index`, which has n fields, fewer slots if it has far more, from fields that have gone. To look
+/// for the next field through a million empty slots costs a million steps, which no script pays for. Not while it is
 /// traversed.
 void drop_empty_slots(lua_State* L, int index, lua_Integer n);
 
@@ -99,19 +99,19 @@ void push_load(lua_State* L, int index);
 /// Pushes the compiled chunk, or raises its syntax error. Names that Lua would shorten are noted.
 void push_chunk(lua_State* L, const Script& script, int environment);
 
-/// Message handler for lua_pcall: notes the traceback, leaves the error object as it is.
+/// Handles messages for lua_pcall: notes the traceback, leaves the error object as it is.
 int note_traceback(lua_State* L);
-/// The call stack in words, one line a call, from `level` on.
+/// Returns the call stack in words, one line a call, from `level` on.
 std::string describe_stack(lua_State* L, int level);
 /// Puts the names of chunks that Lua shortened back in full.
 std::string with_long_names(const Core& core, std::string text);
 /// Throws what a failed lua_pcall left on the top of the stack; cleaning the stack is the caller's
 /// part. `label` says what was called, may be "".
 [[noreturn]] void throw_failure(Core& core, lua_State* L, int status, const std::string& label);
-/// "<label> must return <expected>, got <the value at index>", at the function's place.
+/// Returns the error "<label> must return <expected>, got <the value at index>", at the function's place.
 ScriptError wrong_result(lua_State* L, int index, const LuaRef& function, const std::string& label,
                          const std::string& expected);
-/// If the value at `index` carries a C++ exception: that, else null.
+/// Returns the C++ exception that the value at `index` carries, or null.
 const std::exception_ptr* carried_exception(lua_State* L, int index);
 
 /// The core whose outermost call is under way on this thread, for interrupt_script().

@@ -8,10 +8,10 @@
 
 namespace coslice {
 
-/// All of them, sorted by name.
+/// Returns all embedded files, sorted by name.
 const std::vector<EmbeddedFile>& embedded_files();
 
-/// The one of that name, or null.
+/// Returns the embedded file of that name, or null.
 const EmbeddedFile* find_embedded(std::string_view name);
 
 }  // namespace coslice

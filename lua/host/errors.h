@@ -12,7 +12,7 @@ class ScriptError : public SimulationError {
  public:
   /// `d.detail` is the traceback.
   explicit ScriptError(Diagnostic d) : SimulationError(d.message()), diagnostic_(std::move(d)) {}
-  /// File, line, problem and traceback; a loader of scripts turns it into an InputError.
+  /// Returns file, line, problem and traceback; a loader of scripts turns it into an InputError.
   const Diagnostic& diagnostic() const { return diagnostic_; }
 
  private:

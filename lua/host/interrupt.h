@@ -3,7 +3,7 @@
 
 namespace coslice {
 
-/// The call into Lua that is under way on this thread, if any, ends soon with a LimitError that scripts cannot catch.
+/// Ends the call into Lua that is under way on this thread, if any, soon, with a LimitError that scripts cannot catch.
 /// May be called from a signal handler.
 void interrupt_script() noexcept;
 

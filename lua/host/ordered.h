@@ -20,7 +20,7 @@ struct PlainValue {
   std::size_t size;  ///< of the text
 };
 
-/// The value at `index`. `type` is LUA_TNIL for what has no order: nil, NaN, tables, functions, ...
+/// Returns the value at `index`. `type` is LUA_TNIL for what has no order: nil, NaN, tables, functions, ...
 PlainValue plain_value(lua_State* L, int index);
 bool operator<(const PlainValue& a, const PlainValue& b);
 

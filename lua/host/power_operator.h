@@ -3,7 +3,7 @@
 
 namespace coslice::luahost {
 
-/// x^y with the special cases of C's pow and the same bits on every machine.
+/// Returns x^y with the special cases of C's pow and the same bits on every machine.
 double power(double x, double y);
 
 }  // namespace coslice::luahost

@@ -11,11 +11,11 @@ namespace coslice {
 /// `name` says in errors what it is. May raise a Lua memory error.
 void push_readonly(lua_State* L, int index, const char* name);
 
-/// The same for the tables inside, to any depth: replaces them in the original by their views.
-/// REQUIRES: a tree of plain data (no cycle).
+/// Pushes a read-only view of the table at `index`, and of those inside, to any depth: replaces them in the original by
+/// their views. REQUIRES: a tree of plain data (no cycle).
 void push_readonly_deep(lua_State* L, int index, const char* name);
 
-/// If the value at `index` is a read-only view, pushes the original and returns true; else pushes nothing.
+/// Pushes the original of a read-only view at `index` and returns true; pushes nothing if the value is not such a view.
 bool push_original(lua_State* L, int index);
 
 }  // namespace coslice

@@ -26,7 +26,7 @@ class LuaRef {
   explicit operator bool() const { return main_ != nullptr; }
   /// Pushes the value (nil if empty) onto a stack of the same state.
   void push(lua_State* L) const;
-  /// A second reference to the same value.
+  /// Returns another reference to the value.
   LuaRef copy() const;
   void reset();
 

@@ -15,9 +15,9 @@ void install_sandbox(lua_State* L);
 
 /// Pushes a fresh table of globals.
 void push_environment(lua_State* L);
-/// The names in it.
+/// Returns the names in a fresh table of globals.
 std::vector<std::string> global_names(lua_State* L);
-/// "did you mean 'string.format'?" for a name like "formt"; "" if no function of a library is spelt like that.
+/// Returns "did you mean 'string.format'?" for a name like "formt"; "" if no function of a library is spelt like that.
 std::string near_library_function(lua_State* L, const std::string& name);
 
 // The parts, one file each. Each gets the table of its library, or of globals, on the top of the stack.

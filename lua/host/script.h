@@ -27,8 +27,8 @@ struct Script {
 /// Reads a file. Throws InputError if it cannot be read.
 Script read_script(const std::string& path);
 
-/// A fresh table of globals: the sandbox's libraries, and room for what the script defines. Scripts with tables of
-/// their own do not see each other's globals.
+/// Returns a fresh table of globals: the sandbox's libraries, and room for what the script defines. Scripts with tables
+/// of their own do not see each other's globals.
 LuaRef new_environment(LuaState& state);
 
 /// Sets a global of an environment.
@@ -40,7 +40,7 @@ LuaRef compile(LuaState& state, const Script& script, const LuaRef& environment)
 /// Compiles and runs a script in a fresh environment; gives the (first) value that it returns, empty if none.
 /// Everything that goes wrong is an InputError with file, line and traceback: this is for loading.
 LuaRef run_script(LuaState& state, const Script& script);
-/// The same in a given environment.
+/// Runs a script in a given environment.
 LuaRef run_script(LuaState& state, const Script& script, const LuaRef& environment);
 
 /// Sets where `require` looks, in this order. Modules that were loaded before stay loaded.

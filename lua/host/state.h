@@ -38,43 +38,44 @@ class LuaState {
   LuaState(const LuaState&) = delete;
   LuaState& operator=(const LuaState&) = delete;
 
-  /// The state that `L` belongs to. REQUIRES: L belongs to a LuaState.
+  /// Returns the state that `L` belongs to. REQUIRES: L belongs to a LuaState.
   static LuaState& of(lua_State* L);
 
-  /// The Lua thread that runs now: the main thread, or the coroutine that called into the engine.
+  /// Returns the Lua thread that runs now: the main thread, or the coroutine that called into the engine.
   lua_State* raw() const;
 
   const Limits& limits() const;
-  /// Work units for each following outermost call; 0 takes the limit and its hook away.
+  /// Sets the work units of each following outermost call; 0 takes the limit and its hook away.
   void set_instruction_limit(std::int64_t units);
-  /// Bytes that Lua objects take now.
+  /// Returns bytes that Lua objects take now.
   std::size_t memory_in_use() const;
   /// Collects all that is not referenced any more.
   void collect_garbage();
-  /// How often functions of scripts were called from C++: between two equal numbers, no script ran.
+  /// Returns how often functions of scripts were called from C++: between two equal numbers, no script ran.
   std::uint64_t calls() const;
-  /// Work units spent since the outermost call began (or of the last one); 0 without a limit.
+  /// Returns the work units spent since the outermost call began (or of the last one); 0 without a limit.
   std::int64_t instructions_spent() const;
 
-  /// From now on the host's time in outermost calls is added up. It costs two looks at the clock a call.
+  /// Adds up the host's time in outermost calls from now on. It costs two looks at the clock a call.
   void time_calls();
-  /// What was added up, in seconds. Never let a result depend on it.
+  /// Returns the host's time in outermost calls since time_calls(), in seconds. Never let a result depend on it.
   double seconds_in_calls() const;
-  /// Of it, by the labels of the calls ("hook 'key' of policy 'mine'"), most first.
+  /// Returns the host's time in outermost calls, in seconds, by the labels of the calls ("hook 'key' of policy
+  /// 'mine'"), most first.
   std::vector<std::pair<std::string, double>> seconds_by_call() const;
-  /// What a call of that label would have said was computed without one: it is listed in seconds_by_call().
+  /// Notes that the result of a call of that label was computed without one, for seconds_by_call().
   void note_computed(const std::string& label);
 
-  /// Default: standard error.
+  /// Sets where `print` writes; default: standard error.
   void set_print(PrintSink sink);
-  /// Default, and when null: math.random raises "there is no random stream here".
+  /// Sets what math.random draws from. By default, and when null, math.random raises "there is no random stream here".
   void set_random(RandomBits bits);
 
   /// Runs `body` inside a protected call: whatever it does with the Lua API, errors come out as exceptions
   /// (ScriptError, LimitError, or the C++ exception that `body` threw) and the stack is as before.
   void protect(const std::function<void(lua_State*)>& body);
 
-  /// For the other files of the host.
+  /// Returns the core, for the other files of the host.
   luahost::Core& core() { return *core_; }
 
  private:

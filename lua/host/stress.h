@@ -8,13 +8,13 @@
 
 namespace coslice {
 
-/// From now on new Lua states of all threads have such a heap, or no longer. Not while states come to be on other
+/// Gives new Lua states of all threads such a heap from now on, or no longer. Not while states come to be on other
 /// threads.
 void stress_new_states(bool on);
 
 namespace luahost {
 
-/// Whether a new state gets one.
+/// Returns whether a new state gets one.
 bool stresses_new_states();
 
 class StressedHeap {
@@ -24,15 +24,15 @@ class StressedHeap {
   StressedHeap(const StressedHeap&) = delete;
   StressedHeap& operator=(const StressedHeap&) = delete;
 
-  /// Whether to refuse this request once: Lua then collects all garbage, which runs no finaliser and no script, and
-  /// asks again. `kind` is what Lua passes as the old size of new objects, 0 for anything else that is new. Of large
-  /// buffers none is refused: Lua's library does not ask again for those.
+  /// Returns whether to refuse this request once: Lua then collects all garbage, which runs no finaliser and no script,
+  /// and asks again. `kind` is what Lua passes as the old size of new objects, 0 for anything else that is new. Of
+  /// large buffers none is refused: Lua's library does not ask again for those.
   /// At first each request is, later ever fewer, as the more objects there are, the longer a collection takes. None is
   /// while so much is in use that objects with finalisers have to go.
   bool refuses(const void* block, std::size_t kind, std::size_t new_size, std::size_t in_use);
-  /// A request was refused elsewhere; Lua will repeat that one as well.
+  /// Notes that a request was refused elsewhere, which Lua will repeat as well.
   void expect_again() { refused_ = true; }
-  /// As realloc and free, but the block moves. `old_size` is 0 for new ones.
+  /// Resizes as realloc and free do, but the block moves. `old_size` is 0 for new ones.
   void* resize(void* block, std::size_t old_size, std::size_t new_size);
   std::size_t collections() const { return collections_; }
 

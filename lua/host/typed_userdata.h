@@ -17,7 +17,7 @@ inline void mark_type(lua_State* L, const void* key, const char* name) {
   lua_setfield(L, -2, "__metatable");
 }
 
-/// The userdata at the stack index, or null if it is not of that type.
+/// Returns the userdata at the stack index, or null if it is not of that type.
 inline void* test_type(lua_State* L, int index, const void* key) {
   void* const data = lua_touserdata(L, index);
   if (data == nullptr || lua_getmetatable(L, index) == 0) return nullptr;
@@ -26,7 +26,7 @@ inline void* test_type(lua_State* L, int index, const void* key) {
   return same ? data : nullptr;
 }
 
-/// The same; raises an error if it is not of that type.
+/// Returns the userdata at the stack index; raises an error if it is not of that type.
 inline void* check_type(lua_State* L, int index, const void* key, const char* name) {
   void* const data = test_type(L, index, key);
   if (data == nullptr) luaL_typeerror(L, index, name);

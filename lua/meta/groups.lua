@@ -20,98 +20,98 @@
 ---@class coslice.Candidates
 local Candidates = {}
 
----Their jobs.
+---Returns the jobs of the candidates.
 ---@param most? integer At most this many of them.
 ---@return coslice.Job[]
 function Candidates:jobs(most) end
 
----Those for which the function returns true.
+---Returns the candidates for which the function returns true.
 ---@param keep fun(job: coslice.Job): boolean
 ---@return coslice.Candidates
 function Candidates:where(keep) end
 
----In order of the function's values, lowest first; equal ones as before.
+---Returns the candidates in order of the function's values, lowest first; equal ones keep their order.
 ---@param key fun(job: coslice.Job): number
 ---@return coslice.Candidates
 function Candidates:by(key) end
 
----Those of several processes.
+---Returns the candidates of several processes.
 ---@return coslice.Candidates
 function Candidates:parallel() end
 
----Those of one process.
+---Returns the candidates of one process.
 ---@return coslice.Candidates
 function Candidates:serial() end
 
----Those that have no more nodes than that in a group.
+---Returns the candidates that have at most `nodes` nodes in a group.
 ---@param nodes integer
 ---@return coslice.Candidates
 function Candidates:fitting(nodes) end
 
----The first `most` of them.
+---Returns the first `most` candidates.
 ---@param most integer
 ---@return coslice.Candidates
 function Candidates:first(most) end
 
----Those on whose nodes the job could be placed: `tolerating`, seen from the other side.
+---Returns the candidates on whose nodes the job could be placed: `tolerating`, seen from the other side.
 ---@param job coslice.Job
 ---@param limits? table As for `tolerating`.
 ---@return coslice.Candidates
 function Candidates:bearing(job, limits) end
 
----All but that job.
+---Returns all candidates but that job.
 ---@param job coslice.Job
 ---@return coslice.Candidates
 function Candidates:without(job) end
 
----The same list with that job first, if it is in it.
+---Returns the list with that job first, if it is in it.
 ---@param job coslice.Job
 ---@return coslice.Candidates
 function Candidates:leading(job) end
 
----Whether the job is in the list.
+---Returns whether the job is in the list.
 ---@param job coslice.Job
 ---@return boolean
 function Candidates:contains(job) end
 
----Those that could share the primary's nodes: there are cores for both, neither slows the other down too much, and they
----are not much wider nor much longer than the primary.
+---Returns the candidates that could share the primary's nodes: there are cores for both, neither slows the other down
+---too much, and they are not much wider nor much longer than the primary.
 ---@param primary coslice.Job
 ---@param limits? { max_slowdown?: number, total?: boolean, exceed?: number, longer?: number } Slowdown of each by the other (default 1.25), including that by its own processes (`total`, default true); nodes beyond the primary's as a part of them (0.125); time beyond the primary's, s (3000).
 ---@return coslice.Candidates
 function Candidates:tolerating(primary, limits) end
 
----That job alone, if it is one of those that `tolerating` gives.
+---Returns a list of that job alone, if `tolerating` gives it; else an empty list.
 ---@param primary coslice.Job
 ---@param limits? table As for `tolerating`.
 ---@param job coslice.Job
 ---@return coslice.Candidates
 function Candidates:tolerating_one(primary, limits, job) end
 
----Cut into blocks.
+---Cuts the list into blocks.
 ---@param size integer
 ---@param order? "given"|"longest" Inside a block (default "given"): as they come, or those with the longest estimates first.
 ---@return coslice.Candidates[]
 function Candidates:blocks(size, order) end
 
----For each candidate the group that begins with it and goes on with those behind it until one does not fit over the
----primary's nodes.
+---Returns for each candidate the group that begins with it and goes on with those behind it until one does not fit over
+---the primary's nodes.
 ---@param primary coslice.Job
 ---@param exceed number Nodes beyond the primary's, as a part of them.
 ---@return coslice.Groups
 function Candidates:windows(primary, exceed) end
 
----For each candidate the group of it and the primary.
+---Returns for each candidate the group of it and the primary.
 ---@param primary coslice.Job
 ---@return coslice.Groups
 function Candidates:pairs(primary) end
 
----The group of all candidates over the primary; nil if there are none.
+---Returns the group of all candidates over the primary; nil if there are none.
 ---@param primary coslice.Job
 ---@return coslice.Group?
 function Candidates:group(primary) end
 
----The group with the highest gain among all that fit; nil if none does. Raises an error beyond a million sets.
+---Returns the group with the highest gain among all that fit; nil if none does. Raises an error beyond a million sets.
 ---@param primary coslice.Job
 ---@param exceed number
 ---@param most? integer Matched jobs at most.
@@ -123,30 +123,30 @@ function Candidates:best_of_all(primary, exceed, most, least) end
 ---@class coslice.Groups
 local Groups = {}
 
----Those with that job.
+---Returns the groups with that job.
 ---@param job coslice.Job
 ---@return coslice.Groups
 function Groups:with(job) end
 
----The one with the highest gain, of several the first; nil if there is none.
+---Returns the group with the highest gain, the first of equal ones; nil if there is none.
 ---@return coslice.Group?
 function Groups:best() end
 
----Each without those that contribute nothing (Group:purified).
+---Returns each group without the jobs that contribute nothing (Group:purified).
 ---@return coslice.Groups
 function Groups:purified() end
 
----Those with that gain at least, in the same order.
+---Returns the groups with at least that gain, in their order.
 ---@param least number
 ---@return coslice.Groups
 function Groups:gaining(least) end
 
----Those with that gain at least, the highest first.
+---Returns the groups with at least that gain, the highest first.
 ---@param least? number
 ---@return coslice.Groups
 function Groups:by_gain(least) end
 
----These, and then those.
+---Returns these groups, then the others.
 ---@param others coslice.Groups
 ---@return coslice.Groups
 function Groups:joined(others) end
@@ -160,27 +160,27 @@ function Groups:joined(others) end
 ---@field size integer Jobs, with the primary.
 local Group = {}
 
----The jobs beside the primary.
+---Returns the jobs beside the primary.
 ---@return coslice.Job[]
 function Group:matched() end
 
----Whether the job is in the group.
+---Returns whether the job is in the group.
 ---@param job coslice.Job
 ---@return boolean
 function Group:contains(job) end
 
----Candidates that fit and let the gain rise are added, one after the other: a group for each.
+---Adds the candidates that fit and raise the gain, one after the other; returns a group for each.
 ---@param others coslice.Candidates
 ---@param exceed number Nodes beyond the primary's, as a part of them.
 ---@return coslice.Groups
 function Group:extended(others, exceed) end
 
----Without those that contribute nothing, the worst for the primary first.
+---Returns the group without the jobs that contribute nothing; the worst for the primary leaves first.
 ---@return coslice.Group
 function Group:purified() end
 
----What happens until the primary ends or no job is left beside it: how long each period lasts, the primary's slowdown,
----which jobs are still there.
+---Returns what happens until the primary ends or no job is left beside it: how long each period lasts, the primary's
+---slowdown, which jobs are still there.
 ---@return { time: number, slowdown: number, matched: coslice.Job[] }[]
 function Group:periods() end
 
@@ -189,12 +189,12 @@ function Group:periods() end
 ---@field idle integer Nodes on which nothing runs that may not be stopped, whatever is reserved.
 local View = {}
 
----All waiting jobs, in order of the queue.
+---Returns all waiting jobs, in order of the queue.
 ---@return coslice.Candidates
 function View:waiting_candidates() end
 
----Started jobs that share nodes with no other job, least delayed first: by predicted over expected response time, where
----something was expected.
+---Returns the started jobs that share nodes with no other job, least delayed first: by predicted over expected response
+---time, where something was expected.
 ---@param options? { expected?: number, predicted?: number, slack?: number, members?: boolean } As `fair` has them.
 ---@return coslice.Candidates
 function View:running_candidates(options) end
@@ -207,44 +207,44 @@ function View:running_candidates(options) end
 ---@return number seconds
 function View:expect(job, options) end
 
----From now on the waiting job would have this many processes on each of its nodes, if it had them for itself:
----`job.nodes` and its reservation follow. Raises an error if a node has fewer cores, or there are not enough nodes.
+---Sets how many processes the waiting job would have on each of its nodes, if it had them for itself: `job.nodes` and
+---its reservation follow. Raises an error if a node has fewer cores, or there are not enough nodes.
 ---@param job coslice.Job
 ---@param processes_per_node integer
 function View:spread(job, processes_per_node) end
 
----The nodes of the machine, and the processors and cores of one of them.
+---Returns the nodes of the machine, and the processors and cores of one of them.
 ---@return coslice.Machine
 function View:machine() end
 
----Whether the job's reservation is for now and its nodes are idle: it can be started alone.
+---Returns whether the job's reservation is for now and its nodes are idle, so that it can be started alone.
 ---@param job coslice.Job
 ---@return boolean
 function View:can_start_alone(job) end
 
----Nodes that the job has in a group.
+---Returns how many nodes the job has in a group.
 ---@param job coslice.Job
 ---@return integer
 function View:nodes_in_group(job) end
 
----Whether the group makes no job, waiting or running, so late that its predicted response time exceeds the expected one
----by more than the slack, or not any later than it is without the group (Zeng 2009, Eq. 4).
+---Returns whether the group makes no job, waiting or running, so late that its predicted response time exceeds the
+---expected one by more than the slack, or not any later than it is without the group (Zeng 2009, Eq. 4).
 ---@param group coslice.Group
 ---@param options? { slack?: number, expected?: number, predicted?: number, members?: boolean } F_slack (1.5); the part of what was noted that counts as expected (0.75), the same for the time to come (0.75); whether the group's own jobs are protected (true).
 ---@return boolean
 function View:fair(group, options) end
 
----Whether the nodes that the group needs are idle.
+---Returns whether the nodes that the group needs are idle.
 ---@param group coslice.Group
 ---@return boolean
 function View:can_start_group(group) end
 
----Whether it could start now and leave every reservation of others where it is.
+---Returns whether the group could start now and leave every reservation of others where it is.
 ---@param group coslice.Group
 ---@return boolean
 function View:fits_group(group) end
 
----The first of the groups that can start and that is fair; nil if there is none.
+---Returns the first of the groups that can start and is fair; nil if there is none.
 ---@param groups coslice.Groups
 ---@param options? table As for `fair`.
 ---@param stays? boolean Whether it must leave every reservation of others where it is (default false).
@@ -256,10 +256,10 @@ function View:first_acceptable(groups, options, stays) end
 ---@param choices { shares?: boolean, searches?: boolean, ppn?: integer, most?: integer } Whether it may be in a group (default true); whether a group is looked for when its turn comes (true); processes per node by itself as it waits, and those with which it is tried when its turn comes.
 function View:note_choices(job, choices) end
 
----The waiting jobs behind that one which may start, alone or in a group that moves no reservation, in order of the queue.
----The others are left out, and with them searches that would come to nothing: around a parallel job one with all other
----waiting jobs, around a serial one those with all serial ones around each of the first parallel jobs that bear it. Those
----searches are counted, and jobs with a second number of processes per node are tried with it.
+---Iterates over the waiting jobs behind that one which may start, alone or in a group that moves no reservation, in
+---order of the queue. The others are left out, and with them searches that would come to nothing: around a parallel job
+---one with all other waiting jobs, around a serial one those with all serial ones around each of the first parallel
+---jobs that bear it. Those searches are counted, and jobs with a second number of processes per node are tried with it.
 ---@param head coslice.Job It is in no group.
 ---@param limits table As for `tolerating`.
 ---@param search { groups?: "none"|"pairs"|"sets", primaries?: integer } Which groups are looked for (default "sets"); how many of the first parallel jobs.

@@ -32,7 +32,8 @@
 ---@class coslice.View
 local View = {}
 
----Jobs behind a waiting one, or behind `rules.behind`, that may share its nodes, in order of the queue; and how many candidates each rule left.
+---Returns the jobs behind a waiting one, or behind `rules.behind`, that may share its nodes, in order of the queue; and
+---how many candidates each rule left.
 ---@param job coslice.Job
 ---@param rules? coslice.PairRules
 ---@return coslice.Candidates partners
@@ -43,8 +44,8 @@ local View = {}
 ---@return integer slow_enough
 function View:partners(job, rules) end
 
----Jobs that run for themselves and on whose nodes a waiting one may be placed, in order of their starts; and the same
----counts.
+---Returns the jobs that run for themselves and on whose nodes a waiting one may be placed, in order of their starts;
+---and the counts of `partners`.
 ---@param job coslice.Job
 ---@param rules? coslice.PairRules
 ---@return coslice.Candidates partners
@@ -55,8 +56,8 @@ function View:partners(job, rules) end
 ---@return integer slow_enough
 function View:running_partners(job, rules) end
 
----The best partner of a waiting job among these, which must come from `partners` or `running_partners` for it. The wider
----one is the primary job, a running one always.
+---Returns the best partner of a waiting job among these, which must come from `partners` or `running_partners` for it.
+---The wider one is the primary job, a running one always.
 ---@param job coslice.Job
 ---@param partners coslice.Candidates
 ---@param choice coslice.PairChoice
@@ -65,13 +66,13 @@ function View:running_partners(job, rules) end
 ---@return number? profit
 function View:best_pair(job, partners, choice) end
 
----How much slower than alone with one process on each node a started job runs just now, as monitoring would tell:
+---Returns how much slower a started job runs now than alone with one process on each node, as monitoring would tell:
 ---math.huge while it stands still.
 ---@param job coslice.Job
 ---@return number
 function View:slowdown(job) end
 
----Takes a pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and
+---Takes the pair apart in which the job runs: the one that was placed on the other's nodes stops, keeps its place, and
 ---goes on when the other has ended. Raises an error if the job runs beside no other, or in a group in which others run
 ---beside it or beyond the primary's nodes, and under time slices. (Sodan & Lan 2005, Section 5.1.)
 ---@param job coslice.Job

@@ -56,63 +56,65 @@
 ---@field gpu_jobs integer Of them, those that have GPUs.
 local Node = {}
 
----How many GPUs are left on the node that typical jobs of the workload cannot use there, in the mean over these (Weng et
----al., USENIX ATC 2023, Section 3): all that is left for a job that does not fit or asks for no GPU, else those GPUs of
----which too little is left. Typical are the most frequent requests that make up 95 % of the jobs.
+---Returns how many GPUs are left on the node that typical jobs of the workload cannot use there, in the mean over these
+---(Weng et al., USENIX ATC 2023, Section 3): all that is left for a job that does not fit or asks for no GPU, else
+---those GPUs of which too little is left. Typical are the most frequent requests that make up 95 % of the jobs.
 ---@return number
 function Node:fragmentation() end
 
----By how much that grows if the job gets its part of the node; with `gpu`, a share of that GPU, or those of a list.
+---Returns by how much `fragmentation` grows if the job gets its part of the node; with `gpu`, a share of that GPU, or
+---those of a list.
 ---@param job coslice.PlacedJob
 ---@param gpu? integer|integer[]
 ---@return number
 function Node:fragmentation_added(job, gpu) end
 
----The first of the GPUs that the job would get if the function did not say; nil if it asks for none.
+---Returns the first of the GPUs that the job would get if the function did not say; nil if it asks for none.
 ---@param job coslice.PlacedJob
 ---@return integer?
 function Node:fitting_gpu(job) end
 
----Jobs that have one of its GPUs, or a share of it.
+---Returns how many jobs have that GPU of the node, or a share of it.
 ---@param gpu integer From 1 to `gpus`.
 ---@return integer
 function Node:jobs_on(gpu) end
 
----Jobs on the node that have as many GPUs as this one asks for, and like it whole ones or a share.
+---Returns how many jobs on the node have as many GPUs as this one asks for, and like it whole ones or a share.
 ---@param job coslice.PlacedJob
 ---@return integer
 function Node:alike(job) end
 
----Where jobs slow one another down (`slowdown.model` on a machine with kinds of nodes): by how much the job's run time there
----would be longer than alone on nodes of speed 1, as things are now, as far as a scheduler can know. With `gpu`, on that GPU,
----or on those: a list of as many as the job asks for.
+---Returns, where jobs slow one another down (`slowdown.model` on a machine with kinds of nodes), by how much the job's
+---run time there would be longer than alone on nodes of speed 1, as things are now, as far as a scheduler can know.
+---With `gpu`, on that GPU, or on those: a list of as many as the job asks for.
 ---@param job coslice.PlacedJob
 ---@param gpu? integer|integer[]
 ---@return number
 function Node:slowdown(job, gpu) end
 
----The same if no other job were there: what the speed of the node makes of it, and the job's own processes.
+---Returns what `slowdown` would be if no other job were there: the effect of the node's speed and of the job's own
+---processes.
 ---@param job coslice.PlacedJob
 ---@return number
 function Node:alone(job) end
 
----The same as `slowdown` of that job on the node which would be slowed down most with this one beside it; 0 if none would share
----anything with it that slows jobs down.
+---Returns `slowdown` of that job on the node which would be slowed down most with this one beside it; 0 if none would
+---share anything with it that slows jobs down.
 ---@param job coslice.PlacedJob
 ---@param gpu? integer|integer[]
 ---@return number
 function Node:slows(job, gpu) end
 
----How much more work the node would do per second with the job than without it: processes over slowdowns, summed over the
----jobs there. Where the others lose more than the job does, it is negative. The gain of a sharing group (Zeng 2009,
----Equation 6) as a rate.
+---Returns how much more work the node would do per second with the job than without it: processes over slowdowns,
+---summed over the jobs there. Where the others lose more than the job does, it is negative. The gain of a sharing group
+---(Zeng 2009, Equation 6) as a rate.
 ---@param job coslice.PlacedJob
 ---@param gpu? integer|integer[]
 ---@return number
 function Node:gain(job, gpu) end
 
----The jobs that run on the node, where jobs slow one another down; else none. What an answer for which it was asked depends
----on is not kept.
+---Returns the jobs that run on the node, where jobs slow one another down; else none. What an answer for which it was
+---asked depends on is not kept.
 ---@return coslice.Job[]
 function Node:others() end
 

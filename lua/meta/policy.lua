@@ -135,32 +135,33 @@
 ---@field due boolean Reservations for now must be started in this pass (`start_due`).
 local View = {}
 
----The waiting jobs in order of the queue; with `after`, those behind that job. Jobs that the loop starts are skipped.
+---Iterates over the waiting jobs in order of the queue; with `after`, those behind that job. Jobs that the loop starts
+---are skipped.
 ---@param after? coslice.Job
 ---@return fun(): coslice.Job?
 function View:waiting(after) end
 
----Of the waiting jobs, or of those behind `after`, in order of the queue: those that fit now (`fits`), asked anew at each
----step. It costs what it finds: a loop over `waiting` that asks each job costs many times as much.
+---Iterates over the waiting jobs, or those behind `after`, that fit now (`fits`, asked anew at each step), in order of
+---the queue. It costs what it finds: a loop over `waiting` that asks each job costs many times as much.
 ---@param after? coslice.Job
 ---@return fun(): coslice.Job?
 function View:fitting(after) end
 
----The waiting jobs without a reservation, in order of the queue.
+---Iterates over the waiting jobs without a reservation, in order of the queue.
 ---@return fun(): coslice.Job?
 function View:unreserved() end
 
----Waiting jobs that could move before their own reservations, each with the first slot for it (`earlier`), in order of
----the queue; none while that cannot be, because nothing has become free before it was expected to since the last such
----loop, and no job moved in it.
+---Iterates over the waiting jobs that could move before their own reservations, each with the first slot for it
+---(`earlier`), in order of the queue; none while that cannot be, because nothing has become free before it was expected
+---to since the last such loop, and no job moved in it.
 ---@return fun(): coslice.Job?, coslice.Slot?
 function View:moving_up() end
 
----The started jobs in order of their starts. `job.start` is set.
+---Iterates over the started jobs in order of their starts. `job.start` is set.
 ---@return fun(): coslice.Job?
 function View:running() end
 
----The first waiting job, or nil.
+---Returns the first waiting job, or nil.
 ---@return coslice.Job?
 function View:head() end
 
@@ -198,20 +199,20 @@ function View:licensed(job) end
 ---@param place? coslice.StartPlace As for `fits`; the job has no reservation.
 function View:start(job, place) end
 
----The kinds of nodes of the machine, in its order: their names, how many nodes there are, and what each has. An error on a
----machine of equal nodes, unless the policy has a field `placement`.
+---Returns the kinds of nodes of the machine, in its order: their names, how many nodes there are, and what each has. An
+---error on a machine of equal nodes, unless the policy has a field `placement`.
 ---@return { name: string, nodes: integer, cores: number, gpus: integer, gpu_type: string?, slices: integer, speed: number }[]
 function View:kinds() end
 
----How fast a job gets on with nodes of that kind for itself, or beside one other job there, as far as a scheduler can know:
----seconds of its run time per second; 0 where it cannot run.
+---Returns how fast a job runs on nodes of that kind alone, or beside one other job there, as far as a scheduler can
+---know: seconds of its run time per second; 0 where it cannot run.
 ---@param job coslice.Job
 ---@param kind string
 ---@param beside? coslice.Job A waiting or a started one.
 ---@return number
 function View:speed(job, kind, beside) end
 
----How fast a job gets on with a slice of so many parts of a GPU of that kind (`machine.nodes.slices`) for itself, as `speed`; 0
+---Returns how fast a job runs on a slice of so many parts of a GPU of that kind (`machine.nodes.slices`), as `speed`; 0
 ---where it cannot have one: it runs on one GPU, and a slice is no smaller than the share that it asks for.
 ---@param job coslice.Job A waiting or a started one.
 ---@param kind string
@@ -219,7 +220,7 @@ function View:speed(job, kind, beside) end
 ---@return number
 function View:slice_speed(job, kind, parts) end
 
----The same for each slice of a GPU of that kind, by its parts; empty where GPUs cannot be divided.
+---Returns `slice_speed` for each slice of a GPU of that kind, by its parts; empty where GPUs cannot be divided.
 ---@param job coslice.Job
 ---@param kind string
 ---@return number[]
@@ -234,24 +235,24 @@ function View:slice_speeds(job, kind) end
 ---@param parts? integer
 function View:set_slice(job, kind, parts) end
 
----What a started job has of its nodes: the number of each, its kind, and which GPUs (from 1). A machine of equal nodes as for
----`kinds`.
+---Returns what a started job has of its nodes: the number of each, its kind, and which GPUs (from 1). A machine of
+---equal nodes as for `kinds`.
 ---@param job coslice.Job
 ---@return { node: integer, kind: string, gpus: integer[] }[]
 function View:parts(job) end
 
----What is left to do of a started job, as far as it is believed to take: seconds at a speed of 1.
+---Returns what is left to do of a started job, as far as it is believed to take: seconds at a speed of 1.
 ---@param job coslice.Job
 ---@return number
 function View:left(job) end
 
----What a job asks for on each of its nodes. A machine of equal nodes as for `kinds`.
+---Returns what a job asks for on each of its nodes. A machine of equal nodes as for `kinds`.
 ---@param job coslice.Job
 ---@return coslice.PlacedRequest
 function View:request(job) end
 
----What a started job has: for each kind of node, in the machine's order, how many nodes, and how many GPUs on them all. A
----machine of equal nodes as for `kinds`.
+---Returns what a started job has: for each kind of node, in the machine's order, how many nodes, and how many GPUs on
+---them all. A machine of equal nodes as for `kinds`.
 ---@param job coslice.Job
 ---@return { nodes: integer, gpus: integer }[]
 function View:placed(job) end
@@ -261,21 +262,21 @@ function View:placed(job) end
 ---@return coslice.Job? blocked The head of the queue now, which did not start; nil if the queue is empty.
 function View:start_in_order() end
 
----The first slot with enough nodes for as long as the job is believed to run. What is reserved counts as taken.
+---Returns the first slot with enough nodes for as long as the job is believed to run. What is reserved counts as taken.
 ---@param job coslice.Job
 ---@param after? coslice.Slot Not before this one (default: now).
 ---@return coslice.Slot
 function View:earliest(job, after) end
 
----How long from now until a waiting job ends, if all waiting jobs are placed in order of the queue, each as early as
----possible, and no job comes: the queue ahead played forward, started jobs ending as they are believed to. Under time
----slices this is on the wall clock: slices to come are taken to be as long as their shares make them, on-demand ones as
----long as they were in the mean.
+---Returns how long from now until a waiting job ends, if all waiting jobs are placed in order of the queue, each as
+---early as possible, and no job comes: the queue ahead played forward, started jobs ending as they are believed to.
+---Under time slices this is on the wall clock: slices to come are taken to be as long as their shares make them,
+---on-demand ones as long as they were in the mean.
 ---@param job coslice.Job
 ---@return number seconds
 function View:forecast(job) end
 
----The first slot before the job's own reservation into which it could move; nil if there is none.
+---Returns the first slot before the job's own reservation into which it could move; nil if there is none.
 ---@param job coslice.Job
 ---@return coslice.Slot?
 function View:earlier(job) end
@@ -308,8 +309,8 @@ function View:reserve(job, slot, options) end
 ---@return integer
 function View:plan(options) end
 
----The sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for one that was
----started before. `limit` is that of the job with so many nodes (s).
+---Returns the sizes of a moldable job that waits, the one that it says by its nodes first; nil for other jobs, and for
+---one that was started before. `limit` is that of the job with so many nodes (s).
 ---@param job coslice.Job
 ---@return { nodes: integer, limit: number }[]?
 function View:sizes(job) end
@@ -335,8 +336,8 @@ function View:age(step, least) end
 ---@param key (fun(job: coslice.Job): number)|table<integer, number>
 function View:rekey(key) end
 
----The jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end before nodes for it
----come free, or leave enough of them. What the loop starts counts. Not with reservations.
+---Iterates over the jobs behind a waiting one that may start now without delaying it (EASY backfilling): they end
+---before nodes for it come free, or leave enough of them. What the loop starts counts. Not with reservations.
 --- The order is the queue's, or shortest estimate first (ties by submission, then id).
 ---@param head coslice.Job
 ---@param order? "queue"|"shortest"
@@ -357,25 +358,26 @@ function View:because(job, text) end
 ---@param job coslice.Job
 function View:unreserve(job) end
 
----The job's reservation, or nil.
+---Returns the job's reservation, or nil.
 ---@param job coslice.Job
 ---@return coslice.Slot?
 function View:reservation(job) end
 
----When the blocked job could start at the earliest, and how many nodes would be left over then (EASY's shadow time
----and extra nodes). Where requests tell nodes apart, none are left over: no count says which longer jobs may run beside it.
+---Returns when the blocked job could start at the earliest, and how many nodes would be left over then (EASY's shadow
+---time and extra nodes). Where requests tell nodes apart, none are left over: no count says which longer jobs may run
+---beside it.
 ---@param job coslice.Job
 ---@return coslice.Slot shadow
 ---@return integer extra
 function View:shadow(job) end
 
----Whether the job, started now, is believed to end by that slot.
+---Returns whether the job, started now, is believed to end by that slot.
 ---@param job coslice.Job
 ---@param slot coslice.Slot
 ---@return boolean
 function View:ends_by(job, slot) end
 
----The slot this many seconds after another one. It says nothing about free nodes.
+---Returns the slot this many seconds after another one. It says nothing about free nodes.
 ---@param slot coslice.Slot
 ---@param seconds number At least 0.
 ---@return coslice.Slot
@@ -384,17 +386,17 @@ function View:later(slot, seconds) end
 ---Starts the jobs whose reservations are for now, in the order in which they were made. Does nothing unless `due`.
 function View:start_due() end
 
----Reservations for those that have none, and moved up where nodes became free early: conservative backfilling without
----starting anything.
+---Makes reservations for the jobs that have none, and moves others up where nodes became free early: conservative
+---backfilling without starting anything.
 ---@param compress? "queue"|"start" In which order jobs move up (default "start").
 function View:keep_reservations(compress) end
 
----One pass of EASY backfilling: starts in order, then backfills. Jobs that hold reservations for later keep these and are
----passed.
+---Runs one pass of EASY backfilling: starts in order, then backfills. Jobs that hold reservations for later keep these
+---and are passed.
 ---@param options? { reservations?: integer, depth?: integer, queues?: "one"|"partition" }
 function View:easy(options) end
 
----One pass of conservative backfilling: compresses, reserves for new jobs, starts what is due.
+---Runs one pass of conservative backfilling: compresses, reserves for new jobs, starts what is due.
 ---@param options? { compress?: "queue"|"start" }
 function View:conservative(options) end
 
@@ -425,12 +427,12 @@ function View:preempt(job, options) end
 ---@param options? { grace?: number, checkpoint?: boolean, cost?: number, restart?: number } As for `preempt`.
 function View:requeue(job, options) end
 
----The waiting job is set aside: it stands in no queue and holds no reservation until it is released.
+---Sets a waiting job aside: it is in no queue and holds no reservation until it is released.
 ---@param job coslice.Job A waiting one.
 function View:hold(job) end
 
----A job that was set aside waits in the queue again, from the end of this pass on, and another pass follows. Its key is asked
----anew; the hook `submitted` is not called.
+---Puts a job that was set aside back into the queue, from the end of this pass on; another pass follows. Its key is
+---asked anew; the hook `submitted` is not called.
 ---@param job coslice.Job One that was held.
 function View:release(job) end
 
@@ -439,12 +441,12 @@ function View:release(job) end
 ---@param options? { grace?: number } So long does it run on, s.
 function View:kill(job, options) end
 
----The waiting job is never to run: it counts as rejected. `coslice explain` shows the reason.
+---Rejects a waiting job: it never runs. `coslice explain` shows the reason.
 ---@param job coslice.Job A waiting one.
 ---@param reason string
 function View:refuse(job, reason) end
 
----What a calendar and a clock on the wall show, in local time of the trace's begin.
+---A date and a time of day, in the local time of the trace's beginning.
 ---@class coslice.Clock
 ---@field year integer
 ---@field month integer 1 to 12.
@@ -455,14 +457,14 @@ function View:refuse(job, reason) end
 ---@field second integer Whole seconds.
 ---@field second_of_day integer Whole seconds since midnight.
 
----The date and the time of day now, or at another time, on the machine's clock also under time slices. Nil if the workload has
----no date: it needs UnixStartTime in its header, or `workload.date` in the scenario.
+---Returns the date and the time of day now, or at another time, on the machine's clock also under time slices. Nil if
+---the workload has no date: it needs UnixStartTime in its header, or `workload.date` in the scenario.
 ---@param time? number seconds
 ---@return coslice.Clock?
 function View:clock(time) end
 
----An instant of the view's time on the machine's clock. Under time slices: slices to come are taken to be as long as their
----shares make them, on-demand ones as long as they were in the mean. Without them both are the same.
+---Returns an instant of the view's time on the machine's clock. Under time slices: slices to come are taken to be as
+---long as their shares make them, on-demand ones as long as they were in the mean. Without them both are the same.
 ---@param time number seconds
 ---@return number
 function View:machine_time(time) end

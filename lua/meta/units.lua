@@ -5,9 +5,9 @@
 ---@class coslice.View
 local View = {}
 
----The machine's GPUs, or its nodes, as units that jobs have alone or share. Who is on them is kept from the first call on: a
----policy that needs it asks in `begin`. Only valid during the hook. Under time slices each class has its own, in its own time, and
----each call looks anew at what is left of its jobs.
+---Returns the machine's GPUs, or its nodes, as units that jobs have alone or share. Who is on them is kept from the
+---first call on: a policy that needs it asks in `begin`. Only valid during the hook. Under time slices each class has
+---its own, in its own time, and each call looks anew at what is left of its jobs.
 ---@param of "gpus"|"nodes"
 ---@return coslice.Units
 function View:units(of) end
@@ -17,36 +17,37 @@ function View:units(of) end
 ---@class coslice.Units
 local Units = {}
 
----Units that no job has.
+---Returns how many units no job has.
 ---@return integer
 function Units:free() end
 
----Units that the waiting jobs ask for.
+---Returns how many units the waiting jobs ask for.
 ---@return integer
 function Units:wanted() end
 
----Jobs that run.
+---Returns how many jobs run.
 ---@return integer
 function Units:running() end
 
----Units that a job asks for.
+---Returns how many units a job asks for.
 ---@param job coslice.Job
 ---@return integer
 function Units:asked(job) end
 
----Whether the machine has a kind of nodes with as many units as the job asks for, on which it can run.
+---Returns whether the machine has a kind of nodes with as many units as the job asks for, on which it can run.
 ---@param job coslice.Job
 ---@return boolean
 function Units:fits_one(job) end
 
----The kind on which a waiting job is fastest, of those where it could start alone now; nil if there is none, or if it asks for no
----units.
+---Returns the kind on which a waiting job is fastest, of those where it could start alone now; nil if there is none, or
+---if it asks for no units.
 ---@param job coslice.Job
 ---@return string? kind
 function Units:fastest(job) end
 
----When a waiting job would have what it asks for to itself, where it would end soonest if no other job came: on units of one kind,
----or, if none has enough, of all on which it can run. Nil if it asks for no units, or never has them.
+---Returns when a waiting job would have what it asks for to itself, where it would end soonest if no other job came: on
+---units of one kind, or, if none has enough, of all on which it can run. Nil if it asks for no units, or never has
+---them.
 ---@param job coslice.Job
 ---@return number? start seconds
 ---@return integer? spare Units that are left over then.
@@ -76,22 +77,23 @@ function Units:expect() end
 ---@field idle integer Units that no job has and that the group takes.
 ---@field gain number What its jobs get done, in the time that their units take alone, over the time that the primary job's are in use, less 1 (Zeng 2009, Equation 6); of a primary job that has guests already, what is added to that.
 
----The groups that the first waiting jobs can form, with one another and with running jobs: jobs as wide as one another, narrower
----ones beside a wider one, which waits or runs, and a waiting one over narrower ones that run. Those that gain most come first.
+---Returns the groups that the first waiting jobs can form, with one another and with running jobs: jobs as wide as one
+---another, narrower ones beside a wider one, which waits or runs, and a waiting one over narrower ones that run. Those
+---that gain most come first.
 ---@param rules coslice.UnitRules
 ---@return coslice.UnitGroup[]
 function Units:groups(rules) end
 
----Of those the ones of a waiting job beside a running one as wide, where it is faster on its half than alone on the fastest kind
----that is free.
+---Returns the groups of a waiting job beside a running one as wide, where it is faster on its half than alone on the
+---fastest kind that is free.
 ---@param job coslice.Job
 ---@param rules coslice.UnitRules
 ---@return coslice.UnitGroup[]
 function Units:faster_beside(job, rules) end
 
----Whether, with the i-th group of the last search, no job of it, and none of the `depth` first that waits ahead of its last one,
----ends later than `slack` times what it could expect after it came, or, where that has passed, than without. An error if a job has
----started or ended since.
+---Returns whether, with the i-th group of the last search, no job of it, and none of the `depth` first that waits ahead
+---of its last one, ends later than `slack` times what it could expect after it came, or, where that has passed, than
+---without. An error if a job has started or ended since.
 ---@param i integer
 ---@return boolean
 function Units:fair(i) end
@@ -107,40 +109,42 @@ function Units:fair(i) end
 ---@param order? coslice.UnitPlanOrder
 function Units:plan(order) end
 
----Whether since the last plan jobs have come or ended, or one that was to start found no room.
+---Returns whether since the last plan jobs have come or ended, or one that was to start found no room.
 ---@return boolean
 function Units:changed() end
 
----The next job of the plan, in order; nil at its end. Passed over are those that ask for no units and those for which no kind is
----large enough: they are to run wherever they fit. If one of these runs on units that others are to have, the plan ends there.
+---Returns the next job of the plan, in order; nil at its end. Passed over are those that ask for no units and those for
+---which no kind is large enough: they are to run wherever they fit. If one of these runs on units that others are to
+---have, the plan ends there.
 ---@return coslice.Job?
 function Units:next() end
 
----Gives each next job of the plan units for itself, of the kind on which it is fastest of those of which enough is left, until a job
----finds none: that one. Nil at the plan's end.
+---Gives each next job of the plan units for itself, of the kind on which it is fastest of those of which enough is
+---left, until a job finds none, and returns that job; nil at the plan's end.
 ---@return coslice.Job?
 function Units:give_fastest() end
 
----The kind on which a job is fastest, of those of which the plan has enough left; nil if there is none.
+---Returns the kind on which a job is fastest, of those of which the plan has enough left; nil if there is none.
 ---@param job coslice.Job
 ---@return string? kind
 function Units:fastest_left(job) end
 
----The job is to have units of that kind for itself. An error if the plan has not enough of them left.
+---Plans units of that kind for the job alone. Raises an error if the plan has not enough of them left.
 ---@param job coslice.Job
 ---@param kind string
 function Units:give(job, kind) end
 
----Of the jobs that are to have one unit for themselves, the one beside which a job and that one keep most of their speeds, added up.
----All ask for at most half of one unit and say what they run (`application`); of those that run the same on the same kind it is the
----first one that no other job joins. Nil if there is none, or the job asks for more.
+---Returns the best host for a job: of the jobs that are to have one unit for themselves, the one with which the sum of
+---the speeds that both keep is largest. All ask for at most half of one unit and say what they run (`application`); of
+---those that run the same on the same kind it is the first one that no other job joins. Nil if there is none, or the
+---job asks for more.
 ---@param job coslice.Job
 ---@return coslice.Job? host
 ---@return number? sum Of what both keep of their speeds.
 ---@return number? taken The sum beside a job with which it would be more, but which another one joins.
 function Units:best_host(job) end
 
----The job is to share the units of one that is to have them for itself.
+---Plans that the job shares the units of a host, which was to have them for itself.
 ---@param job coslice.Job
 ---@param host coslice.Job
 ---@param reason? string|fun(...): string Why, for `coslice explain`, when it starts; a function is called only if someone listens.
@@ -160,9 +164,9 @@ function Units:resume() end
 ---@param restart number What a job loses that is stopped, s.
 function Units:stop_widowed(restart) end
 
----Says which slices jobs are to have on a GPU of a kind: `mix[i][parts]` is the speed of the i-th job on a slice of so many parts, nil
----where it cannot run. That of the slice in which a job runs is a little higher, or the only one. Returns the parts for each job, nil if
----there is no room for all. Called once for each mix.
+---Divides a GPU of a kind among jobs: `mix[i][parts]` is the speed of the i-th job on a slice of so many parts, nil
+---where it cannot run. That of the slice in which a job runs is a little higher, or the only one. Returns the parts for
+---each job, nil if there is no room for all. Called once for each mix.
 ---@alias coslice.DivideGpu fun(mix: table<integer, number>[], kind: string): integer[]?
 
 ---Plans GPUs for waiting jobs, in order of the queue: each is to have what it asks for to itself, the fastest GPUs of one kind that no
@@ -172,8 +176,8 @@ function Units:stop_widowed(restart) end
 ---@return coslice.Job?
 function Units:give_free(after) end
 
----The divided GPU on which the sum of the jobs' speeds grows most with a waiting job, of equals the one with the fewest jobs; nil if
----there is room on none. A GPU where it found no room does not count until a job ends.
+---Returns the divided GPU on which the sum of the jobs' speeds grows most with a waiting job, of equals the one with
+---the fewest jobs; nil if there is room on none. A GPU where it found no room does not count until a job ends.
 ---@param job coslice.Job
 ---@param divide coslice.DivideGpu
 ---@param keep? boolean Running jobs keep their slices.
@@ -181,7 +185,7 @@ function Units:give_free(after) end
 ---@return number? gain By how much the sum grows.
 function Units:best_gpu(job, divide, keep) end
 
----The jobs on a GPU are to have the slices that are best for them, and so is a job that waits, if one is given.
+---Plans for the jobs on a GPU the slices that are best for them, and for a waiting job, if one is given.
 ---@param gpu integer
 ---@param divide coslice.DivideGpu
 ---@param job? coslice.Job
@@ -189,12 +193,13 @@ function Units:best_gpu(job, divide, keep) end
 ---@param reason? string|fun(slices: integer[], sum: number, before: number): string Why, for `coslice explain`, when the job starts; a function is called only if someone listens, with the sums of speeds with and without it.
 function Units:divide(gpu, divide, job, keep, reason) end
 
----The next GPU on which a job has ended, and others go on, and about which nothing was decided since; it is now.
+---Returns the next GPU on which a job has ended and others go on, and which has not been decided on since; it counts as
+---decided on now.
 ---@return integer? gpu
 function Units:next_left_over() end
 
----Seconds that the jobs on a GPU would be done earlier with the slices that are best for them, less `restart` for each that would have to
----stop for that; 0 if there is no better division.
+---Returns how many seconds earlier the jobs on a GPU would be done with the slices that are best for them, less
+---`restart` for each that would have to stop for that; 0 if there is no better division.
 ---@param gpu integer
 ---@param divide coslice.DivideGpu
 ---@param restart number
@@ -206,5 +211,5 @@ function Units:saved(gpu, divide, restart) end
 ---@return boolean again Some found no room on the nodes of their GPUs: they are to be planned for anew.
 function Units:carry_out_slices(restart) end
 
----If `carry_out_slices` has stopped jobs in the last pass: starts them, and those that were to start with them.
+---Starts the jobs that `carry_out_slices` stopped in the last pass, and those that were to start with them.
 function Units:resume_slices() end

@@ -65,20 +65,20 @@ struct CommandEntry {
   bool hidden = false;  ///< not in lists: for other programs to call
 };
 
-/// The flag sets `into`.
+/// Makes a flag without a value, which sets `into`.
 Option flag(std::string names, bool& into, std::string doc);
-/// Of several values the last one holds.
+/// Makes an option with a value; if it is given several times, the last one holds.
 Option value(std::string names, std::string placeholder, std::optional<std::string>& into, std::string doc,
              Completion completion = {});
-/// All values are kept.
+/// Makes an option that may be given several times; all values are kept.
 Option values(std::string names, std::string placeholder, std::vector<std::string>& into, std::string doc,
               Completion completion = {});
 
-/// The parts of "-o,--out".
+/// Returns the parts of "-o,--out".
 std::vector<std::string> names_of(const Option& option);
-/// The long name of an option, else the short one.
+/// Returns the long name of an option, else the short one.
 std::string main_name(const Option& option);
-/// "coslice run SCENARIO.toml [options]".
+/// Returns the usage of a command: "coslice run SCENARIO.toml [options]".
 std::string usage_of(const Command& command);
 
 /// Returns all commands, in the order in which help lists them. None is made: a run needs one of them, and the code

@@ -15,21 +15,21 @@ void print(std::string_view text);
 /// A reader that has gone away (`| head`) is no error.
 void finish_output();
 
-/// "coslice: error: <message>" on stderr; in colour on a terminal.
+/// Writes "coslice: error: <message>" to stderr, in colour on a terminal.
 void report_error(std::string_view message);
-/// "coslice: warning: <message>".
+/// Writes "coslice: warning: <message>" to stderr.
 void report_warning(std::string_view message);
-/// A plain line of information on stderr.
+/// Writes a plain line of information to stderr.
 void report_note(std::string_view message);
 
-/// Columns for running text: the terminal's, but no more than 100.
+/// Returns columns for running text: the terminal's, but no more than 100.
 std::size_t text_width(std::FILE* stream);
-/// The table for stdout: in a box, or without where a terminal is too narrow for one.
+/// Returns the table for stdout: in a box, or without where a terminal is too narrow for one.
 std::string rendered(const Table& table);
-/// The text broken into lines of at most `width` columns, each after the first with `indent` spaces in front.
+/// Returns the text broken into lines of at most `width` columns, each after the first with `indent` spaces in front.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// "coslice 0.1.0 (Release, GCC 12.2.0)", then a line for each library.
+/// Returns version and build: "coslice 0.1.0 (Release, GCC 12.2.0)", then a line for each library.
 std::string version_text();
 
 }  // namespace coslice::cli

@@ -12,8 +12,8 @@ struct EditorSettings {
   std::string hint;  ///< what to do by hand instead: a line for people, or ""
 };
 
-/// Settings for files in `folder` ("" is the current one). A file of that name in the folder or above it is never
-/// touched; if it does not name our definitions, the hint says what to add to it.
+/// Returns settings for files in `folder` ("" is the current one). A file of that name in the folder or above it is
+/// never touched; if it does not name our definitions, the hint says what to add to it.
 EditorSettings editor_settings(const std::string& folder);
 
 }  // namespace coslice::cli

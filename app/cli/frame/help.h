@@ -8,9 +8,9 @@
 
 namespace coslice::cli {
 
-/// Of the program, for a terminal of that many columns.
+/// Returns the help of the program, for a terminal of `width` columns.
 std::string help_text(std::size_t width);
-/// Of one command.
+/// Returns the help of one command, for a terminal of `width` columns.
 std::string help_text(const Command& command, std::size_t width);
 
 /// What the program does, and its first examples.
@@ -20,7 +20,7 @@ struct ProgramTexts {
   std::string text;
 };
 const ProgramTexts& program_texts();
-/// The exit statuses in words.
+/// Returns the exit statuses in words.
 std::string exit_status_text();
 
 }  // namespace coslice::cli

@@ -10,22 +10,24 @@
 
 namespace coslice::cli {
 
-/// Whether the name's ending says that it is a scenario.
+/// Returns whether the name's ending says that it is a scenario.
 bool is_scenario_name(const std::string& path);
 
 /// Throws InputError, with the nearest name in its folder, if there is no such file.
 void require_file(const std::string& path);
 
-/// The tree of a scenario file, or of the scenario that a bare trace stands for. Throws InputError.
+/// Returns the tree of a scenario file, or of the scenario that a bare trace stands for. Throws InputError.
 Value scenario_tree_of(const std::string& path);
 
-/// The names in --policy flags, each of which may have several with commas. Throws InputError if there are none.
+/// Returns the names in --policy flags, each of which may have several with commas. Throws InputError if there are
+/// none.
 std::vector<std::string> policy_names(const std::vector<std::string>& lists);
 
 /// Sets `key` in the tree to the text, read as TOML, else as it is. Complaints name `flag` and the text.
 void set_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
 
-/// The same for a number whose 0 stands for "not said" in a scenario: a flag that says 0 is an error.
+/// Sets a key as set_from_flag() does, where 0 stands for "not given" in a scenario. Throws InputError if the flag is
+/// 0.
 void set_count_from_flag(Value& tree, const std::string& key, const std::string& flag, const std::string& text);
 /// Sets `key` in the tree to v. Complaints name `label`.
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label);

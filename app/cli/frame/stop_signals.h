@@ -6,13 +6,14 @@ namespace coslice::cli {
 /// Thrown by stop_if_interrupted(); unwinding takes unfinished files away.
 struct Interrupted {};
 
-/// From now on Ctrl-C (and SIGTERM) is noticed by stop_if_interrupted(), and ends
-/// the call into Lua that is under way. Without it they kill the program at once.
+/// Lets stop_if_interrupted() notice Ctrl-C (and SIGTERM) from now on; either ends the call into Lua that is under way.
+/// Without it they kill the program at once.
 void notice_interrupts();
-/// The same, but no number of them kills: for a program that has something to undo before it ends. A terminal that is
-/// closed counts as Ctrl-C, and nothing happens where nobody reads the output any more.
+/// Notices Ctrl-C as notice_interrupts() does, but no number of them kills: for a program that has something to undo
+/// before it ends. A terminal that is closed counts as Ctrl-C, and nothing happens where nobody reads the output any
+/// more.
 void survive_interrupts();
-/// Whether there was a Ctrl-C.
+/// Returns whether there was a Ctrl-C.
 bool is_interrupted();
 /// Throws Interrupted if there was a Ctrl-C.
 void stop_if_interrupted();

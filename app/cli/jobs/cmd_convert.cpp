@@ -269,9 +269,8 @@ constexpr const char* kConvertText =
     "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
     "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
     "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
-    "What is read is told by its first bytes, what is written by the ending of its name. What was left out or "
-    "altered is "
-    "said on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
+    "The format that is read is found by the first bytes, the one that is written by the ending of the name. What was "
+    "left out or altered is reported on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
 
 }  // namespace
 

@@ -12,8 +12,8 @@
 
 namespace coslice::cli {
 
-/// For people; `origin` says where the machine's size comes from, `names` what the site calls what jobs have as
-/// numbers.
+/// Returns the description of a workload for people; `origin` says where the machine's size comes from, `names` what
+/// the site calls what jobs have as numbers.
 std::string workload_text(const WorkloadDescription& d, const std::string& origin, const SiteNames& names, bool colour);
 nlohmann::ordered_json workload_json(const WorkloadDescription& d);
 

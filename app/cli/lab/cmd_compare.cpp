@@ -302,7 +302,7 @@ Command compare_command() {
       value("--trim", "SHARE", f.trim, "Share of jobs left out at each end; 0 leaves out none."),
       value("--by", "AXIS", f.by,
             "Of a campaign: the axis whose values are compared (default: the policy, else the first that varies)."),
-      value("--level", "P", f.level, "Of all intervals (default 0.95)."),
+      value("--level", "P", f.level, "Level of all intervals (default 0.95)."),
       value("--format", "FORMAT", f.format, "table, markdown, csv, latex or json.",
             {Completion::kWords, kCompareFormats}),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),

@@ -18,7 +18,7 @@ struct SlurmCampaign {
   std::string workers = "--workers";     ///< how the command calls the number of its threads
 };
 
-/// The file of a part: "FOLDER/part-3-of-40.sqlite".
+/// Returns the file of a part: "FOLDER/part-3-of-40.sqlite".
 std::string part_name(const std::string& folder, std::int64_t part, std::int64_t parts);
 
 struct SlurmJobs {
@@ -28,7 +28,7 @@ struct SlurmJobs {
 /// Submits both. Throws InputError if there is no sbatch or if it refuses: its words are in the message.
 SlurmJobs submit(const SlurmCampaign& campaign);
 
-/// What people are told: the jobs, where things will be, what to do if a part does not finish.
+/// Returns what people are told: the jobs, where things will be, what to do if a part does not finish.
 std::string submitted_text(const SlurmCampaign& campaign, const SlurmJobs& jobs, const std::string& again);
 
 }  // namespace coslice::cli

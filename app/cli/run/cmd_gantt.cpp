@@ -119,7 +119,7 @@ Command gantt_command() {
   Command c;
   c.summary = "draw a run: nodes over time, slices, the waiting queue";
   c.examples = {
-      {"coslice gantt results/7 -o schedule.html", "a page to move about in, from a run folder"},
+      {"coslice gantt results/7 -o schedule.html", "a page to zoom and pan in, from a run folder"},
       {"coslice gantt results/8 -o policies.html", "several policies' runs below one another, on one axis of time"},
       {"coslice gantt results/8 --policy easy -o easy.html", "one of them"},
       {"coslice gantt scenarios/by_hand.toml --policy easy -o small.svg", "a few jobs as a drawing for a paper"},

@@ -20,7 +20,8 @@ struct DiffSide {
   std::vector<JobStory> stories;   ///< of the jobs concerned, the same on both sides
 };
 
-/// `at`: where they part; nothing if they are the same. With a clock, instants are dates.
+/// Returns the difference of two runs in words. `at`: where they part; nothing if they are the same. With a clock,
+/// instants are dates.
 std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> at,
                       const std::optional<TraceClock>& clock, std::size_t width, bool colour);
 /// Instants are seconds.

@@ -16,10 +16,10 @@ class Profile {
   void loaded(const Runner& runner);
   void simulated(const PolicyRun& run);
   void written();
-  /// The simulation ended by an error or an interruption, after this many of its jobs.
+  /// Notes that the simulation ended by an error or an interruption, after this many of its jobs.
   void ended_early(const PolicyRun& run, std::size_t done);
 
-  /// Of the last simulation.
+  /// Returns how long the last simulation took, in seconds.
   double last_seconds() const { return runs_.back().seconds; }
   std::string text() const;
 
@@ -33,7 +33,7 @@ class Profile {
     std::optional<std::size_t> ended_after{};  ///< jobs, if it did not come to its end
   };
   std::string text_of(const Run& run) const;
-  /// Seconds since the last call.
+  /// Returns seconds since the last call.
   double lap();
 
   Clock::time_point last_ = Clock::now();

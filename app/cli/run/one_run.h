@@ -21,19 +21,19 @@ class OneRun {
   OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
          const OneRun* beside = nullptr);
 
-  /// The runs that `path` names, one or several: of a run folder all, in the order in which they were made, of a
-  /// scenario one for each policy. `policies`, as on the command line, choose among those of a folder, or are the
+  /// Returns the runs that `path` names, one or several: of a run folder all, in the order in which they were made, of
+  /// a scenario one for each policy. `policies`, as on the command line, choose among those of a folder, or are the
   /// policies to run.
   static std::vector<OneRun> all(const std::string& path, const std::vector<std::string>& policies);
 
   const Runner& runner() const { return *runner_; }
-  /// Which of the runner's policies decides.
+  /// Returns which of the runner's policies decides.
   std::size_t policy() const { return policy_; }
-  /// Whether it was written into a folder or kept by a campaign.
+  /// Returns whether the run was written into a folder or kept by a campaign.
   bool is_recorded() const { return recorded_.has_value(); }
-  /// The name of its scenario, else of its workload.
+  /// Returns the name of its scenario, else of its workload.
   const std::string& name() const;
-  /// Simulates it, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
+  /// Simulates the run, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
   /// Throws what Runner::run throws, and InputError if the folder's run is not the same any more.
   PolicyRun simulate(const std::vector<Observer*>& observers) const;
   /// Simulates it at least until `enough` holds, for what the observer sees up to there. Throws what Runner::run
@@ -48,10 +48,10 @@ class OneRun {
   std::size_t policy_ = 0;
 };
 
-/// The only policy that was named, if one was.
+/// Returns the only policy that was named, if one was.
 std::optional<std::string> one_name(const std::vector<std::string>& policies);
 
-/// A file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html".
+/// Returns a file in the current folder, called after the run: "7-easy.html" for results/7, policy easy and ".html".
 /// `otherwise` is its name where the run has none.
 std::string file_after(const std::string& run, const std::optional<std::string>& policy, const std::string& ending,
                        const std::string& otherwise);

@@ -8,7 +8,7 @@
 
 namespace coslice {
 
-/// All maintenance that is planned.
+/// Returns all maintenance that is planned.
 inline std::vector<Outage> planned_maintenance(const Runner& runner) {
   const std::vector<Job>& jobs = runner.workload().jobs;
   if (!runner.scenario().outages.any() || jobs.empty()) return {};

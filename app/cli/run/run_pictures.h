@@ -24,14 +24,14 @@ struct PicturedRun {
 /// Simulates them one after the other. `runs` outlives what is returned.
 std::vector<PicturedRun> simulate_with_pictures(const std::vector<OneRun>& runs);
 
-/// "quickstart, easy", "quickstart: easy, fcfs".
+/// Returns a title for the runs: "quickstart, easy", "quickstart: easy, fcfs".
 std::string title_of(const std::vector<PicturedRun>& runs);
 
-/// The chart of each run, on one axis of time. Takes the segments; `runs` outlives the charts. Throws InputError if
-/// there is nothing to draw.
+/// Returns the chart of each run, on one axis of time. Takes the segments; `runs` outlives the charts. Throws
+/// InputError if there is nothing to draw.
 std::vector<GanttChart> gantt_charts(std::vector<PicturedRun>& runs, const GanttOptions& options);
 
-/// The charts as parts of a page: to move about in on a screen, as drawings on paper.
+/// Returns the charts as parts of a page: to move about in on a screen, as drawings on paper.
 std::vector<ReportGantt> framed_gantts(const std::vector<GanttChart>& charts);
 
 // What processors do over time, drawn: coslice gantt --processors.

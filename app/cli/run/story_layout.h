@@ -8,10 +8,10 @@
 
 namespace coslice::cli {
 
-/// What the words about a job of this run need. `run` and `name` outlive it.
+/// Returns what the words about a job of this run need. `run` and `name` outlive it.
 StoryContext story_context(const PolicyRun& run, const std::string& name, JobIndex job);
 
-/// The text in lines of at most `width` columns; each part with its title, instants in a column of their own.
+/// Returns the text in lines of at most `width` columns; each part with its title, instants in a column of their own.
 std::string laid_out(const StoryText& text, std::size_t width, bool colour);
 
 }  // namespace coslice::cli

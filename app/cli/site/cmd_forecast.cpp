@@ -332,25 +332,25 @@ Command forecast_command() {
   };
   c.text =
       "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are "
-      "scheduled by the site's policy. Run times are drawn from the site's history, by user and limit, those "
-      "that still run included; jobs to come are those of earlier days anew; the cycles of the scheduler have other "
-      "phases. Each "
-      "waiting job has so a distribution of starts: the table has its median and the interval in which 80 % of them "
+      "scheduled by the site's policy. Run times are drawn from the site's history, as parts of the limits and by "
+      "user; jobs to come repeat those of earlier days; the cycles of the scheduler have other phases. Each "
+      "waiting job gets a distribution of starts: the table has its median and the interval in which 80 % of them "
       "lie. Where the history says when jobs started, forecasts at earlier instants are made, too, and starts are "
       "corrected by as much as those were wrong.\n\n"
       "The snapshot is what `squeue` says, by default or with -o or -O, or `squeue --json`, or `scontrol show job`; "
-      "a file of `scontrol show node` tells which nodes are away. Better than the default columns is\n"
+      "a file of `scontrol show node` says which nodes are down. Better than the default columns is\n"
       "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of "
       "the record: a trace with starts, or --recorded.\n\n"
       "What it takes: a simulation replays two weeks and goes on until the waiting jobs have started, at most "
       "--horizon; of a machine of 300 nodes it takes half a second. Where 100 simulations and 20 of each of 20 "
-      "earlier instants would be more than about a minute of a processor, there are fewer, 20 and 5 times 8 at "
-      "least, which is said. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % "
+      "earlier instants would be more than about a minute of a processor, it makes fewer, at least 20 and 5 times 8, "
+      "and says so. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % "
       "with 100, 76 to 84 % with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
       "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the "
       "starts fell in the intervals; with --out it draws what intervals of 5 to 95 % held.\n\n"
       "--out keeps the forecast in a file (JSON), which is replaced as a whole; --from answers from it at once, for "
-      "a job, a user or all that wait, without the site. One that is older than it is good for is noted, an age "
+      "a job, a user or all that wait, without the site. A forecast that is older than it is valid for is marked as "
+      "old, an age "
       "beyond --max-age is an error. Ages count from the instant of the queue to the clock of the machine, so that "
       "must be UTC: TZ=UTC for squeue and sacct.";
   c.arguments = {{"SITE",
@@ -360,7 +360,8 @@ Command forecast_command() {
                   1,
                   {Completion::kFolders}}};
   c.options = {
-      values("-q,--queue", "FILE", f.queue, "The queue, or nodes that are away, as Slurm prints them; several times.",
+      values("-q,--queue", "FILE", f.queue,
+             "The queue, or nodes that are down, as Slurm prints them; may be given several times.",
              {Completion::kFiles, {}}),
       value("--now", "TIME", f.now,
             "When the queue was looked at, where the files do not say it; beside --from, when the question is asked."),
@@ -368,33 +369,35 @@ Command forecast_command() {
       value("-r,--recorded", "RUN|FILE", f.recorded,
             "What happened, where the trace does not say it: a run folder, or a record as `coslice fidelity` takes it.",
             {Completion::kFiles, {}}),
-      flag("--calibrate", f.calibrate, "How often intervals held what happened."),
-      value("--instants", "N", f.instants, "For that, so many instants (default 20)."),
+      flag("--calibrate", f.calibrate, "Counts how often intervals held what happened."),
+      value("--instants", "N", f.instants, "Number of instants for --calibrate (default 20)."),
       value("--runs", "N", f.runs,
             "Simulations (default: up to 100, as time allows; to calibrate, 40 of each instant)."),
-      value("--seed", "N", f.seed, "Of the draws (default 1)."),
+      value("--seed", "N", f.seed, "Seed of the draws (default 1)."),
       value("--interval", "P", f.interval, "Share of the starts that the interval is to hold (default 80)."),
       value("--past", "N", f.past,
             "Forecasts at so many earlier instants correct this one (default: up to 20, as time allows); 0: intervals "
             "as simulated. To calibrate, all earlier instants correct one, or none (0)."),
-      value("--horizon", "DAYS", f.horizon, "Starts that are further away are only said to be so (default 7)."),
+      value("--horizon", "DAYS", f.horizon, "Later starts are shown as later only (default 7)."),
       value("--arrivals", "days|none", f.arrivals, "Jobs to come: those of earlier days anew (default), or none.",
             {Completion::kWords, kArrivals}),
-      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.",
+      value("-p,--policy", "NAME", f.policy, "The policy of the site, instead of the scenario's.",
             {Completion::kPolicies}),
       values("-s,--set", "KEY=VALUE", f.sets, "Sets a key of the scenario, or a parameter of its policy by its name.",
              {Completion::kScenarioKeys}),
-      value("--lines", "N", f.lines, "Of the table at most (default 40; 0: all)."),
+      value("--lines", "N", f.lines, "Lines of the table, at most (default 40; 0: all)."),
       flag("--json", f.json, "For programs."),
       flag("--csv", f.csv, "For programs and spreadsheets."),
       value("-o,--out", "FILE", f.out,
             "Keeps the forecast of a --queue in a file (.json), instead of printing it; draws what --calibrate counts "
             "(.svg).",
             {Completion::kFiles, {"json", "svg"}}),
-      value("--valid", "SPAN", f.valid, "For how long after the queue was looked at that is good (default 15min)."),
+      value("--valid", "SPAN", f.valid,
+            "How long the kept forecast is valid after the queue was looked at (default 15min)."),
       value("--from", "FILE", f.from, "Answers from such a file.", {Completion::kFiles, {"json"}}),
-      values("--job", "ID", f.ids, "Of this job alone, as Slurm writes it: 1234, 1234_7, 1234_[1-3]; several times."),
-      values("--user", "NAME", f.users, "Of the jobs of this user alone; several times."),
+      values("--job", "ID", f.ids,
+             "This job alone, as Slurm writes it: 1234, 1234_7, 1234_[1-3]; may be given several times."),
+      values("--user", "NAME", f.users, "Jobs of this user alone; may be given several times."),
       value("--max-age", "SPAN", f.max_age, "An older kept forecast is an error: seconds, or 20min."),
       value("-j,--jobs", "N", f.threads, "Runs that are made at once (default: one for each processor)."),
   };

@@ -124,11 +124,10 @@ Command import_command() {
       "Writes a folder, whole or not at all: `scenario.toml` with nodes, partitions and the settings of the scheduler "
       "under Slurm's names, `policy.lua` with accounts, users, qualities of service and switches, the jobs, and "
       "`import.md`, which says what was understood, what was ignored, and what that may cost in truth. A folder that "
-      "is "
-      "there already is never written over.\n\n"
+      "exists is never written over.\n\n"
       "Jobs come from a dump of sacct (`coslice convert --help` says how to make one) or from a file of events of the "
       "Slurm simulator, plain or gzip.";
-  c.arguments = {{"slurm", "What the configuration is of.", &f.from, 1, 1, {Completion::kWords, kImportKinds}}};
+  c.arguments = {{"slurm", "The kind of configuration.", &f.from, 1, 1, {Completion::kWords, kImportKinds}}};
   c.options = {
       value("--conf", "slurm.conf", f.conf, "The site's slurm.conf; files that it includes are read, too.",
             {Completion::kFiles, {}}),

@@ -288,8 +288,8 @@ Command whatif_command() {
            "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its "
            "partitions, too.\n\n"
            "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
-           "hangs on "
-           "them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of a trace are "
+           "depends on them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of "
+           "a trace are "
            "the same in all "
            "runs, so the intervals do not say what other jobs would change: --window chooses others. A line of each "
            "variant comes "
@@ -303,7 +303,7 @@ Command whatif_command() {
       values("--variant", "NAME:KEY=VALUE[,...]", f.variants, "Another variant."),
       value("--runs", "N", f.runs, "Runs of each variant, with other phases and seeds (default 5)."),
       value("--window", "[FROM,TO]", f.window, "Only jobs that are submitted then, in seconds of the trace."),
-      value("-p,--policy", "NAME", f.policy, "By which the site schedules, instead of the scenario's.",
+      value("-p,--policy", "NAME", f.policy, "The policy of the site, instead of the scenario's.",
             {Completion::kPolicies}),
       values("-f,--figure", "NAME[,NAME...]", f.figures, "What is compared, as in `coslice compare`."),
       value("--format", "FORMAT", f.format, "table, markdown, csv or json.", {Completion::kWords, kWhatifFormats}),

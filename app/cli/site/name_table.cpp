@@ -16,7 +16,7 @@
 namespace coslice::cli {
 namespace {
 
-const char* const kHead = "kind,number,name,jobs";
+const char* const kNamesHead = "kind,number,name,jobs";
 
 /// The attributes whose numbers stand for names, and the jobs themselves.
 const std::vector<std::string>& name_kinds() {
@@ -40,7 +40,7 @@ std::int64_t number_in(const std::string& path, int line, const std::string& tex
 }  // namespace
 
 std::string site_names_csv(const RecordedWorkload& recorded) {
-  std::string out = std::string(kHead) + "\n";
+  std::string out = std::string(kNamesHead) + "\n";
   for (const auto& n : recorded.names) out += fmt::format("{},{},{},{}\n", n.kind, n.number, csv_field(n.name), n.jobs);
   for (std::size_t i = 0; i < recorded.site_ids.size(); ++i)
     out += fmt::format("job,{},{},1\n", recorded.workload.jobs[i].id, csv_field(recorded.site_id(i)));
@@ -52,7 +52,7 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
   const CsvColumns csv(text);
   const auto kind = csv.column("kind"), number = csv.column("number"), name = csv.column("name");
   if (!kind || !number || !name)
-    throw InputError({path, 1, "this is not a list of names", fmt::format("the columns {}", kHead),
+    throw InputError({path, 1, "this is not a list of names", fmt::format("the columns {}", kNamesHead),
                       "`coslice convert jobs.sacct --names who.csv -o site.swf` writes one", ""});
   std::unordered_map<std::int64_t, std::string> ids;
   int line = 1;

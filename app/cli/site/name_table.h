@@ -7,8 +7,8 @@
 
 namespace coslice::cli {
 
-/// "kind,number,name,jobs", a row for each user, group, executable, queue and partition, then one for each job with the
-/// id that the site gave it.
+/// Returns CSV with the head "kind,number,name,jobs": a row for each user, group, executable, queue and partition, then
+/// one for each job with the id that the site gave it.
 std::string site_names_csv(const RecordedWorkload& recorded);
 
 /// Gives the jobs the ids and the numbers the names that the file has for them. Throws InputError.

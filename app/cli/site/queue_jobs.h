@@ -33,11 +33,12 @@ void admit_running_jobs(const slurm::QueueSnapshot& queue, Scenario& scenario);
 /// Nodes that are away take no jobs from `now` (on the clock of the trace) on.
 void take_nodes_down(const slurm::QueueSnapshot& queue, Time now, Scenario& scenario);
 
-/// What is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others have
-/// ended.
+/// Returns what is known of the jobs of `workload`, which are some of the trace's: of the queue what it says; others
+/// have ended.
 MachineState state_of_queue(const AddedQueue& added, const Workload& workload, const RecordedWorkload& trace);
 
-/// Numbers that a site's policy.lua gives to names which no job of the history has: by kind and name in lower case.
+/// Returns numbers that a site's policy.lua gives to names which no job of the history has: by kind and name in lower
+/// case.
 std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(const std::string& text);
 
 }  // namespace coslice::cli

@@ -11,10 +11,10 @@
 
 namespace coslice::cli {
 
-/// The scenario of a site: that in the folder, or the file itself. Throws InputError.
+/// Returns the scenario of a site: that in the folder, or the file itself. Throws InputError.
 std::string site_scenario(const std::string& site);
 
-/// One `--set KEY=VALUE` for a site's tree, where a parameter of its policy is also known by its own name
+/// Applies one `--set KEY=VALUE` to a site's tree, where a parameter of its policy is also known by its own name
 /// ("bf_interval=60"), and kinds of nodes, partitions and licences without "machine." ("nodes.gpu.count=4"). A kind
 /// whose nodes have names gets or loses some by its count, and so do the partitions that list them. Throws InputError.
 void apply_site_override(Value& tree, const std::string& assignment, const std::string& label = "");

@@ -44,10 +44,10 @@ struct Campaign {
 
 /// Reads a campaign file and the scenarios that it names. Throws InputError.
 Campaign read_campaign(const std::string& path);
-/// The same from text; relative paths in it start in `folder`.
+/// Reads a campaign from text; relative paths in it start in `folder`.
 Campaign parse_campaign(std::string_view text, const std::string& file, const std::string& folder = "");
 
-/// The key of a scenario that an axis sets: "policy.name" of "policy".
+/// Returns the key of a scenario that an axis sets: "policy.name" of "policy".
 std::string key_of_axis(const std::string& axis);
 
 /// How an axis is called for its base scenarios.

@@ -17,10 +17,10 @@ struct VariantGroup {
   std::vector<Variant> variants;
 };
 
-/// One campaign: the variants are the values of the axis `by`; without a name the policy's axis, or the first that has
-/// several values. Several campaigns: the variants are the campaigns, by their names, and `by` must not be given. The
-/// axis "seed" only tells runs of one variant apart. Runs that failed are left out. Throws InputError: no such axis, an
-/// axis with one value, or campaigns with other axes.
+/// Returns one campaign: the variants are the values of the axis `by`; without a name the policy's axis, or the first
+/// that has several values. Several campaigns: the variants are the campaigns, by their names, and `by` must not be
+/// given. The axis "seed" only tells runs of one variant apart. Runs that failed are left out. Throws InputError: no
+/// such axis, an axis with one value, or campaigns with other axes.
 std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths, const std::optional<std::string>& by);
 
 /// The points of one campaign as variants: the values of the axes that are no conditions, which are those of the
@@ -32,7 +32,7 @@ struct CampaignPoints {
 };
 std::optional<CampaignPoints> campaign_points(const std::string& path);
 
-/// The value of an axis as people read it; "-" where the axis does not apply.
+/// Returns the value of an axis as people read it; "-" where the axis does not apply.
 std::string axis_text(const Value& v);
 
 /// A run of a campaign as a comparison sees it, without its jobs.

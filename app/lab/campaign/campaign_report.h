@@ -22,7 +22,8 @@ struct CampaignReport {
   std::vector<Chart> charts;  ///< the usual figures over the axis, for --svg: one for each place on the other axes
 };
 
-/// From the results of `coslice sweep`, as far as they are. Throws InputError: not such results, no such axis.
+/// Makes a report of the results of `coslice sweep` that are there so far. Throws InputError: not such results, no such
+/// axis.
 CampaignReport campaign_report(const std::string& path, const CampaignReportOptions& options);
 
 // Where results of a campaign stand side by side, though some policies lack some of its parameters.

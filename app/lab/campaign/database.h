@@ -28,7 +28,7 @@ class Database {
   const std::string& path() const { return path_; }
   /// Runs statements without results.
   void run(const std::string& sql);
-  /// The first column of the first row, if there is one that is not null.
+  /// Returns the first column of the first row, if there is one that is not null.
   std::optional<std::string> text(const std::string& sql) const;
   std::int64_t integer(const std::string& sql) const;
 
@@ -55,7 +55,7 @@ class Statement {
   Statement& bind(int position, double number);
   Statement& bind_nothing(int position);
 
-  /// Whether there is a (next) row.
+  /// Returns whether there is a (next) row.
   bool step();
   /// Runs it to its end and makes it ready for other parameters.
   void finish();
@@ -87,9 +87,9 @@ class Transaction {
   bool open_ = true;
 };
 
-/// The name as SQL writes it, in double quotes.
+/// Returns the name as SQL writes it, in double quotes.
 std::string sql_name(std::string_view name);
-/// The text as SQL writes it, in single quotes.
+/// Returns the text as SQL writes it, in single quotes.
 std::string sql_text(std::string_view text);
 
 }  // namespace coslice

@@ -30,10 +30,10 @@ struct Plan {
 /// one that no policy has is an error. Throws InputError.
 Plan make_plan(const Campaign& campaign);
 
-/// The scenario of a run.
+/// Returns the scenario of a run.
 Scenario scenario_of(const Campaign& campaign, const PlannedRun& run);
 
-/// "policy = easy, seed = 3": the point in words, in the order of the axes.
+/// Returns the point in words, "policy = easy, seed = 3", in the order of the axes.
 std::string point_text(const std::vector<std::string>& axes, const Value& point);
 
 /// Sets `key` in a tree to v, as a file would that stands where v was written.

@@ -17,7 +17,7 @@ class PointFilter {
   /// Throws InputError at `place` if it is no Lua.
   PointFilter(const std::string& where, Place place, const std::vector<std::string>& axes);
 
-  /// Whether the point is to be run. `point` has a value for each axis. Throws InputError.
+  /// Returns whether the point is to be run. `point` has a value for each axis. Throws InputError.
   bool holds(const Value& point);
 
  private:

@@ -50,20 +50,20 @@ class CampaignResults {
   CampaignResults(CampaignResults&&) noexcept;
 
   const std::string& path() const { return path_; }
-  /// An entry of `meta`, "" if there is none.
+  /// Returns an entry of `meta`, "" if there is none.
   std::string meta(const std::string& key) const;
   std::string name() const { return meta("name"); }
   const std::vector<std::string>& axes() const { return axes_; }
-  /// How many runs the plan has; as many rows are there when everything is done.
+  /// Returns how many runs the plan has; as many rows are there when everything is done.
   std::int64_t planned() const;
 
-  /// All rows in the plan's order.
+  /// Returns all rows in the plan's order.
   std::vector<CampaignRun> runs() const;
-  /// The same one by one, for results that do not fit into memory.
+  /// Hands all rows to `take` one by one, in the plan's order, for results that do not fit into memory.
   void each(const std::function<void(CampaignRun&&)>& take) const;
 
   bool has_jobs() const;
-  /// jobs.csv of a run, as `coslice run --out` writes it; "" if its jobs were not kept.
+  /// Returns the jobs.csv of a run, as `coslice run --out` writes it; "" if its jobs were not kept.
   std::string jobs_csv(std::int64_t run) const;
 
  private:
@@ -72,7 +72,7 @@ class CampaignResults {
   std::vector<std::string> axes_;
 };
 
-/// Whether the file begins as an SQLite file does.
+/// Returns whether the file begins as an SQLite file does.
 bool is_campaign_results(const std::string& path);
 
 }  // namespace coslice

@@ -25,7 +25,7 @@ struct ResultsHead {
   bool jobs = false;  ///< whether the jobs of each run are kept
 };
 
-/// A folder as ResultsHead has it: whole, however it was given.
+/// Returns a folder as ResultsHead has it: whole, however it was given.
 std::string results_folder(const std::string& folder);
 
 /// A run that was made, with what CampaignRun has in another form.
@@ -55,7 +55,7 @@ class ResultsFile {
   ~ResultsFile();
 
   const std::string& path() const { return path_; }
-  /// The runs that are in it, by their keys.
+  /// Returns the runs that are in it, by their keys.
   const std::map<std::string, Known>& known() const { return known_; }
 
   /// What to do with runs in the file that are not in the plan.
@@ -64,14 +64,14 @@ class ResultsFile {
   /// Gives the runs that are in it their places in a plan that has grown; from then on it is the file of that plan.
   /// Unplanned runs that are kept come after it. Throws InputError where they are refused.
   void place(const ResultsHead& head, const std::map<std::string, PlannedPlace>& plan, UnplannedRuns unplanned);
-  /// The run of that key, if it went well.
+  /// Returns the run of that key, if it went well.
   std::optional<FinishedRun> find(const std::string& key) const;
   /// Forgets runs, so that they are made again.
   void forget_failed();
   /// Adds runs: all of them are in the file afterwards, with their figures in the view, or none. Throws SimulationError
   /// if the disk is full.
   void add(const std::vector<FinishedRun>& runs);
-  /// The first runs that failed: their places, points and errors.
+  /// Returns the first runs that failed: their places, points and errors.
   std::vector<CampaignRun> failures(int most) const;
   /// Makes the view of all figures anew, so that the order of its columns does not depend on which run was ready first.
   void finish();

@@ -26,7 +26,7 @@ void check_results_format(const Database& database);
 void create_jobs_table(Database& database);
 /// Adds the rows of a jobs.csv: numbers as numbers, empty fields as nothing.
 void write_jobs(Database& database, std::int64_t run, std::string_view csv);
-/// The way back, byte for byte; "" if there are none.
+/// Returns the jobs.csv of a run, byte for byte as it was written; "" if the file keeps none.
 std::string read_jobs(const Database& database, std::int64_t run);
 
 /// Adds all jobs of an attached database of results.

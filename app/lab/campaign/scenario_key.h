@@ -17,12 +17,12 @@ class ScenarioKeys {
   /// Paths go into the key as they are seen from `folder`.
   explicit ScenarioKeys(std::string folder) : folder_(std::move(folder)) {}
 
-  /// SHA-256 of the resolved scenario, with the digests of its inputs: of files, of its policy and the one that
-  /// schedules its slices, and of the modules that any of these scripts names or loads at once. What the scenario is
-  /// called in words and where it is written do not count. `scenario` names one policy. Throws InputError.
+  /// Returns the SHA-256 of the resolved scenario, with the digests of its inputs: of files, of its policy and the one
+  /// that schedules its slices, and of the modules that any of these scripts names or loads at once. What the scenario
+  /// is called in words and where it is written do not count. `scenario` names one policy. Throws InputError.
   std::string key_of(Scenario scenario);
-  /// Names of the parameters that the scenario's policy has with the values that it gives, those of the policy that
-  /// schedules its slices among them. Throws InputError, e.g. if a value is out of range.
+  /// Returns the names of the parameters that the scenario's policy has with the values that it gives, those of the
+  /// policy that schedules its slices among them. Throws InputError, e.g. if a value is out of range.
   const std::vector<std::string>& params_of(const Scenario& scenario);
 
  private:

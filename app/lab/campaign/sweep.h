@@ -18,9 +18,9 @@ namespace coslice {
 struct Shard {
   std::int64_t number = 1, of = 1;
   bool has(std::int64_t run) const { return part_of(run, of) == number; }
-  /// "2/8"; "" for the whole.
+  /// Returns the part as "2/8"; "" for the whole.
   std::string text() const;
-  /// Which part of how many a run belongs to.
+  /// Returns the part, from 1 to `of`, to which a run belongs.
   static std::int64_t part_of(std::int64_t run, std::int64_t of) { return (run - 1 + (run - 1) / of) % of + 1; }
 };
 

@@ -93,7 +93,7 @@ struct Kind {
   /// Parameters that are one of several texts, of a policy without claims: these are for what it does otherwise.
   std::vector<std::pair<std::string, std::vector<std::string>>> choices{};
 
-  /// Whether machines may be of nodes that differ.
+  /// Returns whether machines may be of nodes that differ.
   bool may_differ() const { return !equal && !coscheduled; }
 };
 
@@ -102,17 +102,17 @@ struct Sizes {
   std::int64_t jobs = 12, nodes = 8;  ///< at most
 };
 
-/// The i-th case of the seed.
+/// Returns the i-th case of the seed.
 Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Sizes& sizes);
 
-/// Whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is an
-/// error.
+/// Returns whether each job could run on an empty machine, and waits for jobs that are there. A scenario with others is
+/// an error.
 bool can_run(const Case& c);
 
-/// What the case says of a scenario, by its keys.
+/// Returns what the case says of a scenario, by its keys.
 Value tree_of(const Case& c);
 
-/// The case as a scenario: policy and limits are those of `base`.
+/// Returns the case as a scenario: policy and limits are those of `base`.
 Scenario scenario_of(const Case& c, const Scenario& base);
 Scenario scenario_of(const Value& tree, const Scenario& base);
 

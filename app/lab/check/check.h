@@ -45,7 +45,8 @@ struct CheckReport {
 /// depend on the number of workers. Throws InputError if the policy cannot be loaded.
 CheckReport check(const CheckOptions& options);
 
-/// The counterexample as a suite that fails for as long as the mistake is there. `policy` is how the suite finds it.
+/// Returns the counterexample as a suite that fails for as long as the mistake is there. `policy` is how the suite
+/// finds it.
 std::string regression_test(const CheckReport& report, const CheckOptions& options, const std::string& policy);
 
 }  // namespace coslice::check

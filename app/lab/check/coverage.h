@@ -16,13 +16,13 @@ namespace coslice::check {
 /// Filled from several threads.
 class Coverage {
  public:
-  /// What happened in a run.
+  /// Adds what happened in a run.
   void add(const TestRun& run);
-  /// In words, what happened in some run; `kind` says what could have.
+  /// Returns in words what happened in some run; `kind` says what could have.
   std::vector<std::string> reached(const Kind& kind) const;
-  /// What happened in none, and which hooks of the policy were never called.
+  /// Returns what happened in none, and which hooks of the policy were never called.
   std::vector<std::string> missed(const Kind& kind, const PolicyDescription& policy) const;
-  /// Whether the policy read the time in some run.
+  /// Returns whether the policy read the time in some run.
   bool read_clock() const { return read_clock_; }
 
  private:

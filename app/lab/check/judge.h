@@ -23,11 +23,11 @@ struct Finding {
   std::string what;   ///< in words
   bool slow = false;  ///< it takes long to see, because a limit is used up
 
-  /// Whether the other one is the same mistake, as far as one can tell.
+  /// Returns whether the other one is the same mistake, as far as one can tell.
   bool same_as(const Finding& o) const { return kind == o.kind && claim == o.claim; }
 };
 
-/// "claim", "error", ... for machines.
+/// Returns the kind of a finding for machines: "claim", "error", ...
 const char* kind_name(Finding::Kind kind);
 
 /// Runs the case under the base's policy with everything watched. Nothing if all is well. Throws InputError for what

@@ -43,9 +43,9 @@ struct NeutralSetting {
   Lay over{};  ///< what it is compared with, where that is not the scenario as it was
 };
 
-/// All that are neither of one policy nor of one site.
+/// Returns all neutral settings that belong neither to one policy nor to one site.
 const std::vector<NeutralSetting>& neutral_settings();
-/// The one of that name, or null.
+/// Returns the neutral setting of that name, or null.
 const NeutralSetting* find_neutral(const std::string& name);
 
 /// Writes down that all nodes of the machine are one kind, if it does not have kinds.
@@ -65,11 +65,12 @@ struct LaidRun {
   std::map<std::string, FigureValue> figures{};
 };
 
-/// The scenario that a setting is compared with, and the one over which it lies; no second one: it does not apply.
+/// Returns the scenario that a setting is compared with, and the one over which it lies; no second one: it does not
+/// apply.
 std::pair<std::optional<Laid>, std::optional<Laid>> both_sides(const Case& c, const NeutralSetting& setting,
                                                                const std::string& policy);
 
-/// What a run came to.
+/// Returns what a run came to.
 LaidRun laid_run(const PolicyRun& run);
 
 /// Runs it. Policy parameters and limits are those of `base`; files are written into `folder` ("": not at all).
@@ -83,7 +84,7 @@ struct Difference {
   std::string figure{};           ///< its path, where it is one
 };
 
-/// Nothing if both came to the same.
+/// Returns how two runs differ; nothing if they came to the same.
 std::optional<Difference> difference(const LaidRun& reference, const LaidRun& other);
 
 }  // namespace coslice::check

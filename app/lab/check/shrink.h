@@ -12,8 +12,8 @@ struct Shrunk {
   int tries = 0;  ///< cases that were tried
 };
 
-/// The smallest case found for which `fails` still holds, with at most this many tries: fewer jobs, a smaller machine,
-/// smaller numbers, fewer fields.
+/// Returns the smallest case found for which `fails` still holds, with at most this many tries: fewer jobs, a smaller
+/// machine, smaller numbers, fewer fields.
 Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails, int most_tries);
 
 }  // namespace coslice::check

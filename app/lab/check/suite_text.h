@@ -7,7 +7,7 @@
 
 namespace coslice::check {
 
-/// What stands in the braces of `simulate { ... }`: keys a line each, the jobs last, a line each.
+/// Returns what stands in the braces of `simulate { ... }`: keys a line each, the jobs last, a line each.
 std::string lua_of(const Value& tree, const std::string& indent);
 
 }  // namespace coslice::check

@@ -30,7 +30,7 @@ enum class CompareVerdict : std::uint8_t {
   kDifferent,  ///< of a figure that is neither good nor bad
 };
 
-/// "better", "noise", ...; "" for kNone.
+/// Returns the verdict in a word: "better", "noise", ...; "" for kNone.
 const char* verdict_word(CompareVerdict v);
 
 inline constexpr std::int64_t kMostRunsNeeded = 1000;

@@ -13,16 +13,16 @@ struct CompareTableOptions {
   int width = 80;  ///< of the terminal: variants become letters, then columns go, until the table fits; 0: no limit
 };
 
-/// The tables in boxes, below them what must be known to read them: notes once, warnings with their places.
+/// Returns the tables in boxes, below them what must be known to read them: notes once, warnings with their places.
 std::string compare_table(const std::vector<VariantComparison>& comparisons, const CompareTableOptions& options);
-/// The same as Markdown tables, notes as a list.
+/// Returns the comparison as Markdown tables, notes as a list.
 std::string compare_markdown(const std::vector<VariantComparison>& comparisons);
-/// `tabular`s of LaTeX that need no package; notes as comments.
+/// Returns the comparison as `tabular`s of LaTeX that need no package; notes as comments.
 std::string compare_latex(const std::vector<VariantComparison>& comparisons);
-/// at, figure, class, variant, runs, mean, low, high, difference, difference_low, difference_high, relative, method,
-/// verdict; numbers with six digits, empty where there is none.
+/// Returns the comparison as CSV with the columns at, figure, class, variant, runs, mean, low, high, difference,
+/// difference_low, difference_high, relative, method, verdict; numbers with six digits, empty where there is none.
 std::string compare_csv(const std::vector<VariantComparison>& comparisons);
-/// A list of {"at": "", "variants": [...], "figures": [...], "notes": [...], "warnings": [...]}, one for each
+/// Returns a list of {"at": "", "variants": [...], "figures": [...], "notes": [...], "warnings": [...]}, one for each
 /// comparison.
 std::string compare_json(const std::vector<VariantComparison>& comparisons);
 

@@ -22,31 +22,31 @@ struct Figure {
   bool usual = true;                    ///< it has a name of its own, no path only
   double JobRecord::*of_job = nullptr;  ///< of means over jobs: what is averaged
 
-  /// With its unit: "wait, s", "utilization, %".
+  /// Returns the name with its unit: "wait, s", "utilization, %".
   std::string title() const { return name + unit_ending(unit); }
-  /// The number in the title's unit is this many times that in the file.
+  /// Returns the factor from the number in the file to that in the title's unit.
   double scale() const { return unit == FigureUnit::kShare ? 100 : 1; }
 };
 
-/// The figure of a run in its title's unit; nothing if it has none of that name.
+/// Returns the figure of a run in its title's unit; nothing if it has none of that name.
 std::optional<double> figure_of(const Figure& figure, const Value& summary);
-/// The same as the file has it: shares are parts of one.
+/// Returns the figure of a run as the file has it: shares are parts of one.
 std::optional<double> recorded_figure(const Figure& figure, const Value& summary);
 
-/// The figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
+/// Returns the figures of those names that at least one of the runs has, classes in the order of the first run: "wait",
 /// "response" and "slowdown" (of each class and of all jobs; ".median" and the like give another statistic than the
 /// mean), "utilization", "queue", "backlog" (growth), "makespan", or the path of any number in summary.json,
 /// "slices.overhead_share". `trimmed`: without the first and last jobs. Throws InputError for names that no run has.
 std::vector<Figure> find_figures(const std::vector<std::string>& names, const std::vector<const RunRecord*>& runs,
                                  bool trimmed);
 
-/// All figures that a reader may want to choose from and at least one of the runs has: those above, of trimmed jobs,
-/// with their statistics, and those of slices, shared nodes and high load.
+/// Returns all figures that a reader may want to choose from and at least one of the runs has: those above, of trimmed
+/// jobs, with their statistics, and those of slices, shared nodes and high load.
 std::vector<Figure> known_figures(const std::vector<const RunRecord*>& runs);
 
-/// What is compared by default: utilization, queue, wait, response, slowdown.
+/// Returns what is compared by default: utilization, queue, wait, response, slowdown.
 const std::vector<std::string>& usual_figures();
-/// These, and energy and cost where they are known.
+/// Returns the figures that are compared by default, and energy and cost where they are known.
 std::vector<Figure> find_usual_figures(const std::vector<const RunRecord*>& runs, bool trimmed);
 
 }  // namespace coslice

@@ -28,7 +28,7 @@ struct ScheduleDistance {
 /// Throws InputError if they have fewer than two jobs in common.
 ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
-/// The mean of some distances, each value by itself.
+/// Returns the mean of some distances, each value by itself.
 ScheduleDistance mean_distance(const std::vector<ScheduleDistance>& of, std::string ours, std::string theirs);
 
 struct FidelityGroup {

@@ -23,7 +23,7 @@ struct PairAnswer {
   PairEstimate::Basis basis = PairEstimate::Basis::kPairs;  ///< of what is not measured
 };
 
-/// "measured", "pairs", "profile", "mean".
+/// Returns what an answer rests on: "measured", "pairs", "profile", "mean".
 const char* origin_of(const PairAnswer& answer);
 
 /// Reads pairs with the configuration columns of `measured`; speeds may be left out. Throws InputError.
@@ -46,13 +46,13 @@ class PairAnswers {
 
   /// Throws InputError for a kind of GPU that was not measured.
   PairAnswer answer(const AskedPair& pair) const;
-  /// Of all pairs asked about whose speeds are said and that are not among the measured ones.
+  /// Returns the errors of each rule, over the pairs whose speeds are given and that are not among the measured ones.
   std::vector<RuleError> errors(const std::vector<AskedPair>& pairs) const;
 
   /// Cross-validation: pairs are dealt to `folds` folds by the seed, and each fold is estimated from the others. By
   /// kind of GPU.
   std::vector<std::vector<RuleError>> left_out_pairs(std::int64_t folds, std::uint64_t seed) const;
-  /// The same where all pairs of one configuration are left out, for each configuration in turn.
+  /// Returns the errors of each rule where all pairs of one configuration are left out, for each configuration in turn.
   std::vector<std::vector<RuleError>> left_out_configurations() const;
 
  private:

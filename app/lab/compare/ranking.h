@@ -14,10 +14,10 @@ struct Ranking {
   std::vector<std::string> conditions;
 };
 
-/// By the leading figure of the options (compare_text.h). Throws InputError as compare_variants does.
+/// Ranks the points by the leading figure of the options (compare_lines.h). Throws InputError as compare_variants does.
 Ranking rank_points(CampaignPoints points, const CompareOptions& options);
 
-/// A table with a point in each line, at most 20 of them, and what must be known to read it.
+/// Returns a table with a point in each line, at most 20 of them, and what must be known to read it.
 std::string ranking_table(const Ranking& ranking, const CompareTableOptions& options);
 std::string ranking_markdown(const Ranking& ranking);
 

@@ -29,17 +29,17 @@ struct RunRecord {
   std::string jobs_advice;  ///< what would have kept the jobs, as a hint says it; "" if nothing is known
 };
 
-/// `jobs`, or what fetch_jobs reads. Throws InputError as read_jobs does.
+/// Returns the jobs of a run: `jobs`, or what fetch_jobs reads. Throws InputError as read_jobs does.
 std::vector<JobRecord> all_jobs_of(const RunRecord& run);
 
-/// Rows of a jobs.csv. Throws InputError, naming `file`, if columns are missing or a number is none.
+/// Returns rows of a jobs.csv. Throws InputError, naming `file`, if columns are missing or a number is none.
 std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file);
 
-/// Run folders: `path` itself or, if it holds the runs of several policies, those inside, in the order of the
+/// Returns run folders: `path` itself or, if it holds the runs of several policies, those inside, in the order of the
 /// scenario's policies. Throws InputError if it holds no run.
 std::vector<std::string> run_folders(const std::string& path);
 
-/// The run in a folder, with its jobs if there is a jobs.csv. Throws InputError.
+/// Returns the run in a folder, with its jobs if there is a jobs.csv. Throws InputError.
 RunRecord read_run(const std::string& folder);
 
 /// Figures of the jobs without the first and last `share` of them, in order of submission, as `trimmed` in summary.json

@@ -25,8 +25,8 @@ struct ScheduleRecord {
   std::string name;                          ///< as messages and tables call it
   std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id; of a run, by number
 
-  /// The job that another record has under `id`, or null: by the site's own id where both know it, else by what they go
-  /// by.
+  /// Returns the job that another record has under `id`, or null: by the site's own id where both know it, else by what
+  /// they go by.
   const ScheduledJob* find(const std::string& id, const std::string& site_id) const;
 };
 
@@ -37,16 +37,17 @@ struct JobPair {
   double error() const { return ours->wait() - theirs->wait(); }
 };
 
-/// The jobs that both have, in the order in which they came. One that ran several times has several entries of one id;
-/// where one record knows fewer of them, they are distinguished by their submissions.
+/// Returns the jobs that both have, in the order in which they came. One that ran several times has several entries of
+/// one id; where one record knows fewer of them, they are told apart by their submissions.
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
-/// The run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is damaged.
+/// Returns the run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is
+/// damaged.
 ScheduleRecord schedule_of_run(const std::string& folder);
 
-/// A record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or id,
-/// oar_id), start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws InputError
-/// if the file cannot be read, or knows no start.
+/// Reads a record: an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with a column job_id (or
+/// id, oar_id), start, one of submit and wait, and if wanted end. Jobs that never started are left out. Throws
+/// InputError if the file cannot be read, or knows no start.
 ScheduleRecord recorded_schedule(const std::string& path);
 
 /// Records to be held against that run. Where lists have two numbers for a job, OAR's and the workload's, all go by the

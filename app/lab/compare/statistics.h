@@ -8,31 +8,31 @@
 
 namespace coslice {
 
-/// 0 for no values.
+/// Returns the mean; 0 for no values.
 double mean(const std::vector<double>& values);
 
-/// The standard deviation of a sample (divided by n - 1); 0 for fewer than two values.
+/// Returns the standard deviation of a sample (divided by n - 1); 0 for fewer than two values.
 double deviation(const std::vector<double>& values);
 
 struct Interval {
   double low = 0, high = 0;
 };
 
-/// The quantile of Student's t for an interval of this level with this many degrees of freedom: 2.262 for 0.95 and 9.
-/// REQUIRES: 0 < level < 1, freedom > 0.
+/// Returns the quantile of Student's t for an interval of this level with this many degrees of freedom: 2.262 for 0.95
+/// and 9. REQUIRES: 0 < level < 1, freedom > 0.
 double student_quantile(double level, double freedom);
 
-/// The confidence interval of the mean of independent values of about normal distribution, by Student's t; nothing for
-/// fewer than two values. Means over seeds are such values; differences or ratios of two policies on the same seeds
-/// are, too, and their interval is much narrower than what the intervals of the two would make one believe.
+/// Returns the confidence interval of the mean of independent values of about normal distribution, by Student's t;
+/// nothing for fewer than two values. Means over seeds are such values; differences or ratios of two policies on the
+/// same seeds are, too, and their interval is much narrower than what the intervals of the two would make one believe.
 std::optional<Interval> confidence_interval(const std::vector<double>& values, double level = 0.95);
 
-/// Of how many independent values like these the confidence interval of the mean would not hold 0 any more, at least as
+/// Returns with how many independent values like these the confidence interval of the mean would exclude 0, at least as
 /// many as there are; nothing if `most` would not do.
 std::optional<std::int64_t> values_needed(const std::vector<double>& values, double level, std::int64_t most);
 
-/// The confidence interval of mean(b) - mean(a), two independent samples of different deviation (Welch 1947, with the
-/// degrees of freedom of Satterthwaite 1946); nothing if one of them has fewer than two values.
+/// Returns the confidence interval of mean(b) - mean(a), two independent samples of different deviation (Welch 1947,
+/// with the degrees of freedom of Satterthwaite 1946); nothing if one of them has fewer than two values.
 std::optional<Interval> difference_interval(const std::vector<double>& a, const std::vector<double>& b,
                                             double level = 0.95);
 

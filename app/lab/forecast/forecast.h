@@ -36,8 +36,8 @@ struct ForecastOptions {
   Duration horizon = whole_seconds(7 * 86400);
   std::int64_t past = 20;  ///< earlier instants by whose forecasts this one is corrected; 0: it says what was simulated
   std::int64_t past_runs = 20;  ///< simulations of each
-  /// So much work all simulations together are to be (ForecastRun::work), if there are at least `least_runs` and
-  /// earlier instants; 0: however much.
+  /// Bounds the work of all simulations together (ForecastRun::work), if there are at least `least_runs` and earlier
+  /// instants; 0: however much.
   double budget = 0;
   std::int64_t least_runs = 20, least_past = 5, least_past_runs = 8;
   /// Changes of a single run beside its jobs, e.g. the phase of a scheduler's cycles.
@@ -91,23 +91,23 @@ struct ForecastPool {
   std::function<void(const ForecastOptions&, double share)> planned{};
 };
 
-/// One run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and then and
-/// may throw. Throws as Runner does.
+/// Returns one run of a forecast; what comes of it depends on options.seed and `run` alone. `stop` is asked now and
+/// then and may throw. Throws as Runner does.
 ForecastRun forecast_run(const ForecastBase& base, const MachineState& state, const ForecastOptions& options,
                          std::int64_t run, const std::function<void()>& stop);
 
-/// What the runs of a snapshot say, uncorrected, for intervals of that share.
+/// Returns what the runs of a snapshot say, uncorrected, for intervals of that share.
 PastForecast forecast_of_runs(const MachineState& state, const std::vector<ForecastRun>& runs, double share);
 
-/// With fewer runs and earlier instants where all of them, each of `work`, would be more than the budget: as many of
-/// now as of all earlier instants together, as far as these are at least as many as are wanted.
+/// Returns the options with fewer runs and earlier instants where all of them, each of `work`, would be more than the
+/// budget: as many of now as of all earlier instants together, as far as these are at least as many as are wanted.
 ForecastOptions within_budget(ForecastOptions options, double work);
 
-/// From the runs of a snapshot to its forecast, corrected by what was said before.
+/// Makes a forecast of the runs of a snapshot, corrected by earlier forecasts.
 Forecast summarize_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                             const std::vector<ForecastRun>& runs, const std::vector<PastForecast>& past);
 
-/// All of it, on several threads. Its options say how many runs there were.
+/// Makes a whole forecast, on several threads. Its options say how many runs there were.
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& options,
                        const ForecastPool& pool);
 
@@ -119,7 +119,7 @@ struct CalibrationGroup {
   double median_error = 0;                    ///< of |start - median start|, s
 };
 
-/// The same for intervals of one share, as simulated and corrected.
+/// Counts how many starts intervals of one share held, as simulated and corrected.
 struct HeldAt {
   double share = 0;
   double simulated = 0, corrected = 0;  ///< parts of the starts that were held
@@ -141,7 +141,8 @@ struct Calibration {
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record,
                       const std::vector<Time>& instants, const ForecastOptions& options, const ForecastPool& pool);
 
-/// So many instants, evenly over the middle of the submissions: before, little is known; after, no more jobs come.
+/// Returns `count` instants, evenly over the middle of the submissions: before, little is known; after, no more jobs
+/// come.
 std::vector<Time> instants_over(const Workload& workload, std::size_t count);
 
 }  // namespace coslice

@@ -27,17 +27,17 @@ std::int64_t nodes_of_job(const ForecastBase& base, const Job& job);
 /// has passed, and "> 7 d 00:00" where it is kNever, with the horizon of the forecast.
 std::string span_text(Time now, Time t, Duration horizon);
 
-/// A line for each waiting job in a table, the first to start first; at most `most` (0: all). Then the jobs that are
-/// held.
+/// Returns a line for each waiting job in a table, the first to start first; at most `most` (0: all). Then the jobs
+/// that are held.
 std::string forecast_table(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names,
                            std::size_t most, bool colour);
-/// id, user, partition, nodes, processes, submitted, waited, median, low, high (s from the snapshot on; empty: it may
-/// never start), within_1h, today, position.
+/// Returns CSV with the columns id, user, partition, nodes, processes, submitted, waited, median, low, high (s from the
+/// snapshot on; empty: it may never start), within_1h, today, position.
 std::string forecast_csv(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names);
-/// The same with the instants and settings of the forecast.
+/// Returns the forecast as JSON, with the instants and settings of the forecast.
 std::string forecast_json(const ForecastBase& base, const Forecast& forecast, const ForecastNames& names);
 
-/// The shares of starts that the intervals held, and what that means.
+/// Returns the shares of starts that the intervals held, and what that means.
 std::string calibration_text(const Calibration& calibration, bool colour);
 std::string calibration_json(const Calibration& calibration);
 /// Draws the share that intervals held over the one that they should hold.

@@ -42,14 +42,15 @@ struct MachineState {
   std::size_t count(KnownAs as) const;
 };
 
-/// What the trace itself says of the jobs of `workload`, which are some of its own. Nothing if it knows no start.
+/// Returns what the trace itself says of the jobs of `workload`, which are some of its own. Nothing if it knows no
+/// start.
 std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workload, const RecordedWorkload& trace);
-/// What a record says of them, whose ids are those of the site; `site_ids` by job's number. Throws InputError if it has
-/// none of them.
+/// Returns what a record says of them, whose ids are those of the site; `site_ids` by job's number. Throws InputError
+/// if it has none of them.
 std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const RecordedWorkload& trace,
                                             const ScheduleRecord& record);
 
-/// What was known at that instant. Jobs of which no start is on record count as never submitted.
+/// Returns what was known at that instant. Jobs of which no start is on record count as never submitted.
 MachineState state_at(Time now, const Workload& workload, const std::vector<JobOnRecord>& record);
 
 }  // namespace coslice

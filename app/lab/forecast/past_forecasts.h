@@ -27,32 +27,33 @@ struct PastForecast {
   std::vector<StartQuantiles> jobs;
 };
 
-/// Which quantiles are kept for an interval of that share: its lower end, the median, its upper end; then every 5 %.
+/// Returns which quantiles are kept for an interval of that share: its lower end, the median, its upper end; then every
+/// 5 %.
 std::vector<double> quantile_levels(double share);
 
-/// Of starts in any order; the quantile p stands among n of them such that another one is below it with that
-/// probability.
+/// Returns quantiles of starts, which are in any order; the quantile p stands among n of them such that another one is
+/// below it with that probability.
 std::vector<Time> start_quantiles(std::vector<Time> starts, const std::vector<double>& levels);
 
-/// What was known earlier, by what is known at a later instant. Of jobs that are held now it says nothing.
+/// Returns what was known earlier, by what is known at a later instant. Jobs that are held now are left out.
 MachineState state_before(const MachineState& known, Time then, const Workload& workload);
 
-/// So many instants before that of `known`, evenly since jobs came, but for `memory` at most. None where no ended job
-/// has a start after its submission: such a history says nothing of waits.
+/// Returns so many instants before that of `known`, evenly since jobs came, but for `memory` at most. None where no
+/// ended job has a start after its submission: such a history says nothing of waits.
 std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count,
                                   Duration memory);
 
-/// How far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has
+/// Returns how far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has
 /// happened by `known`, and a start three times as far away as the last that is known is as wrong as it gets.
 Duration horizon_before(const MachineState& then, const MachineState& known, Duration most);
 
-/// With starts beyond that horizon as if they were there: they are too late by that at least.
+/// Returns the forecast with starts beyond that horizon as if they were there: they are too late by that at least.
 PastForecast within_horizon(PastForecast said, Duration horizon);
 
 /// By what spans until starts are multiplied.
 class Correction {
  public:
-  /// `known`: which of those jobs have started by now.
+  /// Learns a correction from past forecasts. `known`: which of those jobs have started by now.
   Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels);
   /// Corrects the quantiles of one job of a forecast at `now`.
   void apply(Time now, std::vector<Time>& at);

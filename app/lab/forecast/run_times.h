@@ -25,10 +25,10 @@ struct JobKind {
 /// What is known of run times at an instant.
 class RunTimeHistory {
  public:
-  /// A job that ended after `ran`, or that has run so long and still does. In order of submission.
+  /// Adds a job that ended after `ran`, or that has run so long and still does. In order of submission.
   void add(const JobKind& kind, Duration ran, bool ended);
   std::size_t ended() const { return ended_; }
-  /// How often a job ran as long as the one before it that was alike.
+  /// Returns how often a job ran as long as the one before it that was alike.
   double repeats() const { return pairs_ == 0 ? 0 : static_cast<double>(same_) / static_cast<double>(pairs_ + 1); }
 
  private:
@@ -52,11 +52,11 @@ class RunTimeHistory {
 /// The power is 1 where parts of limits are the same for all limits, and less where short limits are used up more.
 class RunTimeDraws {
  public:
-  /// The history outlives it.
+  /// Draws from `history`, which outlives it.
   RunTimeDraws(const RunTimeHistory& history, RandomStream random);
 
-  /// A run time of a job of that kind which has run for `ran` already; jobs are asked for in order of submission.
-  /// Beyond the limit where the limit is what ends it.
+  /// Returns a run time of a job of that kind which has run for `ran` already; jobs are asked for in order of
+  /// submission. Beyond the limit where the limit is what ends it.
   Duration draw(const JobKind& kind, Duration ran = Duration{0});
 
   /// The power of the limit, from 0 to 1.

@@ -13,24 +13,24 @@ namespace coslice {
 
 class SnapshotRuns {
  public:
-  /// Both outlive it.
+  /// Keeps references to both, which outlive it.
   SnapshotRuns(const ForecastBase& base, const ForecastPool& pool) : base_(base), pool_(pool) {}
 
-  /// One more snapshot, simulated as these options say, whose `runs` is not looked at; with so many runs in all.
+  /// Adds a snapshot, simulated as these options say, whose `runs` is not looked at; with so many runs in all.
   void add(MachineState state, const ForecastOptions& options, std::int64_t runs);
-  /// Another number of runs of the i-th one. Precondition: not fewer than were made.
+  /// Changes the number of runs of the i-th snapshot. Precondition: not fewer than were made.
   void want(std::size_t i, std::int64_t runs) { snapshots_[i].wanted = static_cast<std::size_t>(runs); }
   /// Makes those that are wanted and not made yet, on several threads; progress is told if `tells`. Throws what runs
   /// throw, and what the pool's tick throws.
   void make(bool tells = true);
 
-  /// Not while runs are made.
+  /// Returns how far the runs are. REQUIRES: no runs are being made.
   ForecastProgress progress() const;
   std::size_t size() const { return snapshots_.size(); }
   const MachineState& state(std::size_t i) const { return snapshots_[i].state; }
-  /// By number of the run.
+  /// Returns the runs of the i-th snapshot, by number of the run.
   const std::vector<ForecastRun>& runs(std::size_t i) const { return snapshots_[i].runs; }
-  /// What a run of it takes, of those that were made. Precondition: one was.
+  /// Returns what a run of it takes, of those that were made. Precondition: one was.
   double mean_work(std::size_t i) const { return snapshots_[i].work / static_cast<double>(snapshots_[i].done); }
 
  private:

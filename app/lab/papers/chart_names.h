@@ -6,13 +6,14 @@
 
 namespace coslice {
 
-/// A title as the name of a file, without an ending: "wait-all-jobs".
+/// Returns a title as the name of a file, without an ending: "wait-all-jobs".
 std::string file_name_of(const std::string& title);
-/// Each name once: those that were there already get a number, "easy-2".
+/// Returns each name once: those that were there already get a number, "easy-2".
 std::vector<std::string> distinct_names(const std::vector<std::string>& names);
-/// Whether values on that axis of a campaign name policies, maybe by their files.
+/// Returns whether values on that axis of a campaign name policies, maybe by their files.
 bool names_policies(const std::string& axis);
-/// "policy patient" for a file patient.lua whatever its folder; of other axes the value as it is.
+/// Returns the place on an axis: "policy patient" for a file patient.lua whatever its folder; of other axes the value
+/// as it is.
 std::string axis_place(const std::string& axis, const std::string& value);
 
 }  // namespace coslice

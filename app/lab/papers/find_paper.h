@@ -17,17 +17,17 @@ struct PaperFolder {
 /// Throws InputError with the nearest known name.
 PaperFolder find_paper(const std::string& name);
 
-/// All papers that are found by name, sorted; the first place wins.
+/// Returns all papers that are found by name, sorted; the first place wins.
 std::vector<PaperFolder> list_papers();
 
-/// Where traces are looked for: the given folders, those of $COSLICE_TRACES, `traces`.
+/// Returns where traces are looked for: the given folders, those of $COSLICE_TRACES, `traces`.
 std::vector<std::string> trace_folders(const std::vector<std::string>& given);
 
-/// Where the data of a paper are looked for: the given folder alone; without one, the folder `name` in those of
-/// $COSLICE_DATA. Those that are there.
+/// Returns where the data of a paper are looked for: the given folder alone; without one, the folder `name` in those of
+/// $COSLICE_DATA; folders that do not exist are left out.
 std::vector<std::string> data_folders(const std::string& name, const std::string& given);
 
-/// The first of the names, each looked for in all folders, that is there; "" if none is.
+/// Returns the first of the names, each looked for in all folders, that is there; "" if none is.
 std::string find_trace(const std::vector<std::string>& names, const std::vector<std::string>& folders);
 
 }  // namespace coslice

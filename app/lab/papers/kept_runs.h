@@ -28,11 +28,11 @@ class KeptRuns {
   /// Throws InputError as ResultsFile does.
   explicit KeptRuns(KeptRunsOptions options);
 
-  /// All runs that were asked for so far. Other runs in the file, e.g. of other experiments, stay there.
+  /// Plans all runs that were asked for so far. Other runs in the file, e.g. of other experiments, stay there.
   void plan(const std::vector<RunRequest>& requests);
-  /// The first request for the same run: two may say the same in other words, and the file has it once.
+  /// Returns the first request for the same run: two may say the same in other words, and the file has it once.
   std::size_t first_like(std::size_t number) const { return first_[number]; }
-  /// Whether that run is to be made; `outcome` is filled in if it is in the file already.
+  /// Returns whether that run is to be made; `outcome` is filled in if it is in the file already.
   bool wants(std::size_t number, RunOutcome& outcome) const;
   /// Hands a run over to be written; from any thread.
   void add(std::size_t number, const RunRequest& request, const RunOutcome& outcome, double seconds);

@@ -52,9 +52,9 @@ class Paper {
 
   const std::string& name() const { return where_.name; }
   const std::string& title() const { return title_; }
-  /// Whether it reads data of a folder of its own.
+  /// Returns whether the paper reads data of a folder of its own.
   bool has_data() const { return !data_.empty(); }
-  /// All experiments, in their order.
+  /// Returns all experiments, in their order.
   const std::vector<Experiment>& experiments() const { return experiments_; }
   /// Labels of all experiments, in their order.
   std::vector<std::string> labels() const;
@@ -64,9 +64,9 @@ class Paper {
   /// Lets each experiment go on until it ends or waits for runs. Whether any waits. Throws ScriptError, InputError,
   /// e.g. if `sets` has a parameter that none of the policies asked for has.
   bool step(Simulations& simulations);
-  /// What the experiments have stated so far, in their order.
+  /// Returns what the experiments have stated so far, in their order.
   std::vector<Row> rows() const;
-  /// Numbers of the runs that the n-th of the chosen experiments has asked for.
+  /// Returns numbers of the runs that the n-th of the chosen experiments has asked for.
   const std::set<std::size_t>& runs_of(std::size_t n) const { return runs_[n]; }
 
  private:

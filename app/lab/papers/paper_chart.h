@@ -19,16 +19,16 @@ class PaperChart {
   const std::string& axis() const { return rows_.front().place->axis; }
   const std::string& unit() const { return rows_.front().unit; }
   const std::vector<Row>& rows() const { return rows_; }
-  /// In the order in which rows named them first.
+  /// Returns the groups, in the order in which rows named them first.
   const std::vector<std::string>& groups() const { return groups_; }
   const std::vector<std::string>& series() const { return series_; }
-  /// The row there, or null.
+  /// Returns the row of a group and a series, or null.
   const Row* row(const std::string& group, const std::string& series) const;
 
-  /// Whether there are at least two figures to compare.
+  /// Returns whether there are at least two figures to compare.
   bool is_drawn() const;
-  /// What was obtained, with its intervals: bars if `at` are names, lines if all are numbers. What was published is a
-  /// pale bar before it, or a hollow mark, of the same colour.
+  /// Returns what was obtained, with its intervals: bars if `at` are names, lines if all are numbers. What was
+  /// published is a pale bar before it, or a hollow mark, of the same colour.
   Chart chart() const;
 
  private:
@@ -39,7 +39,7 @@ class PaperChart {
   bool is_lines_ = false;
 };
 
-/// The charts of an experiment, in the order in which its rows name them.
+/// Returns the charts of an experiment, in the order in which its rows name them.
 std::vector<PaperChart> paper_charts(const std::vector<Row>& rows);
 
 }  // namespace coslice

@@ -15,10 +15,10 @@ struct PaperNotes {
   std::map<std::string, std::string> of_experiment;  ///< by label: what follows the line "### LABEL"
 };
 
-/// The notes of a paper, empty if it has none. Throws InputError if a heading names no experiment of it.
+/// Returns the notes of a paper, empty if it has none. Throws InputError if a heading names no experiment of it.
 PaperNotes read_paper_notes(const PaperFolder& paper, const std::vector<std::string>& labels);
 
-/// The text around the papers: page.md in the folder above a paper; "" if there is none.
+/// Returns the text around the papers: page.md in the folder above a paper; "" if there is none.
 std::string page_frame(const PaperFolder& paper);
 
 }  // namespace coslice

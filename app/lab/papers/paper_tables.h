@@ -9,15 +9,15 @@
 
 namespace coslice {
 
-/// The figures of a chart as a grid: "published / obtained ± half of the 95 % interval", in italics where the band is
-/// missed, in bold where a finding is refuted. The longer of groups and series go down.
+/// Returns the figures of a chart as a grid: "published / obtained ± half of the 95 % interval", in italics where the
+/// band is missed, in bold where a finding is refuted. The longer of groups and series go down.
 std::string grid_markdown(const PaperChart& chart);
 
-/// A line for each row, with interval, band and verdict.
+/// Returns a line for each row, with interval, band and verdict.
 std::string rows_markdown(const std::vector<Row>& rows);
 
-/// What rows say beside their figures, each text once, with the rows that say it. Bands that are missed are left out if
-/// `bands_shown`.
+/// Returns what rows say beside their figures, each text once, with the rows that say it. Bands that are missed are
+/// left out if `bands_shown`.
 std::string remarks_markdown(const std::vector<Row>& rows, bool bands_shown);
 
 }  // namespace coslice

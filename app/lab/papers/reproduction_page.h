@@ -40,8 +40,8 @@ struct PageTexts {
 /// Makes the pages, as Markdown.
 ReproductionPages reproduction_pages(const std::vector<PaperRecord>& papers, const PageTexts& texts);
 
-/// The time of a processor in words, no finer than what is the same the next time: "under 10 s", "40 s", "12 min", "3.4
-/// h".
+/// Returns the time of a processor in words, no finer than what is the same the next time: "under 10 s", "40 s", "12
+/// min", "3.4 h".
 std::string processor_time(double seconds);
 
 }  // namespace coslice

@@ -26,11 +26,11 @@ struct PaperRecord {
   std::vector<ExperimentRecord> experiments;
 };
 
-/// The record as JSON, a row a line. Numbers that were computed are rounded to six digits, seconds to two, so that a
-/// page is the same whether it is made of the record itself or of what was read back.
+/// Returns the record as JSON, a row a line. Numbers that were computed are rounded to six digits, seconds to two, so
+/// that a page is the same whether it is made of the record itself or of what was read back.
 std::string record_json(const std::vector<PaperRecord>& papers);
 
-/// The way back. `name` is for complaints. Throws InputError if the text is no such record.
+/// Reads the record from JSON. `name` is for complaints. Throws InputError if the text is no such record.
 std::vector<PaperRecord> record_from_json(const std::string& text, const std::string& name);
 
 }  // namespace coslice

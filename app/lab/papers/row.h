@@ -29,7 +29,7 @@ enum class Verdict : std::uint8_t {
   kUnpublished,  ///< there is nothing to compare with
 };
 
-/// "met", "missed", ...
+/// Returns the name of a verdict: "met", "missed", ...
 const char* verdict_name(Verdict v);
 
 /// Where a figure comes from: what was fitted to it, or is put in, proves nothing by coming out again.
@@ -39,14 +39,14 @@ enum class Basis : std::uint8_t {
   kGiven,   ///< by construction: it is an input, or follows from inputs alone
 };
 
-/// "fitted", "given"; "" for neither.
+/// Returns the name of a basis: "fitted", "given"; "" for neither.
 const char* basis_name(Basis b);
 
 /// The values that count as reproduced; a missing end is open.
 struct Band {
   std::optional<double> low, high;
   bool holds(double x) const { return !(low && x < *low) && !(high && x > *high); }
-  /// "0 to 10", "from 3", "up to 5".
+  /// Returns the band in words: "0 to 10", "from 3", "up to 5".
   std::string text() const;
 };
 
@@ -83,22 +83,22 @@ struct Row {
   std::string evidence;  ///< why a row is missed, refuted or cannot be judged; follows the note in rows_json
   std::optional<ChartPlace> place;
 
-  /// Both, in one text.
+  /// Returns note and evidence in one text.
   std::string remark() const { return note + (note.empty() || evidence.empty() ? "" : "; ") + evidence; }
 };
 
-/// The row of a measurement. `quick`: nothing is judged.
+/// Returns the row of a measurement. `quick`: nothing is judged.
 Row judge(const std::string& paper, const std::string& experiment, const Measurement& m, bool quick);
 
-/// The verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in the
-/// band" if not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or
+/// Returns the verdict in the words of tables: of what is met, "agrees" if the interval holds the published value, "in
+/// the band" if not, "holds" if the paper gives no number but says in words what the band says; with "(fitted)" or
 /// "(given)" behind it.
 std::string verdict_words(const Row& r);
 
-/// The rows as a JSON list of {"experiment", "quantity", "unit", "published", "obtained", "low", "high", "seeds",
-/// "verdict", "agrees", "basis", "note"}, null where there is no number, or neither basis; with "paper" in front if
-/// they are of several papers. Computed numbers are rounded to six digits, so that the last bits of the mathematical
-/// library do not show.
+/// Returns the rows as a JSON list of {"experiment", "quantity", "unit", "published", "obtained", "low", "high",
+/// "seeds", "verdict", "agrees", "basis", "note"}, null where there is no number, or neither basis; with "paper" in
+/// front if they are of several papers. Computed numbers are rounded to six digits, so that the last bits of the
+/// mathematical library do not show.
 std::string rows_json(const std::vector<Row>& rows);
 
 struct RowTableOptions {
@@ -106,11 +106,11 @@ struct RowTableOptions {
   int width = 0;  ///< of the terminal: columns are left out until a box fits; 0: there is no terminal
 };
 
-/// The rows as a table, the notes below it.
+/// Returns the rows as a table, the notes below it.
 std::string rows_table(const std::vector<Row>& rows, const RowTableOptions& options);
 
-/// "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree; given: 1 agrees": what was fitted or is given
-/// by construction counts apart.
+/// Returns how many rows have which verdict: "17 agree, 24 in the band only, 3 missed, 2 skipped; fitted: 5 agree;
+/// given: 1 agrees": what was fitted or is given by construction counts apart.
 std::string verdict_counts(const std::vector<Row>& rows);
 
 }  // namespace coslice

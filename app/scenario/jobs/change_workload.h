@@ -13,7 +13,8 @@ namespace coslice {
 /// those of the scenario. Throws InputError.
 void change_workload(Workload& workload, const WorkloadSpec& spec, std::uint64_t seed, const Limits& limits);
 
-/// ": 12 no size, 30 not among the chosen (users)": what was left out, to follow a complaint; "" if nothing was.
+/// Returns which jobs were left out, as the end of a complaint: ": 12 no size, 30 not among the chosen (users)"; "" if
+/// nothing was.
 std::string left_out(const Workload& workload);
 
 // The keys of a scenario that choose and change the jobs of a workload.

@@ -11,7 +11,7 @@
 
 namespace coslice {
 
-/// The job's number in results: its own, else its place in the list, from 1.
+/// Returns the job's number in results: its own, else its place in the list, from 1.
 std::int64_t literal_job_id(const JobSpec& spec, std::size_t index);
 
 /// A job that waits for what cannot be, or says an array that is none.
@@ -21,9 +21,9 @@ struct LiteralProblem {
 };
 std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs);
 
-/// The jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in nodes
-/// become processes, `processes_per_node` on each; what jobs ask for is of that machine; limits that are not said are
-/// the run times; arrays are made into jobs. Throws InputError for a job of more processes than a number can count.
+/// Returns the jobs as a workload named "jobs", in order of submission, ties in the order of the list. Sizes given in
+/// nodes become processes, `processes_per_node` on each; what jobs ask for is of that machine; limits that are not said
+/// are the run times; arrays are made into jobs. Throws InputError for a job of more processes than a number can count.
 Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t processes_per_node,
                           const MachineSpec& machine = {});
 

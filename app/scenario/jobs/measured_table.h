@@ -34,12 +34,13 @@ struct MeasuredFactors {
 /// A slowdown that is said for a class beside another one, instead of what was measured; by their numbers.
 using SaidBeside = std::function<std::optional<double>(std::size_t of, std::size_t beside)>;
 
-/// For classes of these names, and for a last one that is no configuration. Throws InputError.
+/// Returns the measured factors for classes of these names, and for a last one that is no configuration. Throws
+/// InputError.
 MeasuredFactors measured_factors(const MeasuredPairs& measured, const MeasuredSpec& spec,
                                  const std::vector<std::string>& classes, const SaidBeside& said);
 
-/// Which of the measured kinds each type of GPU of a machine is; by the names, upper and lower case being the same.
-/// Throws InputError for one that was not measured, where several were; `file` is the file of slowdowns.
+/// Returns which of the measured kinds each type of GPU of a machine is; by the names, upper and lower case being the
+/// same. Throws InputError for one that was not measured, where several were; `file` is the file of slowdowns.
 std::vector<std::size_t> measured_kinds(const std::vector<std::string>& measured, const std::vector<std::string>& types,
                                         const std::string& file);
 

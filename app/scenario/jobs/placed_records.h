@@ -5,7 +5,7 @@
 
 namespace coslice {
 
-/// A list of tables, of which each knows its place. An empty one is not written.
+/// Returns a list of tables, of which each knows its place. An empty one is not written.
 template <class R, class Field>
 Codec<Scenario> placed_records(Field field, const std::vector<Key<R>>& keys) {
   Codec<Scenario> c = codec::records<Scenario, R>(field, keys);

@@ -9,13 +9,15 @@
 
 namespace coslice {
 
-/// "17 (line 240)"; the line is left out where it is not known. `trace` "": there is none.
+/// Returns how a job of a trace is named in messages: "17 (line 240)"; the line is left out where it is not known.
+/// `trace` "": there is none.
 std::string job_in_trace(const std::string& trace, std::int64_t id);
 
-/// "jobs.sacct: 2 jobs name a partition that the machine does not have; they go to the default one".
+/// Returns a warning such as "jobs.sacct: 2 jobs name a partition that the machine does not have; they go to the
+/// default one".
 std::string unknown_partition_text(const std::string& source, std::int64_t jobs);
 
-/// What the log says in names that its jobs asked for, as requests of the scenario's machine; `workload` is the log's.
+/// Turns what jobs of the log asked for by name into requests of the scenario's machine; `workload` is the log's.
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
                       std::vector<std::string>& warnings);
 

@@ -12,7 +12,7 @@ class InputCache;
 /// Sets the machine to the one that the scenario names a list of, if it does. Throws InputError with file and line.
 void set_listed_machine(Scenario& scenario, InputCache* inputs);
 
-/// The order of equally good nodes on a heterogeneous machine, where the scenario wants another than by number.
+/// Sets the order of equally good nodes on a heterogeneous machine, where the scenario wants another than by number.
 /// `node_of_row` says which node a row of its list is; empty: rows are numbers of nodes.
 void set_node_order(const Scenario& scenario, const std::vector<NodeId>& node_of_row, MachineLayout& layout);
 
@@ -22,10 +22,10 @@ void check_curves(const Scenario& scenario);
 /// Throws InputError if the scenario says how pods come; for a trace that is no list of pods.
 void refuse_pod_keys(const Scenario& scenario);
 
-/// The jobs of the scenario's trace, which is a list of pods, as [workload.pods] says. Throws InputError.
+/// Returns the jobs of the scenario's trace, which is a list of pods, as [workload.pods] says. Throws InputError.
 Workload load_pods(const Scenario& scenario, InputCache* inputs);
 
-/// The keys of [workload.pods], and those of [machine] that are about lists.
+/// Returns the keys of [workload.pods], and those of [machine] that are about lists.
 std::vector<Key<Scenario>> with_list_keys(std::vector<Key<Scenario>> keys);
 
 }  // namespace coslice

@@ -5,13 +5,13 @@
 
 namespace coslice {
 
-/// `machine.nodes`: a number of equal nodes, or a list of kinds of nodes.
+/// Reads and writes `machine.nodes`: a number of equal nodes, or a list of kinds of nodes.
 Codec<Scenario> nodes_or_kinds();
-/// A key that means something for equal nodes only: it is not written where there are kinds.
-/// `machine.memory`; written with its unit where numbers without one are refused.
+/// Reads and writes `machine.memory`, a key of equal nodes only: it is not written where there are kinds, and written
+/// with its unit where numbers without one are refused.
 Codec<Scenario> memory_of_equal_nodes();
 Codec<Scenario> of_equal_nodes(Codec<Scenario> codec);
-/// `machine.partitions`, `machine.licences` and `machine.switches`.
+/// Reads and writes `machine.partitions`, `machine.licences` and `machine.switches`.
 Codec<Scenario> machine_partitions();
 Codec<Scenario> machine_licences();
 Codec<Scenario> machine_switches();

@@ -48,23 +48,23 @@ struct OutageSpec {
   bool any() const { return !planned.empty() || !failures.empty() || !trace.empty() || !script.empty(); }
 };
 
-/// `outages.*`, all keys.
+/// Returns the keys `outages.*`.
 std::vector<Key<Scenario>> keys_of_outages();
 
-/// What a script yields, as a table of `[[outages.planned]]`, but a failure unless it says its kind. `path` names it in
-/// complaints. Throws InputError.
+/// Returns what a script yields, as a table of `[[outages.planned]]`, but a failure unless it says its kind. `path`
+/// names it in complaints. Throws InputError.
 PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path);
 
-/// What the simulation is told. The machine is known; `last` is the last submission: what repeats does so for as long
-/// again and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a file
-/// that is none, and a script that is wrong.
+/// Returns what the simulation is told. The machine is known; `last` is the last submission: what repeats does so for
+/// as long again and a year. Throws InputError for nodes that are not there, nodes that two models of failures have, a
+/// file that is none, and a script that is wrong.
 OutageOptions outage_options(const Scenario& scenario, Time first, Time last);
 
-/// The nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.
+/// Returns the nodes that texts in scenarios and files name (no texts: all). Throws InputError at `place`.
 NodeRanges nodes_by_name(const MachineSpec& machine, const std::vector<std::string>& texts, const Place& place);
 
-/// The interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on nodes
-/// that together fail every `mtbf` seconds; both above 0.
+/// Returns the interval between checkpoints that wastes least (Daly 2006, Eq. 37), for checkpoints that take `cost` on
+/// nodes that together fail every `mtbf` seconds; both above 0.
 Duration daly_interval(Duration cost, double mtbf);
 
 }  // namespace coslice

@@ -23,16 +23,16 @@ struct PowerSpec {
   bool any() const { return idle.has_value(); }
 };
 
-/// `power.*`, all keys.
+/// Returns the keys `power.*`.
 std::vector<Key<Scenario>> keys_of_power();
 
-/// What the keys of the tree say together. Throws InputError.
+/// Checks the keys of [power] against one another. Throws InputError.
 void check_power(const Value& tree, const Scenario& scenario);
 
-/// What the simulation is told. The machine is known. Throws InputError for nodes that are not there.
+/// Returns what the simulation is told. The machine is known. Throws InputError for nodes that are not there.
 PowerOptions power_options(const Scenario& scenario);
 
-/// What the nodes draw and cost; nothing where the scenario does not say. The machine is known.
+/// Returns what the nodes draw and cost; nothing where the scenario does not say. The machine is known.
 std::optional<MachineCosts> machine_costs(const Scenario& scenario);
 
 }  // namespace coslice

@@ -23,14 +23,14 @@ struct ReservationSpec {
   Place place;
 };
 
-/// `reservations`.
+/// Returns the keys of `[[reservations]]`.
 std::vector<Key<Scenario>> keys_of_reservations();
 
-/// What the tables say together. Throws InputError.
+/// Checks the reservations against one another. Throws InputError.
 void check_reservations(const std::vector<ReservationSpec>& specs);
 
-/// What the simulation is told. The machine is known; `first` and `last` are submissions: what repeats does so for as
-/// long again and a year. Throws InputError for nodes that are not there, and where fewer are left than `count`.
+/// Returns what the simulation is told. The machine is known; `first` and `last` are submissions: what repeats does so
+/// for as long again and a year. Throws InputError for nodes that are not there, and where fewer are left than `count`.
 NodeReservations node_reservations(const Scenario& scenario, Time first, Time last);
 
 }  // namespace coslice

@@ -8,8 +8,8 @@
 
 namespace coslice {
 
-/// "job 2, came at 0 s: needed 4 nodes, 3 were free": what keeps this job waiting when nothing runs. Precondition: it
-/// waits in the view's queue, or is set aside.
+/// Returns what keeps a job waiting, "job 2, came at 0 s: needed 4 nodes, 3 were free", when nothing runs.
+/// Precondition: it waits in the view's queue, or is set aside.
 std::string left_text(const View& view, const RunResult& result, JobIndex j);
 
 }  // namespace coslice

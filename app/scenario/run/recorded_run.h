@@ -15,12 +15,13 @@ struct RecordedRun {
   std::string version;      ///< of the program that wrote it
 };
 
-/// The run in `folder`; if that holds the runs of several policies, the one of `policy`, a name of a folder in it.
-/// Throws InputError: no run is there, it has no scenario to run again, or `policy` is missing, unknown or not its own.
+/// Returns the run in `folder`; if that holds the runs of several policies, the one of `policy`, a name of a folder in
+/// it. Throws InputError: no run is there, it has no scenario to run again, or `policy` is missing, unknown or not its
+/// own.
 RecordedRun find_recorded_run(const std::string& folder, const std::string& policy = "");
 
-/// The folders in it, if it holds the runs of several policies, in the order in which these were made; else none.
-/// Throws InputError if no run is there.
+/// Returns the folders in it, if it holds the runs of several policies, in the order in which these were made; else
+/// none. Throws InputError if no run is there.
 std::vector<std::string> recorded_runs(const std::string& folder);
 
 /// Throws InputError if running it again gave another fingerprint than is recorded.

@@ -75,39 +75,39 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// With the machine and the names filled in.
+  /// Returns the scenario with the machine and the names filled in.
   const Scenario& scenario() const { return scenario_; }
   const Workload& workload() const { return workload_; }
   const MachineSpec& machine() const { return scenario_.machine; }
-  /// Run times x sizes / (cores x time from the first submission to the last).
+  /// Returns run times x sizes / (cores x time from the first submission to the last).
   double offered_load() const;
-  /// "1996-09-23 14:00:31 to 1997-08-29 13:35:59, UTC+02:00": when the log has the first and the last job submitted;
-  /// "" if it does not say.
+  /// Returns when the log has the first and the last job submitted; "" if it does not say.
   const std::string& dates() const { return dates_; }
-  /// What a person should know, e.g. that the machine's size was guessed.
+  /// Returns what a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// What stood in the trace where jobs have numbers, if it is a dump of sacct.
+  /// Returns the names that stood in the trace in the place of the jobs' numbers, if the trace is a dump of sacct.
   const std::vector<RecordedWorkload::Name>& names() const { return names_; }
   /// Policies that have no path, with their scripts: {"policy:easy", "return {..."}. The others resolved_toml() finds.
   const std::vector<std::pair<std::string, std::string>>& built_in() const { return built_in_; }
-  /// Nodes that are reserved, as the simulation is told; empty: none.
+  /// Returns nodes that are reserved, as the simulation is told; empty: none.
   NodeReservations reservations() const;
-  /// The SHA-256 of a file that the run was made from.
+  /// Returns the SHA-256 of a file that the run was made from.
   std::string digest_of(const std::string& path) const;
 
-  /// What makes jobs slower that share nodes, for the jobs of the workload: a model of its own for each run, because a
-  /// script may keep things in its variables. Null without slowdowns. Throws InputError.
+  /// Returns what makes jobs slower that share nodes, for the jobs of the workload: a model of its own for each run,
+  /// because a script may keep things in its variables. Null without slowdowns. Throws InputError.
   std::unique_ptr<SlowdownModel> slowdowns() const;
 
   std::size_t policies() const { return found_.size(); }
   const PolicyDescription& policy(std::size_t i) const { return descriptions_[i]; }
-  /// Whether jobs share nodes under it.
+  /// Returns whether jobs share nodes under the i-th policy.
   bool shares_nodes(std::size_t i) const { return shares_nodes_[i]; }
-  /// Whether it coschedules processes.
+  /// Returns whether the i-th policy coschedules processes.
   bool coschedules(std::size_t i) const { return coschedules_[i]; }
-  /// Whether it has time slices.
+  /// Returns whether the i-th policy has time slices.
   bool has_slices(std::size_t i) const { return sliced_[i]; }
-  /// What names it from anywhere: its path, or the name of what is built in or was given as text.
+  /// Returns what names the i-th policy from any folder: its path, or the name of what is built in or was given as
+  /// text.
   const std::string& policy_reference(std::size_t i) const;
   /// Simulates the i-th policy. Each call loads the policy afresh: what it keeps in its variables ends with the run.
   /// Throws SimulationError if the policy raises an error or leaves jobs waiting for ever.

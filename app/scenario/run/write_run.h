@@ -11,18 +11,18 @@
 
 namespace coslice {
 
-/// summary.json of the i-th policy's run, as it stands in `folder` ("" : nowhere; paths in it then start in the current
-/// folder). `environment`: see environment_value().
+/// Returns the summary.json of the i-th policy's run, as it stands in `folder` ("" : nowhere; paths in it then start in
+/// the current folder). `environment`: see environment_value().
 std::string run_summary_json(const Runner& runner, std::size_t i, const PolicyRun& run, const Value& environment,
                              const std::string& folder = "");
 
-/// The same without its environment, on one line.
+/// Returns the summary of a run without its environment, on one line.
 std::string run_summary_line(const Runner& runner, std::size_t i, const PolicyRun& run);
 
-/// The resolved scenario of the i-th policy's run, as it stands in `folder`.
+/// Returns the resolved scenario of the i-th policy's run, as it stands in `folder`.
 std::string run_scenario_toml(const Runner& runner, std::size_t i, const PolicyRun& run, const std::string& folder);
 
-/// One document as it is, several as a JSON list.
+/// Returns one document as it is, several as a JSON list.
 std::string join_documents(const std::vector<std::string>& documents);
 
 /// Writes the runs of a scenario: one policy's files into the folder itself; of several, each into a folder of its own

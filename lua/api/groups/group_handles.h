@@ -12,23 +12,23 @@ extern const char* const kCandidatesType;
 extern const char* const kGroupType;
 extern const char* const kGroupsType;
 
-/// The context of the running method (its first upvalue).
+/// Returns the context of the running method (its first upvalue).
 GroupContext& context_of(lua_State* L);
-/// The list or plan at the stack index; raises an error if it is none, or of an earlier hook.
+/// Returns the list or plan at the stack index; raises an error if it is none, or of an earlier hook.
 Candidates& check_list(lua_State* L, GroupContext& d, int index);
 GroupPlan& check_plan(lua_State* L, GroupContext& d, int index);
 int push_list(lua_State* L, GroupContext& d, Candidates list);
 int push_plan(lua_State* L, GroupContext& d, GroupPlan plan);
-/// Several plans, and those that stand already.
+/// Pushes several plans; the second form those that the context has already.
 int push_plans(lua_State* L, GroupContext& d, std::vector<GroupPlan> plans);
 int push_set(lua_State* L, GroupContext& d, std::vector<std::size_t> plans);
 std::vector<std::size_t>& check_set(lua_State* L, GroupContext& d, int index);
-/// The plan that stands there already.
+/// Pushes the plan at that index of the context.
 void push_plan_at(lua_State* L, GroupContext& d, std::size_t index);
 void push_job(lua_State* L, const GroupContext& d, JobIndex j);
-/// The candidate that the job at the stack index would be, waiting or running.
+/// Returns the candidate that the job at the stack index would be, waiting or running.
 Candidate candidate_of(lua_State* L, GroupContext& d, int index);
-/// The options table at the stack index.
+/// Returns the options table at the stack index.
 Tolerance tolerance_option(lua_State* L, int table, const char* of);
 FairnessOptions fairness_option(lua_State* L, int table, const char* of);
 /// Adds methods that reach the context to the table on the top of the stack.

@@ -18,13 +18,13 @@ struct UnitSubject {
   View& view;
   UnitLedgers::Kept& kept;
 
-  UnitLedger& ledger() const { return kept.ledger; }
-  /// The job at the stack index.
-  UnitLedger::Tenant& tenant(lua_State* L, int index = 2) const {
-    return kept.ledger.tenant(object.jobs().index_of(L, index));
+  UnitBook& book() const { return kept.book; }
+  /// Returns the job at the stack index.
+  UnitBook::Tenant& tenant(lua_State* L, int index = 2) const {
+    return kept.book.tenant(object.jobs().index_of(L, index));
   }
-  /// The same; raises a Lua error if it does not wait.
-  UnitLedger::Tenant& waiting(lua_State* L, int index = 2) const {
+  /// Returns the waiting job at the stack index; raises a Lua error if it does not wait.
+  UnitBook::Tenant& waiting(lua_State* L, int index = 2) const {
     object.waiting_position(L, index);
     return tenant(L, index);
   }
@@ -40,17 +40,17 @@ struct UnitSubject {
     if (t == nullptr) lua_pushnil(L);
     else object.jobs().push(L, t->job);
   }
-  /// The reason at the stack index, a text or a function of what stands behind it that returns one; "" if no observer
-  /// of the run hears it.
+  /// Returns the reason at the stack index, a text or a function of what stands behind it that returns one; "" if no
+  /// observer of the run hears it.
   std::string reason(lua_State* L, int index) const;
 };
 
-/// The order to stop a job for a plan: the stack index has what it costs to go on, s.
+/// Returns the order to stop a job for a plan: the stack index has what it costs to go on, s.
 StopOrder stop_order(lua_State* L, int index);
 
 /// Adds the methods about what jobs are to have to the table on the top of the stack.
 void add_unit_plan_methods(lua_State* L);
-/// The same of those about divided GPUs.
-void add_gpu_instance_methods(lua_State* L);
+/// Adds the methods about divided GPUs to the table on the top of the stack.
+void add_unit_slice_methods(lua_State* L);
 
 }  // namespace coslice

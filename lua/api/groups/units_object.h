@@ -23,19 +23,19 @@ class UnitLedgers {
     UnitPlan plan;
     GpuInstances slices;
   };
-  /// Null until it is made.
-  Kept* of(UnitLedger::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
-  Kept& make(View& view, UnitLedger::Of of) {
+  /// Returns what is kept for these units; null until it is made.
+  Kept* of(UnitBook::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
+  Kept& make(View& view, UnitBook::Of of) {
     return *(kept_[static_cast<std::size_t>(of)] = std::make_unique<Kept>(view, of));
   }
 
-  /// Of a job that was stopped and comes again: its key, that of before.
+  /// Returns the key that a job had when it was stopped; nothing if it comes for the first time.
   std::optional<double> kept_key(JobIndex j) const {
     for (const std::unique_ptr<Kept>& k : kept_)
       if (const std::optional<double> rank = k ? k->ledger.kept_rank(j) : std::nullopt) return rank;
     return std::nullopt;
   }
-  /// It enters the queue with that key.
+  /// Notes that the job enters the queue with that key.
   void keyed(JobIndex j, double key) {
     each([=](Kept& k) { k.ledger.keyed(j, key); });
   }
@@ -45,7 +45,7 @@ class UnitLedgers {
   void started(JobIndex j) {
     each([j](Kept& k) { k.groups.forget(), k.ledger.started(j), k.plan.started(j); });
   }
-  /// It ended, or left the queue.
+  /// Notes that the job ended, or left the queue.
   void gone(JobIndex j) {
     each([j](Kept& k) { k.groups.forget(), k.plan.ended(j), k.slices.ended(j), k.ledger.ended(j); });
   }

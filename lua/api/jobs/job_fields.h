@@ -15,23 +15,23 @@ class LuaState;
 
 class JobFields {
  public:
-  /// Both outlive it.
+  /// Keeps references to both, which outlive it.
   JobFields(LuaState& state, const JobTables& jobs) : state_(state), jobs_(jobs) {}
 
-  /// From now on the fields are those of this formula; another version, another formula.
+  /// Takes the fields of this formula from now on; another `version` is another formula.
   void want(const formula::Formula& formula, int version);
   /// Reads those of a job that waits, if they are not known. False if one of them is not what formulas take it for.
   bool read(JobIndex j);
-  /// The job enters the queue, perhaps not for the first time: its fields may be others.
+  /// Notes that the job enters the queue, perhaps not for the first time: its fields may be others.
   void forget(JobIndex j) {
     if (j < known_.size()) known_[j] = 0;
   }
   bool known(JobIndex j) const { return j < known_.size() && known_[j] != 0; }
-  /// In the order of Formula::fields(), after read().
+  /// Returns the fields of a job in the order of Formula::fields(). REQUIRES: read() came before.
   const double* of(JobIndex j) const { return values_.data() + j * width_; }
 
  private:
-  /// Nothing if the field is no number. Inside a protected call.
+  /// Reads a field of the job's table; nothing if it is not a number. REQUIRES: inside a protected call.
   std::optional<JobNumber> ask_table(JobIndex j, const std::string& field) const;
 
   LuaState& state_;

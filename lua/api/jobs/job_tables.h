@@ -34,26 +34,29 @@ class JobTables {
   JobTables(const JobTables&) = delete;
   JobTables& operator=(const JobTables&) = delete;
 
-  /// The tables' jobs are those of this view from now on.
+  /// Takes the tables' jobs from this view from now on.
   void show(const View& view) { view_ = &view; }
-  /// What job.view is: the Lua value of the view that schedules them.
+  /// Sets what job.view is: the Lua value of the view that schedules them.
   void belong_to(const LuaRef& view) { view_value_ = &view; }
   /// Pushes a new table for a job that enters the queue now. Inside a protected call.
   void push_new(lua_State* L, JobIndex index) const;
-  /// The job enters the queue now: from here until drop() it has one table, which is made when it is first asked for.
+  /// Notes that the job enters the queue: from here until drop() it has one table, which is made when it is first asked
+  /// for.
   void enter(JobIndex index);
   /// Pushes the table of a job that has entered, else nil. Inside a protected call, or after make().
   void push(lua_State* L, JobIndex index) const;
   /// Makes the table of a job that has entered, in a protected call of its own, if it is not there yet.
   void make(JobIndex index) const;
   bool has_table(JobIndex index) const { return index < slot_.size() && slot_[index] < kNoTable; }
-  /// What job[field] is where that is a number, without making the table; nothing where only the table can tell.
+  /// Returns what job[field] is where that is a number, without making the table; nothing where only the table can
+  /// tell.
   std::optional<JobNumber> number(JobIndex index, std::string_view field) const;
   /// Makes `estimate` of the job's table, if it is there, what the view says now.
   void refresh_estimate(JobIndex index) const;
   /// Pushes the list of kept tables, for push_from().
   void push_all(lua_State* L) const;
-  /// The same as push() with what push_all() pushed, at the stack index `all`. Inside a protected call.
+  /// Pushes the job's table as push() does, from what push_all() pushed at the stack index `all`. Inside a protected
+  /// call.
   void push_from(lua_State* L, int all, JobIndex index) const;
   /// Forgets a kept table. Allocates nothing in Lua, so that it needs no protected call. Gives the name of one of the
   /// engine's fields that the script has replaced by a value of its own (with rawset), or null.
@@ -65,10 +68,10 @@ class JobTables {
   /// Sets one of the engine's fields of the job's table at the stack index to the value on the top of the stack, which
   /// it pops. `job` is no negative index.
   static void set_field(lua_State* L, int job, const char* name);
-  /// How fast jobs run beside others; null if no job is slowed down.
+  /// Returns how fast jobs run beside others; null if no job is slowed down.
   const SlowdownModel* slowdowns() const { return slowdowns_; }
-  /// The job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one of
-  /// another run: a suite has several, whose jobs are numbered alike.
+  /// Returns the job that the table at the stack index stands for; raises a Lua error if it is no job's table, or one
+  /// of another run: a suite has several, whose jobs are numbered alike.
   JobIndex index_of(lua_State* L, int index) const;
 
   /// its table was not asked for yet

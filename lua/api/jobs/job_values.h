@@ -19,7 +19,7 @@ struct JobNumber {
   double value;
   bool whole;
 };
-/// What the job has of the attribute: -1 if it is not known. Nothing of a text.
+/// Returns the job's value of an attribute: -1 if it is not known; nothing if the attribute is a text.
 std::optional<JobNumber> attribute_number(const Job& job, const Attribute& a);
 
 /// Pushes what the job has of the attribute: -1 or "" if it is not known. Inside a protected call.
@@ -30,11 +30,11 @@ enum class Unknown { kMinusOne, kNil };
 /// and decide nothing. Inside a protected call.
 void push_whole_job(lua_State* L, const Job& job, Unknown unknown);
 
-/// What the table at the stack index says by these keys. `path` names it in complaints. Throws InputError.
+/// Returns what the table at the stack index says by these keys. `path` names it in complaints. Throws InputError.
 JobSpec read_job(lua_State* L, int index, const std::vector<Key<JobSpec>>& keys, const std::string& file,
                  const std::string& path);
 
-/// A machine as scripts see it (coslice.Machine).
+/// Returns a machine as scripts see it (coslice.Machine).
 Value machine_value(const MachineSpec& machine);
 
 }  // namespace coslice

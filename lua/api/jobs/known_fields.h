@@ -13,7 +13,7 @@ namespace coslice {
 [[noreturn]] void raise_unknown_field(lua_State* L, const char* what, const char* name,
                                       const std::vector<std::string>& known, const char* more = "");
 
-/// The text keys of the table at that stack index, whose own they are.
+/// Returns the text keys of the table at that stack index, whose own they are.
 std::vector<std::string> text_keys(lua_State* L, int table);
 
 /// Gives the table on the top of the stack a metatable with which reading a text key that it does not have is such an

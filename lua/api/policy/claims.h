@@ -10,11 +10,12 @@ namespace coslice {
 
 class FieldReader;
 
-/// What the ready-made scheduler keeps by itself, if no function vetoes starts. `first_come`: its queue is in order of
-/// submission; `predicted`: estimates may be too short.
+/// Returns what the ready-made scheduler keeps by itself, if no function vetoes starts. `first_come`: its queue is in
+/// order of submission; `predicted`: estimates may be too short.
 Claims claims_of(const QueueSchedulerOptions& options, bool first_come, bool predicted);
 
-/// The same where the policy places jobs: it may decline nodes, but should not those with GPUs that nothing uses.
+/// Returns what the ready-made scheduler keeps where the policy places jobs: it may decline nodes, but should not those
+/// with GPUs that nothing uses.
 Claims claims_with_placement(const QueueSchedulerOptions& options);
 
 /// Reads { "never-idle", ["no-starvation"] = 3600, ... } into `claims`. `with` is what the policy has that knows

@@ -45,25 +45,25 @@ class Ageing {
 };
 
 /// Accounts by owner, which are dense numbers from 0. Nodes that are held count from their start on, second by second.
-/// Instants are seconds and never go back. The same bits as `usage` of the Lua library, if it is asked at the same
+/// Instants are seconds and never go back. Gives the same bits as `usage` of the Lua library that is asked at the same
 /// instants.
 class DecayedUsage {
  public:
   /// `half_life` in s; with 0 nothing is forgotten.
   explicit DecayedUsage(double half_life) : rate_(half_life > 0 ? portable_log(2.0) / half_life : 0) {}
 
-  /// From now on the owner holds this many more nodes, or fewer.
+  /// Lets the owner hold this many more nodes from now on, or fewer.
   void hold(std::size_t owner, double nodes, double now) {
     if (owner >= accounts_.size()) accounts_.resize(owner + 1);
     settled(accounts_[owner], now).nodes += nodes;
     settled(all_, now).nodes += nodes;
   }
-  /// What the owner has used, in node-seconds of now.
+  /// Returns what the owner has used, in node-seconds of now.
   double of(std::size_t owner, double now) {
     if (owner >= accounts_.size()) accounts_.resize(owner + 1);
     return settled(accounts_[owner], now).used;
   }
-  /// What all owners have used.
+  /// Returns what all owners have used.
   double total(double now) { return settled(all_, now).used; }
 
  private:

@@ -19,8 +19,8 @@ struct FoundPolicy {
 /// Throws InputError with the places that were searched and the nearest known name.
 FoundPolicy find_policy(const std::string& name, const std::string& folder = "");
 
-/// Where what comes with coslice or stands beside a user's files is looked for by name: the scenario's folder ("":
-/// none), the current one, those of $COSLICE_PATH, the share folder of an installed program.
+/// Returns where what comes with coslice or stands beside a user's files is looked for by name: the scenario's folder
+/// ("": none), the current one, those of $COSLICE_PATH, the share folder of an installed program.
 std::vector<std::string> search_path(const std::string& folder = "");
 
 /// A policy that one could name, and where it is.
@@ -29,7 +29,7 @@ struct PolicyEntry {
   std::string path;  ///< "" if it is built in
 };
 
-/// All policies that are found by name, sorted; the first place wins.
+/// Returns all policies that are found by name, sorted; the first place wins.
 std::vector<PolicyEntry> list_policies(const std::string& folder = "");
 
 }  // namespace coslice

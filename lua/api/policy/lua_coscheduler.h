@@ -12,7 +12,7 @@ namespace coslice {
 
 class LuaCoscheduler : public Coscheduler {
  public:
-  /// All outlive it. `ids` are the jobs' numbers in the trace, by index.
+  /// Keeps references to its arguments, which outlive it. `ids` are the jobs' numbers in the trace, by index.
   LuaCoscheduler(LuaState& state, const CoschedulingSettings& settings, const LuaRef& params,
                  const std::vector<std::int64_t>& ids);
 

@@ -14,7 +14,8 @@ class ViewObject;
 
 class LuaRanking : public NodeRanking {
  public:
-  /// All outlive it. `object` is shown the view of `view()` while the function runs.
+  /// Keeps references to its arguments, which outlive it. `object` is shown the view of `view()` while the function
+  /// runs.
   LuaRanking(Policy& policy, const JobTables& jobs, ViewObject& object, std::function<View*()> view,
              const MachineLayout& layout, const std::vector<TypicalRequest>& mix);
 

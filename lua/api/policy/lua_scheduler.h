@@ -28,7 +28,7 @@ class LuaScheduler : public Scheduler {
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 
-  /// The date at second 0, for view:clock(). Before the run.
+  /// Sets the date at second 0, for view:clock(). REQUIRES: the run has not begun.
   void use_calendar(const std::optional<TraceClock>& calendar);
 
   void begin(View& view) override;
@@ -42,12 +42,12 @@ class LuaScheduler : public Scheduler {
   void dropped(View& view, JobIndex j) override;
   void withdrawn(View& view, JobIndex j) override;
   void schedule(View& view, const Pass& pass) override;
-  /// What chooses nodes on a heterogeneous machine; null: the policy does not say. All outlive the scheduler,
-  /// which outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
+  /// Returns what chooses nodes on a machine whose nodes differ; null: the policy does not say. All outlive the
+  /// scheduler, which outlives it; `mix` is what jobs typically ask for, `seed` that of random choices.
   Placement* placement(const MachineLayout& layout, const std::vector<TypicalRequest>& mix, std::uint64_t seed);
-  /// What the policy noted down in the run.
+  /// Returns what the policy noted down in the run.
   const PolicyNotes& notes() const;
-  /// Whether it asked the view for the time.
+  /// Returns whether the policy asked the view for the time.
   bool read_clock() const;
 
  private:

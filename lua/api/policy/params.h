@@ -20,13 +20,13 @@ struct ParamSpec {
   std::vector<std::string> choices;  ///< texts only; empty: any
   std::string doc;
 
-  /// "a whole number from 0 to 10", "one of 'a', 'b'": what it takes, in words.
+  /// Returns in words which values the parameter takes: "a whole number from 0 to 10", "one of 'a', 'b'".
   std::string expected() const;
-  /// Whether the value is of the right type and in range.
+  /// Returns whether the value is of the right type and in range.
   bool accepts(const Value& v) const;
 };
 
-/// The value as a person would write it, for messages.
+/// Returns the value as a person would write it, for messages.
 std::string shown(const Value& v);
 
 /// Reads the declaration `params = { name = { default = ..., ... } }` at the stack index; sorted by name.

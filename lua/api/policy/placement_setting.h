@@ -25,8 +25,8 @@ struct PlacementSetting {
   std::string text;                 ///< what descriptions say of it: "best-fit", "by a function"
 };
 
-/// By node: the number of its group, for nodes in none one of its own; empty where the setting has no groups. Throws
-/// InputError if a group names what is no node or kind of the machine, or a node stands in two.
+/// Returns the number of the group of each node; a node in no group has one of its own; empty where the setting has no
+/// groups. Throws InputError if a group names what is no node or kind of the machine, or a node stands in two.
 std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const MachineLayout& layout);
 
 /// Reads the policy's field. Throws InputError.

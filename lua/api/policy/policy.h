@@ -50,30 +50,31 @@ class Policy {
   /// Loads and checks a policy. `params` (a table) overrides defaults; names that the policy does not have are an error
   /// if `strict_params`. Throws InputError.
   Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params = true);
-  /// The same for a table that is in a state already, e.g. one that a test wrote down; it is left as it is. The state
-  /// outlives the policy; its limits, modules, random stream and `print` stay its own. `file` is for complaints.
+  /// Reads a policy from a table that is in a state already, e.g. one that a test wrote down; it is left as it is. The
+  /// state outlives the policy; its limits, modules, random stream and `print` stay its own. `file` is for complaints.
   Policy(LuaState& state, const LuaRef& table, const std::string& file, const Value& params,
          const PolicyContext& context, bool strict_params = true);
 
   const PolicyDescription& description() const { return description_; }
-  /// All parameters with their values in this run.
+  /// Returns all parameters with their values in this run.
   const Value& params() const { return params_; }
-  /// Settings of the ready-made scheduler; its functions are not set.
+  /// Returns settings of the ready-made scheduler; its functions are not set.
   const QueueSchedulerOptions& options() const { return settings_.options; }
   const PolicyHooks& hooks() const { return hooks_; }
-  /// Whether the hook `schedule` is asked only in passes in which a waiting job needs no more nodes than are free.
+  /// Returns whether the hook `schedule` is asked only in passes in which a waiting job needs no more nodes than are
+  /// free.
   bool passes_with_room() const { return settings_.passes_with_room; }
-  /// Time slices, if the policy has them.
+  /// Returns the time slices, if the policy has them.
   const std::optional<SliceSettings>& slices() const { return settings_.slices; }
-  /// What is computed for each owner of jobs, if the policy has it.
+  /// Returns what is computed for each owner of jobs, if the policy has it.
   const std::optional<ShareSetting>& share() const { return settings_.share; }
-  /// How jobs share nodes, if the policy lets them.
+  /// Returns how jobs share nodes, if the policy lets them.
   const std::optional<SharingSettings>& sharing() const { return settings_.sharing; }
-  /// Coscheduling of processes, if the policy has it.
+  /// Returns the coscheduling of processes, if the policy has it.
   const std::optional<CoschedulingSettings>& coscheduling() const { return settings_.coscheduling; }
-  /// Which nodes a job gets, if the policy says it.
+  /// Returns which nodes a job gets, if the policy says it.
   const std::optional<PlacementSetting>& placement() const { return placement_; }
-  /// What its scripts draw random numbers from; null: another state's.
+  /// Returns what the policy's scripts draw random numbers from; null: another state's.
   const RandomLibrary* random() const { return random_ ? &*random_ : nullptr; }
   const LuaRef& params_table() const { return params_table_; }
   const std::vector<JobClass>& classes() const { return classes_; }

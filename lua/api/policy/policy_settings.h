@@ -39,7 +39,7 @@ struct SettingsContext {
   const LuaRef& params;                 ///< `values` as hooks get them; loses parameters that are settings
 };
 
-/// The names of all settings, in the order of the interface.
+/// Returns the names of all settings, in the order of the interface.
 std::vector<std::string> setting_names();
 
 /// Reads the settings of a policy. Throws InputError: where parameters were set with which the policy cannot work, at

@@ -16,20 +16,22 @@ namespace coslice {
 
 class QueueKeys {
  public:
-  /// All outlive it; `view` is the Lua value of the view. The policy has a dynamic key.
+  /// Keeps references to its arguments, which outlive it; `view` is the Lua value of the view. The policy has a dynamic
+  /// key.
   QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view);
 
   /// Sets the keys of the view's loose queue, lowest first, to those of now. False if Lua must be asked.
   bool set(View& view);
-  /// The same for a pass that needs few of them; what BlockKeys asks for.
+  /// Begins a pass that needs few keys: computes only the blocks that BlockKeys asks for.
   bool begin(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);
   void compute(WaitingQueue::Position from, WaitingQueue::Position to, double* keys) {
     key_.columns().compute_rows(from, to, keys);
   }
-  /// The job enters the queue.
+  /// Notes that the job enters the queue.
   void entered(JobIndex j) { fields_.forget(j); }
   void taken(WaitingQueue::Position p) { key_.columns().drop(p); }
-  /// What the fourth argument of the key is for a job, when set() has just been called; only with a setting `share`.
+  /// Returns what the fourth argument of the key is for a job, when set() has just been called; only with a setting
+  /// `share`.
   double share(const View& view, JobIndex j) { return shares_.values()[shares_.owner(view, j)]; }
   Shares& shares() { return shares_; }
 
@@ -48,10 +50,10 @@ class QueueKeys {
 /// The hook `key` of a policy.
 class EntryKey {
  public:
-  /// Both outlive it.
+  /// Keeps references to both, which outlive it.
   EntryKey(Policy& policy, const JobTables& jobs);
 
-  /// The key of a job that has entered (JobTables::enter). Nothing if Lua must be asked.
+  /// Returns the key of a job that has entered (JobTables::enter). Nothing if Lua must be asked.
   std::optional<double> compute(JobIndex j);
 
  private:

@@ -16,7 +16,7 @@ struct ShareSetting {
   std::optional<double> half_life;  ///< s; given: the engine keeps what owners have used, and `of` is a function of it
 };
 
-/// The table on the top of the stack, the field `share` of a policy. Throws InputError.
+/// Reads the table on the top of the stack, the field `share` of a policy. Throws InputError.
 ShareSetting read_share(const FieldReader& policy, const std::string& name);
 
 }  // namespace coslice

@@ -19,20 +19,21 @@ class Policy;
 /// The shares of the owners whose jobs wait.
 class Shares {
  public:
-  /// All outlive it; `view` is the Lua value of the view. Without a setting, no owner has a share.
+  /// Keeps references to its arguments, which outlive it; `view` is the Lua value of the view. Without a setting, no
+  /// owner has a share.
   Shares(Policy& policy, const LuaRef& view);
 
   /// Asks for the shares of all owners of jobs that wait. The hook may look at the view.
   void ask(View& view);
-  /// The owner of a job: dense numbers from 0.
+  /// Returns the owner of a job: dense numbers from 0.
   std::size_t owner(const View& view, JobIndex j) {
     return j < owners_.size() && owners_[j] >= 0 ? static_cast<std::size_t>(owners_[j]) : find_owner(view, j);
   }
-  /// What usage is made of. Does nothing where none is kept.
+  /// Counts a submitted job into the usage of its owner. Does nothing where none is kept.
   void submitted(const View& view, JobIndex j);
   void started(const View& view, JobIndex j);
   void ended(const View& view, JobIndex j);
-  /// By owner; only those that were asked for last mean anything.
+  /// Returns the shares by owner; only those that were asked for last mean anything.
   const std::vector<double>& values() const { return values_; }
 
  private:

@@ -22,7 +22,7 @@ SharingSettings read_sharing(const FieldReader& policy, const std::string& polic
 /// Lets the options ask the policy's functions. Outlives the simulation.
 class SharingFunctions {
  public:
-  /// All outlive it.
+  /// Keeps references to its arguments, which outlive it.
   SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
                    const std::vector<JobClass>& classes, const SlowdownModel& slowdowns, const MachineSpec& machine);
   SharingOptions options();

@@ -28,10 +28,10 @@ SliceSettings read_slices(const FieldReader& policy, const std::string& policy_n
 /// Lets the options ask the policy's functions. Outlives the simulation.
 class SliceFunctions {
  public:
-  /// All outlive it.
+  /// Keeps references to its arguments, which outlive it.
   SliceFunctions(LuaState& state, const SliceSettings& settings, const LuaRef& params,
                  const std::vector<JobClass>& classes);
-  /// The options with functions. `clock_at_0` is the time of day at the simulation's second 0, within a day.
+  /// Returns the options with functions. `clock_at_0` is the time of day at the simulation's second 0, within a day.
   SliceOptions options(Duration clock_at_0 = Duration{0});
 
  private:

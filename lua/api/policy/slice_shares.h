@@ -17,8 +17,8 @@ class FieldReader;
 class DayShares {
  public:
   bool empty() const { return entries_.empty(); }
-  /// What holds at this time after midnight: the last entry that has begun, in the small hours that of the evening
-  /// before. Precondition: not empty, 0 <= time_of_day < 24 h.
+  /// Returns what holds at this time after midnight: the last entry that has begun, in the small hours that of the
+  /// evening before. Precondition: not empty, 0 <= time_of_day < 24 h.
   const std::vector<double>& at(Duration time_of_day) const;
   void add(Duration from, std::vector<double> shares);
 

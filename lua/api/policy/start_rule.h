@@ -17,14 +17,15 @@ namespace coslice {
 
 class StartRule {
  public:
-  /// All outlive it; `view` is the Lua value of the view. The policy has the hook `may_start`.
+  /// Keeps references to its arguments, which outlive it; `view` is the Lua value of the view. The policy has the hook
+  /// `may_start`.
   StartRule(Policy& policy, const JobTables& jobs, const LuaRef& view);
 
   bool may_start(const View& view, JobIndex j) {
     if (fresh_ && j < kind_of_.size() && known(kind_of_[j])) return answers_[kind_of_[j]] % 2 != 0;
     return look(view, j);
   }
-  /// The job enters the queue, perhaps not for the first time: it may be of another kind.
+  /// Notes that the job enters the queue, perhaps not for the first time: it may be of another kind.
   void entered(JobIndex j) {
     fields_.forget(j);
     if (j < kind_of_.size()) kind_of_[j] = kNoKind;
@@ -36,9 +37,9 @@ class StartRule {
     if (fresh_ && known(kind)) return answers_[kind] % 2 != 0;
     return look_at_kind(view, kind);
   }
-  /// A script may have run, or time has passed: what the answer is made of may have changed.
+  /// Forgets kept answers where a script may have run, or time has passed, since they were made.
   void forget() { fresh_ = fresh_ && policy_.state().calls() == calls_ && !reads_time_; }
-  /// Another number whenever answers may be others than before; 0: they may always be.
+  /// Returns another number whenever answers may be others than before; 0: they may always be.
   std::uint64_t answers(const View& view);
 
  private:
@@ -52,7 +53,7 @@ class StartRule {
     bool may = false;
   };
 
-  /// Whether the answer for the kind is one of this turn.
+  /// Returns whether the answer for the kind is one of this turn.
   bool known(std::uint32_t kind) const { return kind < answers_.size() && answers_[kind] / 2 == turn_; }
   bool look(const View& view, JobIndex j);
   bool look_at_kind(const View& view, std::uint32_t kind);

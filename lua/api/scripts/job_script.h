@@ -16,7 +16,7 @@ namespace coslice {
 /// have, and an error that the script raises.
 void run_job_script(const Script& script, const Value& params, const ScriptContext& context, Workload& workload);
 
-/// What the script declares, without calling its function. Throws InputError.
+/// Returns what the script declares, without calling its function. Throws InputError.
 std::vector<ParamSpec> job_script_params(const Script& script, const ScriptContext& context);
 
 }  // namespace coslice

@@ -23,7 +23,7 @@ struct ScriptContext {
   std::vector<ModuleRoot> roots;  ///< where `require` looks
 };
 
-/// Of a file that a scenario names: modules lie beside it.
+/// Makes the context of a script that a scenario names: modules lie beside its file.
 ScriptContext script_context(const std::string& path, const Limits& limits, std::uint64_t seed);
 
 struct ScriptKind {
@@ -44,11 +44,11 @@ class LoadedScript {
   const std::string& name() const { return name_; }
   const std::vector<ParamSpec>& params() const { return params_; }
 
-  /// The function of that name; without one an InputError, or nothing if it is `optional`.
+  /// Returns the function of that name; without one an InputError, or nothing if it is `optional`.
   Hook function(const char* name, bool optional = false) const;
-  /// The parameters for its functions: what is given, checked, and else what is declared. Throws InputError.
+  /// Returns the parameters for its functions: what is given, checked, and else what is declared. Throws InputError.
   LuaRef params_table(const Value& given) const;
-  /// A table that the script may read: an unknown field is an error, which begins with `what`.
+  /// Returns a table that the script may read: an unknown field is an error, which begins with `what`.
   LuaRef table(const Value& value, const char* what) const;
 
  private:

@@ -13,12 +13,12 @@ class Option {
   Option(lua_State* L, const char* of, const char* name) : L_(L), of_(of), name_(name) {}
 
   bool is(const char* name) const;
-  /// A number that is one.
+  /// Returns the option as a number; raises a Lua error for NaN and for what is not a number.
   double number() const;
   bool flag() const;
-  /// A whole number of at least 0.
+  /// Returns the option as a whole number of at least 0; raises a Lua error if it is not one.
   std::size_t count() const;
-  /// One of the names: its number.
+  /// Returns which of the names the option is, from 0; raises a Lua error if it is none.
   int choice(std::initializer_list<const char*> names) const;
   /// Raises the error that something else was expected.
   [[noreturn]] void fail(const char* expected) const;
@@ -34,7 +34,7 @@ class Option {
 [[noreturn]] void refuse(lua_State* L, const char* of, std::initializer_list<const char*> names);
 /// Raises a Lua error unless there is a table at that index, or nothing; false if there is nothing.
 bool given(lua_State* L, int table, const char* of);
-/// The name, or null if the value at that index is none of the names.
+/// Returns the name, or null if the value at that index is none of the names.
 const char* known(lua_State* L, int index, std::initializer_list<const char*> names);
 
 /// Calls `take` with each option that stands in the table at that index; any but those named is an error. No table: no

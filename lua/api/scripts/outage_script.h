@@ -19,7 +19,7 @@ struct OutageScriptContext : ScriptContext {
 /// error that it raises, and for what is no table of plain data.
 std::vector<Value> run_outage_script(const Script& script, const Value& params, const OutageScriptContext& context);
 
-/// What the script declares, without running it. Throws InputError.
+/// Returns what the script declares, without running it. Throws InputError.
 std::vector<ParamSpec> outage_script_params(const Script& script, const ScriptContext& context);
 
 }  // namespace coslice

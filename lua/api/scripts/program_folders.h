@@ -7,14 +7,14 @@
 
 namespace coslice {
 
-/// share/coslice of the prefix in which the running program is installed, "" if it is not.
+/// Returns the folder share/coslice of the prefix in which the running program is installed, "" if it is not.
 std::filesystem::path share_folder();
 
-/// The folders above the program, nearest first: a program that was built in its source tree finds that tree.
+/// Returns the folders above the program, nearest first: a program that was built in its source tree finds that tree.
 std::vector<std::filesystem::path> above_program();
 
-/// The definitions for the Lua language server that belong to the program: the installed ones, else those of its source
-/// tree; "" if there are none.
+/// Returns the definitions for the Lua language server that belong to the program: the installed ones, else those of
+/// its source tree; "" if there are none.
 std::filesystem::path definitions_folder();
 
 }  // namespace coslice

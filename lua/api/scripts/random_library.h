@@ -19,7 +19,7 @@ class RandomLibrary {
   /// Begins another stream; functions that scripts hold draw from it.
   void reseed(std::uint64_t seed, std::string_view purpose) { *stream_ = RandomStream(seed, purpose); }
 
-  /// Something else after each draw.
+  /// Returns another number after each draw.
   std::uint64_t mark() const {
     RandomStream copy = *stream_;
     return copy();

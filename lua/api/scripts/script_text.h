@@ -10,7 +10,7 @@ struct lua_State;
 
 namespace coslice {
 
-/// The line (1-based) on which `name =` or `["name"] =` first stands in the text, 0 if nowhere.
+/// Returns the line (1-based) on which `name =` or `["name"] =` first stands in the text, 0 if nowhere.
 int line_of_field(std::string_view text, std::string_view name);
 
 /// Reads fields of the table that a script returned, with complaints that name file, line and field.
@@ -27,7 +27,7 @@ class FieldReader {
   void push(const char* name) const;
   std::string text(const char* name, const char* fallback = nullptr) const;
   std::string choice(const char* name, const std::vector<std::string>& choices) const;
-  /// A whole number of at least `least`.
+  /// Returns the field as a whole number of at least `least`. Throws InputError if it is not one.
   long long integer(const char* name, long long least) const;
   double number(const char* name) const;
   bool flag(const char* name) const;
@@ -35,7 +35,7 @@ class FieldReader {
   void require_function(const char* name) const;
   [[noreturn]] void fail(std::string_view field, std::string problem, std::string expected = "",
                          std::string suggestion = "") const;
-  /// A reader of the table at the stack index, which stands inside this one.
+  /// Returns a reader of the table at the stack index, which stands inside this one.
   FieldReader inner(int index, std::string what) const { return {L_, index, file_, text_, std::move(what)}; }
   lua_State* state() const { return L_; }
   int index() const { return index_; }

@@ -23,7 +23,7 @@ struct WorkloadScriptContext : ScriptContext {
 Workload run_workload_script(const Script& script, const Value& params, const WorkloadScriptContext& context,
                              ResourceProfiles* profiles = nullptr);
 
-/// What the script declares, without running it. Throws InputError.
+/// Returns what the script declares, without running it. Throws InputError.
 std::vector<ParamSpec> workload_script_params(const Script& script, const ScriptContext& context);
 
 }  // namespace coslice

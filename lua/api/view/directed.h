@@ -19,7 +19,7 @@ class Directed {
   Directed(const Directed&) = delete;
   Directed& operator=(const Directed&) = delete;
 
-  /// Whether a place is said.
+  /// Returns whether a place was given.
   bool given() const { return given_; }
   const StartDirective& place() const { return place_; }
 

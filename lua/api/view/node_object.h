@@ -33,7 +33,7 @@ struct NodeQuestion {
 
 class NodeObject {
  public:
-  /// All outlive it; without a mix of typical requests nothing is fragmented.
+  /// Keeps references to its arguments, which outlive it; without a mix of typical requests nothing is fragmented.
   NodeObject(LuaState& state, const JobTables& jobs, const MachineLayout& layout,
              const std::vector<TypicalRequest>& mix);
   ~NodeObject();

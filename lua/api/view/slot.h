@@ -16,7 +16,7 @@ LuaRef slot_metatable(lua_State* L, ViewObject** place);
 void push_slot(lua_State* L, const LuaRef& metatable, Time t);
 /// Raises a Lua error if the value at the stack index is not a slot.
 Time check_slot(lua_State* L, int index);
-/// Whether the value at the stack index is a slot.
+/// Returns whether the value at the stack index is a slot.
 bool is_slot(lua_State* L, int index);
 
 }  // namespace coslice

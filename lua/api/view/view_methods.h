@@ -9,13 +9,13 @@ class JobDemands;
 class View;
 class ViewObject;
 
-/// The object that the first argument is; raises a Lua error if it is none.
+/// Returns the object that the first argument is; raises a Lua error if it is none.
 ViewObject& view_object(lua_State* L);
-/// The same of the value at a stack index.
+/// Returns the object that the value at a stack index is; raises a Lua error if it is none.
 ViewObject& view_object_at(lua_State* L, int index);
-/// The object that the first upvalue is: that of a function which a method has made, with its view.
+/// Returns the object that the first upvalue is: that of a function which a method has made, with its view.
 ViewObject& own_view(lua_State* L);
-/// The kinds of nodes; raises a Lua error where all nodes are equal. `of` is the method: "view:kinds".
+/// Returns the kinds of nodes; raises a Lua error where all nodes are equal. `of` is the method: "view:kinds".
 const JobDemands& demands_of(lua_State* L, const View& view, const char* of);
 /// Raises a Lua error where no place can be said at which a job is to start (NodeAvailability::directs).
 void check_directs(lua_State* L, View& view, const char* of);

@@ -42,47 +42,47 @@ class ViewObject {
   };
   /// Shows a view until the result is handed back; hooks nest.
   Shown show(const Shown& shown);
-  /// The place in which the state keeps what object is shown just now. Methods are bound to it, not to an object: a
-  /// state knows types by their names, and in that of a suite there are several objects.
+  /// Returns the place in which the state keeps what object is shown just now. Methods are bound to it, not to an
+  /// object: a state knows types by their names, and in that of a suite there are several objects.
   ViewObject** place() const { return place_; }
-  /// The Lua value to hand to hooks.
+  /// Returns the Lua value to hand to hooks.
   const LuaRef& value() const { return value_; }
 
   // For the methods, in view_methods.cpp.
   View& view(lua_State* L) const;
-  /// How often a script looked at a view.
+  /// Returns how often a script looked at a view.
   std::uint64_t uses() const { return uses_; }
   /// Raises an error unless the running hook may decide.
   void check_decides(lua_State* L) const;
   const Pass& pass() const { return shown_.pass; }
-  /// The hook has stopped jobs: what comes next in the pass must look at all that waits.
+  /// Notes that the hook has stopped jobs: what comes next in the pass must look at all that waits.
   void jobs_ended() { shown_.pass.ended = true; }
   const JobTables& jobs() const { return jobs_; }
-  /// The metatable of slots.
+  /// Returns the metatable of slots.
   const LuaRef& slots() const { return slots_; }
-  /// Position in the queue of the job at the stack index; raises an error if it does not wait.
+  /// Returns the position in the queue of the job at the stack index; raises an error if it does not wait.
   View::Position waiting_position(lua_State* L, int index);
-  /// The next search for a position begins here: loops over the queue find their job at once.
+  /// Lets the next search for a position begin here: loops over the queue find their job at once.
   void hint(View::Position p) { shown_.hint = p; }
   /// Fields of a waiting job's table, which do not change while it waits.
   struct Believed {
     double estimate = -1, submit = 0;
   };
-  /// The job enters the queue.
+  /// Notes that the job enters the queue.
   void entered(JobIndex j) {
     if (j < believed_.size()) believed_[j] = {};
   }
   /// Inside a protected call.
   const Believed& believed(lua_State* L, JobIndex j);
-  /// The trace's date at second 0; nothing if it has none.
+  /// Sets the trace's date at second 0; nothing if it has none.
   void set_calendar(const std::optional<TraceClock>& calendar) { calendar_ = calendar; }
   const std::optional<TraceClock>& calendar() const { return calendar_; }
-  /// The script asks for the time.
+  /// Notes that the script asks for the time.
   void read_clock() { clock_read_ = true; }
   bool clock_was_read() const { return clock_read_; }
   Ageing& ageing() { return ageing_; }
-  /// Whether a reservation may be able to move up: nodes became free early since the last question, or a job moved
-  /// then.
+  /// Returns whether a reservation may be able to move up: nodes became free early since the last question, or a job
+  /// moved then.
   bool may_move_up(View& view) {
     const bool may = view.take_freed_early() || moved_up_;
     moved_up_ = false;
@@ -91,8 +91,8 @@ class ViewObject {
   void moved_up() { moved_up_ = true; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
-  UnitLedgers& units() { return units_; }
-  /// Absent where nodes are not shared.
+  UnitBooks& units() { return units_; }
+  /// Returns the context of groups; null where nodes are not shared.
   GroupContext* groups() { return groups_.get(); }
 
  private:
