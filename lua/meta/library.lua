@@ -39,35 +39,35 @@
 ---keeps.
 ---@class coslice.Lua
 
----The keys of a table, in the order of `pairs`.
+---Returns the keys of a table, in the order of `pairs`.
 ---@param t table
 ---@return any[]
 function table.keys(t) end
 
----A copy of a table, one level deep.
+---Returns a copy of a table, one level deep.
 ---@param t table
 ---@return table
 function table.copy(t) end
 
----Whether a table has no field.
+---Returns whether a table has no field.
 ---@param t table
 ---@return boolean
 function table.is_empty(t) end
 
----x to the power y, as `x ^ y`.
+---Returns x to the power y, as `x ^ y`.
 ---@param x number
 ---@param y number
 ---@return number
 function math.pow(x, y) end
 
----x, but at least `low` and at most `high`.
+---Returns x, but at least `low` and at most `high`.
 ---@param x number
 ---@param low number
 ---@param high number
 ---@return number
 function math.clamp(x, low, high) end
 
----The nearest whole number; halves go away from zero.
+---Returns the nearest whole number; halves are rounded away from zero.
 ---@param x number
 ---@return integer
 function math.round(x) end

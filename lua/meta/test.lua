@@ -16,24 +16,24 @@ describe = {}
 ---@overload fun(name: string, body: fun())
 it = {}
 
----A case that is still to be written: it is reported as pending.
+---Reports a case that is still to be written as pending.
 ---@param name string
 ---@param reason? string
 function pending(name, reason) end
 
----Runs before each case of the block and of the blocks in it; hooks of outer blocks come first.
+---Runs a hook before each case of the block and of the blocks in it; hooks of outer blocks come first.
 ---@param hook fun()
 function before_each(hook) end
 
----Runs after each case of the block and of the blocks in it, even if the case failed; hooks of outer blocks come last.
+---Runs a hook after each case of the block and of the blocks in it, even if the case failed; hooks of outer blocks come last.
 ---@param hook fun()
 function after_each(hook) end
 
----Ends the running case as skipped, e.g. because a trace is not there.
+---Ends the running case as skipped, e.g. because a trace is missing.
 ---@param reason? string
 function skip(reason) end
 
----A job written down, for `jobs` of `simulate`. Complaints about it name its line.
+---Makes a job for `jobs` of `simulate`. Errors about it name its line.
 ---@param job coslice.ScenarioJob
 ---@return coslice.ScenarioJob
 function job(job) end
@@ -56,7 +56,7 @@ function job(job) end
 ---@field metrics? table
 
 ---Simulates a scenario: the path of a file, seen from the suite's folder, or a table. The overrides apply to it key by
----key. Gives a run for each policy. Mistakes in the scenario are errors with the suite's line.
+---key. Returns a run for each policy. Mistakes in the scenario are errors with the suite's line.
 ---@param scenario string|coslice.ScenarioTable
 ---@param overrides? coslice.ScenarioTable
 ---@return coslice.Run ...
@@ -88,7 +88,7 @@ function simulate(scenario, overrides) end
 ---@field allocated string Its nodes, as "0-3 7"; "" if it did not run.
 ---@field state string "completed", "killed" (at its limit), "rejected" (larger than the machine), "lost" (a node of it failed), "unfulfilled" (what it depends on can not happen any more), "withdrawn" (its user cancelled it before it had started, here or in its record) or "not run".
 
----How much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
+---Returns how much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
 ---@param reference coslice.Run
 ---@param run coslice.Run
 ---@return coslice.RunComparison
@@ -143,7 +143,7 @@ function expect(value) end
 ---@field users? integer Users that the jobs belong to (default 0: none).
 ---@field workload? fun(): coslice.PropertyWorkload Makes the workload instead, from `random` and `math.random`.
 
----A case that must hold for random workloads. The first workload for which it does not is shrunk to a small one that
+---Adds a case that must hold for random workloads. The first workload for which it does not is shrunk to a small one that
 ---still breaks it, and printed ready to be pasted into a case.
 ---@param name string
 ---@param options coslice.PropertyOptions May be left out.

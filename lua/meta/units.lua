@@ -25,7 +25,7 @@ function Units:free() end
 ---@return integer
 function Units:wanted() end
 
----Returns how many jobs run.
+---Returns how many jobs are running.
 ---@return integer
 function Units:running() end
 

@@ -69,30 +69,30 @@
 ---@class coslice.random
 random = {}
 
----Uniform in [low, high); without arguments in [0, 1).
+---Draws a uniform number from [low, high); without arguments in [0, 1).
 ---@param low? number
 ---@param high? number
 ---@return number
 function random.uniform(low, high) end
 
----Exponential with this mean.
+---Draws an exponential number with this mean.
 ---@param mean number
 ---@return number
 function random.exponential(mean) end
 
----Normal.
+---Draws a normal number.
 ---@param mean number
 ---@param deviation number
 ---@return number
 function random.normal(mean, deviation) end
 
----exp of a normal with this mean and deviation (both of the logarithm).
+---Draws a lognormal number: exp of a normal one with this mean and deviation (both of the logarithm).
 ---@param mu number
 ---@param sigma number
 ---@return number
 function random.lognormal(mu, sigma) end
 
----Gamma with mean shape * scale.
+---Draws a gamma number with mean shape * scale.
 ---@param shape number
 ---@param scale number
 ---@return number
