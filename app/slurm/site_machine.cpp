@@ -13,7 +13,7 @@
 namespace coslice::slurm {
 namespace {
 
-/// "cpn-d09-" of "cpn-d09-17" without what is no letter at its end: "cpn-d".
+/// Returns a name without trailing digits, dashes and underscores: "cpn-d" of "cpn-d09-17"; "nodes" if nothing is left.
 std::string letters_of(const std::string& node) {
   std::string name = node;
   while (!name.empty() && (name.back() == '-' || name.back() == '_' || (name.back() >= '0' && name.back() <= '9')))
