@@ -44,7 +44,7 @@ end
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
 function Cycles:comes(job, now)
   self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
-  if not requeue.delays(job, self.params) then return end
+  if not requeue.delays(job, self.params) or (self.goes_on and self.goes_on(job)) then return end
   self.delayed[job.id], self.delays = requeue.eligible(job, now, self.params), self.delays + 1
 end
 function Cycles:goes(job)
@@ -98,9 +98,10 @@ function Cycles:last_full(now)
   return looks > 0 and self.first + looks * self.params.sched_interval or -math.huge
 end
 
---- Starts the job on nodes that other jobs have to leave, if that is how the site is set up.
+--- Starts the job on nodes that other jobs have to leave, if that is how the site is set up; returns also whether they leave at once.
 function Cycles:preempt(view, job)
-  return self.preempts ~= nil and self.preempts(view, job)
+  if not self.preempts then return false end
+  return self.preempts(view, job)
 end
 
 --- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
@@ -119,8 +120,10 @@ function Cycles:try(view, job, stopped)
     view:start(job, place)
     return true
   end
-  -- Slurm has it wait in this run, and stops its partition.
-  if not place and self:preempt(view, job) then return true, true end
+  if not place then
+    local started, at_once = self:preempt(view, job)
+    if started then return true, not at_once end -- else Slurm has it wait in this run, and stops its partition
+  end
   return false, self:holds_up(job, view.now)
 end
 

@@ -204,9 +204,10 @@ local function qos_ranks(list, params)
   return ranks
 end
 
---- Of a job of a reservation, or one that may preempt others, what puts it ahead.
+--- Of a job of a reservation, one that was suspended, or one that may preempt others, what puts it ahead.
 local function ahead(job, state)
-  return AHEAD * ((job.reservation ~= "" and 1 or 0) + 2 * (state.qos_ranks[job.qos] or 0))
+  local goes_on = state.preemption and state.preemption.goes_on(job)
+  return AHEAD * ((job.reservation ~= "" and 1 or 0) + (goes_on and 2 or 0) + 4 * (state.qos_ranks[job.qos] or 0))
 end
 
 --- What of a job's priority does not change while it waits.
@@ -302,8 +303,8 @@ end
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
-    limits and limits:hold_jobs() and limits or nil)
-  made.preempts = state.preemption and state.preemption.preempt
+                          limits and limits:hold_jobs() and limits or nil)
+  made.preempts, made.goes_on = state.preemption and state.preemption.preempt, state.preemption and state.preemption.goes_on
   made.reserves = reserving_qos(state)
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
@@ -347,8 +348,7 @@ function slurm.policy(site)
       if params.PriorityType == "priority/basic" then return -ahead(job, state) end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
-    requeue.delays(job, params) and requeue.eligible(job, state.now, params)
-    or job.submit)
+                                  requeue.delays(job, params) and not (state.preemption and state.preemption.goes_on(job)) and requeue.eligible(job, state.now, params) or job.submit)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)

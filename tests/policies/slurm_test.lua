@@ -391,6 +391,16 @@ describe("settings", function()
     expect(run(jobs, { PriorityWeightTRES = "CPU=1000,Mem=800" }, site)).starts { 1, 101, 51 }
   end)
 
+  it("jobs that are suspended go on where they were stopped, before others", function()
+    local site = { qos = { { name = "urgent", Preempt = "normal" }, { name = "normal" } } }
+    local jobs = { of { nodes = 4, runtime = 100, limit = 100 }, of { submit = 5, nodes = 4, runtime = 30, limit = 30 },
+                   of { submit = 10, nodes = 2, runtime = 40, limit = 40, qos = "urgent" } }
+    local ran = run(jobs, { PreemptType = "preempt/qos", PreemptMode = "SUSPEND,GANG" }, site)
+    expect(ran.jobs[3].start).equals(11.0)
+    expect(ran.jobs[1].finish).near(141, 4) -- 40 s later than it would have been, and what it takes to look
+    expect(ran.jobs[2].start > ran.jobs[1].finish - 1).equals(true)
+  end)
+
   it("jobs of a quality of service stand before those that it may preempt, if that orders all", function()
     local site = { qos = { { name = "normal", Preempt = "scavenger" }, { name = "scavenger" } } }
     local jobs = { of { nodes = 4, runtime = 50, limit = 50 }, of { nodes = 3, runtime = 50, limit = 50,
