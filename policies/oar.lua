@@ -72,7 +72,8 @@ return {
     server = settings.model == "server" and Server.new(settings, settings.drawn and random or nil) or Seconds.new()
   end,
   submitted = function(view, job)
-    job.oar = { job = job, count = job.nodes, limit = job.estimate }
+    local sizes = view:sizes(job) -- of a moldable job the server knows the first
+    job.oar = { job = job, sizes = sizes, count = sizes and sizes[1].nodes or job.nodes, limit = sizes and sizes[1].limit or job.estimate }
     server:submit(job.oar, view.now)
   end,
   withdrawn = function(_, job) server:withdraw(job.oar) end,
@@ -83,6 +84,7 @@ return {
     end
     local function launch(planned, nodes)
       own = nodes
+      if planned.sizes and view:sizes(planned.job) then view:set_nodes(planned.job, planned.count) end
       local fits = view:fits(planned.job) -- unless a node has failed that the server takes to be there
       if fits then view:start(planned.job) end
       own = nil

@@ -66,8 +66,9 @@ class Availability {
   /// Returns whether numbers of free nodes say which jobs fit beside started ones: no job distinguishes one node from
   /// another.
   virtual bool by_count() const { return false; }
-  /// Returns whether what is free may become less without a reservation: nodes will not be there for a time.
-  virtual bool may_fall() const { return false; }
+  /// Returns whether, before the waiting job could have ended that starts as early as it can, what is free may become
+  /// less without a reservation: nodes will be unavailable for a time.
+  virtual bool may_fall(const Ask& /*a*/) { return false; }
 
   /// Returns whether the reservation of nodes, by its number, is known.
   virtual bool in_effect(std::int32_t /*reservation*/) const { return false; }

@@ -59,7 +59,6 @@ class NodeAvailability : public Availability {
     ++changes_;
   }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
-  bool may_fall() const override { return planned_ != 0; }
   /// Returns whether started jobs can lend their nodes: where each has whole ones.
   virtual bool lends() const { return false; }
   void start_over(StartedJob&, const NodeRanges& /*lent*/) override { assert(false); }
@@ -72,8 +71,14 @@ class NodeAvailability : public Availability {
 
   /// Returns the times in which jobs with that access do not fit on the node.
   TimeWindows closed_times(std::int32_t access, NodeId node) const;
-  /// Returns when reservations of nodes begin, or began, to keep some job off; kNever: they never do.
-  Time first_window() const;
+  /// Returns when what is planned begins, or began: these closures, or reservations of nodes that keep some job off;
+  /// kNever: never.
+  template <class Closures>
+  Time first_closed(const Closures& closures) const {
+    Time first = windows_ignored_ ? kNever : first_window();
+    for (const auto& closure : closures) first = std::min(first, closure.from);
+    return first;
+  }
   /// Returns earliest() for one unit of a demand.
   virtual Time earliest_in(std::int32_t unit, Duration d, Time after) = 0;
   /// Returns fits_at() for one unit of a demand, in [t, end).
@@ -91,6 +96,8 @@ class NodeAvailability : public Availability {
   std::int32_t planned_ = 0;
 
  private:
+  /// Returns when reservations of nodes begin, or began, to keep some job off; kNever: they never do.
+  Time first_window() const;
   /// Returns whether the reservation of nodes keeps some job off: also before it is announced, that of jobs that name
   /// it.
   bool counts(std::int32_t reservation) const {

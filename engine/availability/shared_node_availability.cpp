@@ -9,7 +9,7 @@ SharedNodeAvailability::SharedNodeAvailability(const JobDemands& demands, Placem
       pool_(demands.layout()), both_(pool_), after_(pool_), window_(pool_),
       window_stamps_(static_cast<std::size_t>(demands.layout().node_count())), fits_now_(pool_), fits_both_(both_),
       shielded_(demands.layout().node_count()) {
-  find_first_closure();
+  first_closure_ = first_closed(closures_);
 }
 
 void SharedNodeAvailability::advance(Time now) {
@@ -460,14 +460,8 @@ void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to,
   found_.clear();
   closures_.erase(closure);
   --planned_;
-  find_first_closure();
+  first_closure_ = first_closed(closures_);
   ++changes_;
-}
-
-void SharedNodeAvailability::find_first_closure() {
-  first_closure_ = kNever;
-  for (const Closure& closure : closures_) first_closure_ = std::min(first_closure_, closure.from);
-  if (!windows_ignored_) first_closure_ = std::min(first_closure_, first_window());
 }
 
 bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {

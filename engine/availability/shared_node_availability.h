@@ -25,8 +25,6 @@ class SharedNodeAvailability : public NodeAvailability {
   bool fits_now(const Ask& a) override;
   bool has_room_now(const Ask& a) override;
   bool directs() const override { return true; }
-  /// Returns false: windows in which nodes are unavailable are looked at where a job would run into one.
-  bool may_fall() const override { return false; }
   std::int32_t most_free() const override { return demands_->layout().node_count(); }
   Time earlier(const Ask& a, Time old) override;
   HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) override;
@@ -109,7 +107,7 @@ class SharedNodeAvailability : public NodeAvailability {
   void reservations_changed() override {
     lines_.clear();
     found_.clear();
-    find_first_closure();
+    first_closure_ = first_closed(closures_);
   }
 
  private:
@@ -194,7 +192,6 @@ class SharedNodeAvailability : public NodeAvailability {
   void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
   void sync(NodeId n);
   void forget_shield();
-  void find_first_closure();
   /// What a job must find on its nodes to start there.
   enum class Wants : std::uint8_t {
     kRoom,

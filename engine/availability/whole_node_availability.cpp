@@ -7,6 +7,17 @@ namespace coslice {
 /// With fewer steps than this, bounds on their runs cost more than the searches that they spare.
 static constexpr std::size_t kLongProfile = 2048;
 
+/// Puts windows in order, and those together that meet.
+static void merge(TimeWindows& windows) {
+  std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    if (windows[i].from <= windows[last].to) windows[last].to = std::max(windows[last].to, windows[i].to);
+    else windows[++last] = windows[i];
+  }
+  if (!windows.empty()) windows.resize(last + 1);
+}
+
 bool WholeNodeAvailability::serves(const JobDemands& demands, const Placement* placement) {
   if (!demands.whole_nodes()) return false;
   // Which GPUs a job gets says the placement, too.
@@ -74,6 +85,7 @@ void WholeNodeAvailability::find_atoms() {
   idle_ = sizes_;
   idle_from_ = first_nodes_;
   given_back_.assign(sizes_.size() + countables_.size(), 1);
+  closure_times_.resize(sizes_.size());
 }
 
 void WholeNodeAvailability::advance(Time now) {
@@ -99,7 +111,27 @@ void WholeNodeAvailability::count_idle() {
   }
 }
 
+/// Takes (sign 1) or gives back (-1) what a job or a node that is not there has. While an atom is planned to be away,
+/// nothing of it is left whatever is on it, so that this does not count.
 void WholeNodeAvailability::change(const Shares& shares, Time from, Time to, std::int32_t sign) {
+  if (closures_.empty()) return count(shares, from, to, sign);
+  Shares open;
+  for (const Share& s : shares) {
+    const TimeWindows* const planned = planned_times(s.atom);
+    if (planned == nullptr) open.push_back(s);
+    else each_part_outside(*planned, from, to, [&](Time begin, Time end) { count({s}, begin, end, sign); });
+  }
+  count(open, from, to, sign);
+}
+
+/// When the atom is planned to be away; null: never, or it is a countable.
+const TimeWindows* WholeNodeAvailability::planned_times(std::int32_t atom) const {
+  if (is_countable(atom)) return nullptr;
+  const TimeWindows& planned = closure_times_[static_cast<std::size_t>(atom)];
+  return planned.empty() ? nullptr : &planned;
+}
+
+void WholeNodeAvailability::count(const Shares& shares, Time from, Time to, std::int32_t sign) {
   from = std::max(from, now_);
   const auto apply = [&](Counted there, std::int32_t n) {
     Profile& p = profiles_[static_cast<std::size_t>(there.profile)];
@@ -132,7 +164,7 @@ bool WholeNodeAvailability::fits_now(const Ask& a) {
     if (u.idle < n) continue;
     const bool beside = beside_shield(end);
     if ((beside && u.beside_shield < n) || !countables_left(unit, beside)) continue;
-    if (never_less() || !shares_at(unit, now_, end).empty()) return true;
+    if (never_less() || !shares_now(unit, end).empty()) return true;
   }
   return false;
 }
@@ -187,12 +219,14 @@ WholeNodeAvailability::Shares WholeNodeAvailability::shares_at(std::int32_t unit
 
 /// The same from now on.
 WholeNodeAvailability::Shares WholeNodeAvailability::shares_now(std::int32_t unit, Time end) const {
-  if (!never_less()) return shares_at(unit, now_, end);
+  if (reservations_ != 0) return shares_at(unit, now_, end);
   const bool beside = beside_shield(end);
   if (!countables_left(unit, beside)) return {};
+  const Union& u = union_of(unit);
   return gather(unit, [&](std::size_t i) {
-    const std::int32_t a = union_of(unit).atoms[i];
-    return beside ? left_idle(a) : idle_[static_cast<std::size_t>(a)];
+    const std::int32_t idle = beside ? left_idle(u.atoms[i]) : idle_[static_cast<std::size_t>(u.atoms[i])];
+    if (planned_ == 0) return idle;
+    return std::min(idle, profiles_[static_cast<std::size_t>(u.profiles[i])].min_free(now_, end));
   });
 }
 
@@ -484,15 +518,41 @@ void WholeNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, [
   assert(access == kEveryAccess);
   ++planned_;
   closures_.push_back({from, to, shares_of(nodes)});
-  change(closures_.back().shares, from, to, 1);
+  const Shares shares = closures_.back().shares;
+  for (const Share& s : shares) {
+    count_closure(s, from, to, 1);
+    TimeWindows& planned = closure_times_[static_cast<std::size_t>(s.atom)];
+    planned.push_back({from, to});
+    merge(planned);
+  }
 }
 
 void WholeNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
-  change(shares, from, to, -1);
-  note_given_back(shares);
   closures_.erase(std::find(closures_.begin(), closures_.end(), Closure{from, to, shares}));
+  for (const Share& s : shares) {
+    TimeWindows& planned = closure_times_[static_cast<std::size_t>(s.atom)];
+    planned.clear();
+    for (const Closure& closure : closures_)
+      if (std::find(closure.shares.begin(), closure.shares.end(), s) != closure.shares.end())
+        planned.push_back({closure.from, closure.to});
+    merge(planned);
+    count_closure(s, from, to, -1);
+  }
+  note_given_back(shares);
+}
+
+/// The atom is away (sign 1) at these times, beside other closures, or is not any more (-1): what is held of it does not
+/// count then.
+void WholeNodeAvailability::count_closure(const Share& atom, Time from, Time to, std::int32_t sign) {
+  const auto at = static_cast<std::size_t>(atom.atom);
+  each_part_outside(closure_times_[at], from, to, [&](Time begin, Time end) {
+    count({atom}, begin, end, sign);
+    for (const Holding& held : holdings_)
+      for (const Share& s : held.shares)
+        if (s.atom == atom.atom) count({s}, std::max(begin, held.from), std::min(end, held.to), -sign);
+  });
 }
 
 void WholeNodeAvailability::take_down(StartedJob& down) {
@@ -522,7 +582,13 @@ void WholeNodeAvailability::finish(StartedJob& job) {
 bool WholeNodeAvailability::room_to_hold(const StartedJob& job, Time end) const {
   const Shares& shares = held(job.hold).shares;
   const auto room = [&](const Share& s, Time from, Time to) {
-    return profiles_[static_cast<std::size_t>(s.atom)].min_free(from, to) >= s.count;
+    bool all = true;
+    const auto look = [&](Time begin, Time end) {
+      all = all && profiles_[static_cast<std::size_t>(s.atom)].min_free(begin, end) >= s.count;
+    };
+    if (const TimeWindows* const planned = planned_times(s.atom)) each_part_outside(*planned, from, to, look);
+    else look(from, to);
+    return all;
   };
   if (std::all_of(shares.begin(), shares.end(), [&](const Share& s) { return room(s, job.expected_end, end); }))
     return true;
@@ -619,7 +685,8 @@ void WholeNodeAvailability::reservations_changed() {
   assert(reservations_ == 0);
   make_profiles();
   for (const Holding& own : holdings_) change(own.shares, now_, own.to, 1);
-  for (const Closure& closure : closures_) change(closure.shares, closure.from, closure.to, 1);
+  for (std::size_t a = 0; a != sizes_.size(); ++a)
+    for (const TimeWindow& w : closure_times_[a]) count({{static_cast<std::int32_t>(a), sizes_[a]}}, w.from, w.to, 1);
   given_back_.assign(sizes_.size() + countables_.size(), ++changes_);
   count_idle();
 }

@@ -26,6 +26,11 @@ class WholeNodeAvailability : public NodeAvailability {
   void advance(Time now) override;
   bool fits_now(const Ask& a) override;
   std::int32_t most_free() const override { return most_free_; }
+  bool may_fall(const Ask& a) override {
+    if (planned_ == 0) return false;
+    const Time t = earliest(a, now_);
+    return t == kNever || later(t, a.duration) > first_closed(closures_);
+  }
   void begin_walk() override {
     walking_ = true;
     last_walk_ = this_walk_;
@@ -133,6 +138,9 @@ class WholeNodeAvailability : public NodeAvailability {
   const Wanted& wanted(std::int32_t unit) const { return wanted_[static_cast<std::size_t>(unit)]; }
   const Union& union_of(std::int32_t unit) const { return unions_[static_cast<std::size_t>(wanted(unit).of)]; }
   void change(const Shares& shares, Time from, Time to, std::int32_t sign);
+  void count(const Shares& shares, Time from, Time to, std::int32_t sign);
+  void count_closure(const Share& atom, Time from, Time to, std::int32_t sign);
+  const TimeWindows* planned_times(std::int32_t atom) const;
   void count_idle();
   Shares shares_of(const NodeRanges& nodes) const;
   HoldId keep(Holding&& holding);
@@ -184,7 +192,8 @@ class WholeNodeAvailability : public NodeAvailability {
   std::vector<Profile> profiles_;                  ///< by atom; by countable; then those of unions of several atoms
   std::vector<std::vector<Counted>> profiles_of_;  ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
-  std::deque<Closure> closures_;                      ///< the first to be over are mostly in front
+  std::vector<TimeWindows> closure_times_;            ///< by atom: when it is planned to be away
+  std::deque<Closure> closures_;                            ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;  ///< by atom
   std::vector<Union> unions_;                         ///< by JobDemands::node_sets()
   std::vector<Holding> holdings_;                     ///< by HoldId

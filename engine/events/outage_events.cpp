@@ -35,7 +35,7 @@ bool OutageEvents::look_after(NodeId n, Time now) {
     return true;
   }
   if (!node.down || node.believed > now) return false;
-  node.believed = later(now, *options_.believed_repair);
+  node.believed = std::max(later(now, *options_.believed_repair), node.known);
   host_.believe_down(n, node.believed);
   due_.push({node.believed, n});
   return true;
@@ -45,6 +45,7 @@ void OutageEvents::begin(NodeId n, const Outage& outage, Time now) {
   Node& node = at(n);
   const bool longer = outage.to > node.until;
   node.until = std::max(node.until, outage.to);
+  if (outage.kind != OutageKind::kFailure) node.known = std::max(node.known, outage.to);
   if (longer) due_.push({node.until, n});
   if (outage.kind == OutageKind::kFailure) {
     node.kind = OutageKind::kFailure;
@@ -80,7 +81,7 @@ Time OutageEvents::believed(NodeId n, Time now) {
   Node& node = at(n);
   const std::optional<Duration>& guess = options_.believed_repair;
   const bool known = !guess || node.kind != OutageKind::kFailure;
-  node.believed = known ? node.until : later(now, *guess);
+  node.believed = known ? node.until : std::max(later(now, *guess), node.known);
   if (node.believed != node.until) due_.push({node.believed, n});
   return node.believed;
 }

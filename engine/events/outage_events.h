@@ -111,6 +111,7 @@ class OutageEvents {
   struct Node {
     Time until = Time::min();     ///< when it is up again, if it is down or to be drained
     Time believed = Time::min();  ///< when schedulers believe that it is
+    Time known = Time::min();     ///< they know that it is not before: of drains and maintenance
     OutageKind kind = OutageKind::kFailure;
     bool draining = false;  ///< the node goes down when its jobs have ended
     bool down = false;      ///< schedulers treat it as down

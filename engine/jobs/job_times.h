@@ -59,6 +59,10 @@ class JobTimes {
   Duration runtime(JobIndex j) const { return plain_ ? jobs_[j].runtime : with_checkpoints(j, jobs_[j].runtime); }
   /// Returns the time that its limit leaves the job from its next start.
   Duration limit(JobIndex j) const { return plain_ ? jobs_[j].limit : with_checkpoints(j, jobs_[j].limit); }
+  /// Returns what the job has done beyond its limit, up to its last checkpoint.
+  Duration beyond_limit(JobIndex j) const {
+    return plain_ ? Duration{0} : std::max(left_[j].saved - jobs_[j].limit, Duration{0});
+  }
   /// Returns for how long the job may hold its nodes, as far as a scheduler can know.
   Duration planned(JobIndex j) const {
     return options_.at_limit == AtLimit::kKill ? limit(j) : std::max(limit(j), runtime(j));

@@ -212,8 +212,11 @@ void ClaimWatch::check_idle(const View& view) {
 void ClaimWatch::check_head(const View& view) {
   const WaitingQueue& queue = view.queue();
   const JobIndex head = queue.empty() ? kNoJob : queue.job(queue.first());
-  const bool same = head == head_ && head != kNoJob;
+  const std::int32_t size = head == kNoJob ? 0 : view.job(head).size;
+  // A moldable job that has chosen another size asks for something else: what it was left before says nothing of that.
+  const bool same = head == head_ && size == head_size_ && head != kNoJob;
   head_ = head;
+  head_size_ = size;
   if (head == kNoJob) return;
   const auto p = queue.first();
   const Time start = earliest_start(view, p);

@@ -96,7 +96,8 @@ class ClaimWatch : public Scheduler, public Observer {
   double slowest_ = 1;               ///< slowdown by shared nodes so far
   JobIndex latest_ = 0;              ///< the last one in the workload of those that came
   JobIndex head_ = kNoJob;
-  Time head_start_ = kNever;  ///< the earliest that it was left so far
+  std::int32_t head_size_ = 0;  ///< that it had then
+  Time head_start_ = kNever;    ///< the earliest that it was left so far
   std::vector<BrokenClaim> broken_;
 };
 

@@ -562,7 +562,9 @@ void Simulation::pass_open(const Pass* what) {
   const bool ended =
       lane.ended || (lane.reopened && started_.by_node()) || nodes > lane.ceiling || lane.view.freed_early();
   set_open_ceiling();
-  if (lane.submitted || ended || lane.reopened || lane.woken || lane.corrected || lane.view.has_late()) {
+  // What moves reservations at this instant, as a node that fails, may move one to now.
+  if (lane.submitted || ended || lane.reopened || lane.woken || lane.corrected || lane.view.has_late() ||
+      lane.view.due_now()) {
     ask(lane, {lane.submitted, ended, true, lane.corrected});
     lane.take_pass(true);
   }

@@ -52,7 +52,8 @@ void EasyBackfill::schedule(View& view, const Pass& pass, const MayStart& may_st
   }
   const View::Position head = start_in_order(view, may_start, LaterReservation::kPassed);
   if (head == view.queue().end() || options_.reservations == 0) return;
-  const bool one = options_.reservations == 1 && view.reserved_count() == 0 && !view.available().may_fall();
+  const bool one =
+      options_.reservations == 1 && view.reserved_count() == 0 && !view.available().may_fall(view.ask(head));
   if (one) backfill_behind_head(view, head, pass, may_start);
   else scan_beside_reservations(view, head, may_start);
 }

@@ -285,8 +285,9 @@ void RunningJobs::proceed(StartedJob& job) {
 /// For how long it may run on beyond its limit.
 Duration RunningJobs::overtime(const StartedJob& job) const {
   const std::int32_t partition = demands_ == nullptr ? -1 : demands_->unit(job.unit).partition;
-  if (partition < 0) return options_.over_limit;
-  return demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(options_.over_limit);
+  Duration all = options_.over_limit;
+  if (partition >= 0) all = demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(all);
+  return std::max(all - times_.beyond_limit(job.index), Duration{0});  // what it did then is not granted again
 }
 
 /// When the job's limit is over. A limit of time passes neither while its nodes come up nor while it is suspended.
@@ -301,6 +302,22 @@ Time RunningJobs::limit_over(const StartedJob& job) const {
   return options_.killed_at(later(job.start, times_.limit(j) + overtime(job) + boot_of(j) + stopped));
 }
 
+/// When the job is told that its limit is over: the wait for a kill passes by the clock from then on, whatever slices
+/// begin and whether it runs or not.
+Time RunningJobs::told_to_end(const StartedJob& job) {
+  const Time last = limit_over(job);
+  if (!limits_are_work() || options_.kill_wait == Duration{0}) return last;
+  Time& told = told_.try_emplace(job.index, kNever).first->second;
+  if (told > now()) told = last;
+  return told;
+}
+
+/// It does not get on: its limit will be over later.
+void RunningJobs::stands_still(const StartedJob& job) {
+  if (told_.empty()) return;
+  if (const auto told = told_.find(job.index); told != told_.end() && told->second > now()) told_.erase(told);
+}
+
 /// When the job's work is done at its rate, unless its limit ends it.
 void RunningJobs::schedule_end(StartedJob& job) {
   const Duration least = in_pass_ && (by_node_ || limits_are_work()) ? kShortest : Duration{0};
@@ -312,14 +329,15 @@ void RunningJobs::schedule_end(StartedJob& job) {
   Time end = left < Work::kEndless ? later(std::max(job.since, now()), left) : kNever;
   job.killed = false;
   if (options_.at_limit == AtLimit::kKill) {
-    Time last = limit_over(job);
+    Time last = told_to_end(job);
+    const Time gone = later(last, options_.kill_wait);
     if (limits_are_work_) last = std::max(last, later(now(), least));
     // Less than a nanosecond beyond its limit, it has not ended by itself.
     const auto beyond = [&] {
       return !options_.limit_check && times_.runtime(job.index) > times_.limit(job.index) + overtime(job);
     };
     job.killed = end > last || (limits_are_work_ && end == last && beyond());
-    end = std::min(end, later(last, options_.kill_wait));
+    end = std::min(end, std::max(last, gone));
   }
   ends_.add(job, end);
   if (!contention_ || options_.at_limit == AtLimit::kKill || limits_are_work()) correct_later(job);
@@ -335,8 +353,8 @@ void RunningJobs::correct_later(StartedJob& job) {
 
 /// The job is still there although it was believed to have ended by now: it is believed to need more.
 void RunningJobs::believe_more(StartedJob& job) {
-  const Time last = limit_over(job);
-  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
+  const Time until =
+      std::min(later(now(), Corrections::step(job.corrected++)), later(told_to_end(job), options_.kill_wait));
   job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
   job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
@@ -466,6 +484,7 @@ void RunningJobs::break_off(StartedJob& job) {
 
 void RunningJobs::stop(StartedJob& job) {
   break_off(job);
+  stands_still(job);
   memory_.stopped(job);
   ++job.version;
   job.enter(Phase::kPreempted, now());
@@ -487,6 +506,7 @@ void RunningJobs::give_up(StartedJob& job) {
   if (!speeds_.changed.empty()) std::erase(speeds_.changed, &job);  // it started in this pass
   if (job.foreign) foreign_.remove(job);
   ++job.version;
+  if (!told_.empty()) told_.erase(job.index);
   leave_machine(job);
 }
 
@@ -617,6 +637,7 @@ void RunningJobs::list_suspended(const StartedJob& but) {
 
 void RunningJobs::suspend(StartedJob& job) {
   ++job.version;  // its end is void
+  stands_still(job);
   job.enter(Phase::kSuspended, now());
   memory_.stopped(job);
   used_cores_ -= jobs_[job.index].size;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -282,6 +283,8 @@ class RunningJobs {
   void believe_more(StartedJob& job);
   Duration overtime(const StartedJob& job) const;
   Time limit_over(const StartedJob& job) const;
+  Time told_to_end(const StartedJob& job);
+  void stands_still(const StartedJob& job);
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);
@@ -333,6 +336,8 @@ class RunningJobs {
   JobMemory memory_;
   std::optional<NodePower> power_;
   Corrections corrections_;
+  /// where limits are of work and kills are waited for: when the job is told that it has to end
+  std::map<JobIndex, Time> told_;
   std::unique_ptr<SuspendedJobs> suspended_;  ///< from the first suspension on
   std::unique_ptr<MoldableJobs> molding_;     ///< where jobs may choose their sizes
   std::vector<Job>* divided_ = nullptr;       ///< the jobs, where they may have slices of GPUs

@@ -50,6 +50,17 @@ describe("claims", function()
     expect(broken({ "head-never-delayed" }, { dynamic_key = dynamic }, { nodes = 2, jobs = jobs })).equals("")
   end)
 
+  it("head-never-delayed: a moldable job that takes another size asks for something else", function()
+    -- From 52 s on one node is free; with both it would end first.
+    local jobs = { job{submit=0, nodes=1, runtime=351}, job{submit=12, nodes=1, runtime=40},
+                   job{submit=12, nodes=1, runtime=300, limit=600, sizes="2:150"} }
+    for _, policy in ipairs { "fcfs", "easy" } do
+      local ran = simulate { policy = policy, nodes = 2, jobs = jobs }
+      expect(ran).keeps_claims()
+      expect(ran.jobs[3].start).equals(351)
+    end
+  end)
+
   it("work-conserving: idle nodes are for any job that fits", function()
     expect(broken({ "work-conserving" }, {}, three))
       .equals("work-conserving: at 0 s, job 3: waits for 1 nodes although 1 are idle")

@@ -59,4 +59,28 @@ describe("conservative", function()
     expect(composed).starts_like(ready)
     expect(composed).keeps_promises()
   end)
+
+  it("counts a node once that fails until its maintenance is over", function()
+    -- Node 0 is not there from 5 until 40 s. The three others are.
+    local ran = simulate {
+      policy = "conservative", nodes = 4,
+      outages = { planned = { { kind = "failure", nodes = { "0" }, from = 5, length = 25 },
+                              { kind = "maintenance", nodes = { "0" }, from = 20, length = 20 } } },
+      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=6, nodes=3, runtime=20}, job{submit=7, nodes=4, runtime=5} },
+    }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 0, 6, 40 }
+  end)
+
+  it("does not believe that a node which fails in its maintenance is back before that is over", function()
+    local ran = simulate {
+      policy = "conservative", nodes = 2,
+      outages = { believed_repair = 5,
+                  planned = { { kind = "maintenance", nodes = { "0" }, from = 10, length = 90 },
+                              { kind = "failure", nodes = { "0" }, from = 50, length = 60 } } },
+      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=51, nodes=2, runtime=10}, job{submit=52, nodes=1, runtime=40} },
+    }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 0, 110, 52 }
+  end)
 end)

@@ -94,4 +94,34 @@ describe("easy", function()
     expect(run).violates_nothing()
     expect(run.summary.nb_jobs_finished).equals(#workload.jobs)
   end)
+
+  it("keeps the same nodes for the first job whatever is planned for after its end", function()
+    local scenario = {
+      machine = { nodes = { { name = "a", count = 5 }, { name = "b", count = 1, features = "fast" } } },
+      jobs = {
+        job{submit=0, nodes=1, runtime=80}, job{submit=0, nodes=2, runtime=600}, job{submit=0, nodes=1, runtime=600},
+        job{submit=0, nodes=2, runtime=1, limit=526, request={ features = "!fast" }},
+        job{submit=0, nodes=1, runtime=88}, job{submit=0, nodes=4, runtime=1},
+      },
+    }
+    for _, policy in ipairs { "easy", "wfp3" } do
+      local plain = simulate(scenario, { policy = policy })
+      local planned = { { from = 5000000000, length = 1000, kind = "maintenance" } }
+      expect(simulate(scenario, { policy = policy, outages = { planned = planned } })).starts_like(plain)
+      local later = { { name = "later", users = { 999 }, from = 5000000000, length = 1000 } }
+      expect(simulate(scenario, { policy = policy, reservations = later })).starts_like(plain)
+    end
+  end)
+
+  it("makes way for what is planned", function()
+    -- Job 2 needs both kinds; until the maintenance of b is over it can have one of them.
+    local ran = simulate {
+      policy = "easy", machine = { nodes = { { name = "a", count = 2 }, { name = "b", count = 1 } } },
+      outages = { planned = { { from = 50, length = 10, kind = "maintenance", nodes = { "b" } } } },
+      jobs = { job{submit=0, nodes=1, runtime=30}, job{submit=0, nodes=3, runtime=40}, job{submit=0, nodes=1, runtime=55},
+               job{submit=0, nodes=1, runtime=61} },
+    }
+    expect(ran).violates_nothing()
+    expect(ran).starts { 0, 60, 0, 100 }
+  end)
 end)

@@ -56,6 +56,22 @@ describe("in slices", function()
     expect(sliced).starts { 0, 500 }
   end)
 
+  it("a reservation that a failure moves to now is kept at once", function()
+    -- When node 4 fails, job 4 can have all nodes at 13 s at the earliest, which leaves job 5 its time before.
+    local _, sliced = both({ backfill = "conservative" }, { nodes = 5,
+      outages = { believed_repair = 6, planned = { { kind = "failure", nodes = { "4" }, from = 7, length = 4 } } },
+      jobs = { job{submit=0, nodes=1, runtime=3}, job{submit=0, nodes=5, runtime=1, limit=5}, job{submit=0, nodes=1, runtime=4},
+               job{submit=0, nodes=5, runtime=4}, job{submit=0, nodes=1, runtime=6} } })
+    expect(sliced).starts { 0, 3, 4, 13, 7 }
+  end)
+
+  it("the wait for a kill passes by the clock, whatever slices begin meanwhile", function()
+    local jobs = { job{submit=0, nodes=1, runtime=5000, limit=90}, job{submit=0, nodes=1, runtime=95, limit=80} }
+    local _, sliced = both({}, { nodes = 2, engine = { kill_wait = 400 }, jobs = jobs })
+    expect(sliced.jobs[1].finish).equals(490)
+    expect(sliced.jobs[2].finish).equals(95)
+  end)
+
   it("a node comes up by the clock, also while the slice is another one", function()
     local two = { interval = 100, overhead = 0,
       classes = { { name = "short", up_to = 20, share = 1 }, { name = "long", share = 1 } } }

@@ -174,4 +174,13 @@ describe("oar", function()
     expect(ran).violates_nothing()
     expect(ran.jobs[1].start >= 100).equals(true)
   end)
+
+  it("plans a moldable job for the size that it says by its nodes, and starts it with that", function()
+    for _, model in ipairs { "server", "seconds" } do
+      local ran = run({ model = model }, { job{submit=0, nodes=1, runtime=2, sizes="3:1,1:2"},
+                                           job{submit=0, nodes=2, runtime=10, sizes="2:10,4:5"} }, 3)
+      expect(ran.jobs[1].finish - ran.jobs[1].start).equals(2)
+      expect(ran.jobs[2].finish - ran.jobs[2].start).equals(10)
+    end
+  end)
 end)

@@ -11,10 +11,11 @@
 namespace coslice::loop {
 
 const char* name_of(Feature f) {
-  static const char* const kNames[] = {"kinds",        "gpus",     "memory",      "parts of nodes", "partitions",
-                                       "licences",     "failures", "drains",      "maintenance",    "reservations",
-                                       "dependencies", "times",    "withdrawals", "checkpoints",    "overlong",
-                                       "limit checks", "power",    "arrays",      "shared cores",   "slices"};
+  static const char* const kNames[] = {"kinds",        "gpus",       "memory",      "parts of nodes", "partitions",
+                                       "licences",     "failures",   "drains",      "maintenance",    "reservations",
+                                       "dependencies", "times",      "withdrawals", "checkpoints",    "overlong",
+                                       "limit checks", "power",      "arrays",      "shared cores",   "slices",
+                                       "moldable",     "preemption", "suspension"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -81,6 +82,18 @@ class Drawing {
          {Feature::kKinds, Feature::kPartitions, Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance,
           Feature::kDrains, Feature::kLicences, Feature::kLimitChecks, Feature::kPower})
       if (c_.sliced) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
+    c_.preempts =
+        (has(Feature::kPreemption) || has(Feature::kSuspension)) && !c_.sliced && c_.policy <= Policy::kConservative;
+    c_.suspends = c_.preempts && has(Feature::kSuspension);
+    if (c_.preempts) c_.policy = Policy::kEasy, c_.rank = static_cast<Rank>(between(0, 2));
+    const auto without = [&](bool where, std::initializer_list<Feature> all) {
+      for (const Feature f : all)
+        if (where) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
+    };
+    without(c_.preempts, {Feature::kDrains, Feature::kMaintenance, Feature::kPower, Feature::kSharedCores});
+    without(c_.suspends,
+            {Feature::kFailures, Feature::kShares, Feature::kLicences, Feature::kLimitChecks, Feature::kReservations});
+    if (has(Feature::kMoldable)) c_.molding = static_cast<Molding>(between(0, 2));
     draw_machine();
     int now = 0;
     const int jobs = between(3, 12), gap = between(1, 4);
@@ -88,6 +101,8 @@ class Drawing {
       if (!one_in(2)) now += between(0, gap);
       c_.jobs.push_back(draw_job(now));
     }
+    if (has(Feature::kMoldable))
+      for (Job& job : c_.jobs) draw_sizes(job);
     span_ = now + longest_ * 3;
     draw_outages();
     draw_reservations();
@@ -183,6 +198,13 @@ class Drawing {
     return job;
   }
 
+  void draw_sizes(Job& job) {
+    if (one_in(3)) return;
+    job.limit = job.runtime * between(1, 2);
+    for (int more = between(1, 2); more > 0; --more)
+      job.sizes.push_back({between(1, c_.node_count()), between(1, longest_)});
+  }
+
   Ask draw_ask() {
     Ask ask;
     if (one_in(4)) return ask;
@@ -222,7 +244,7 @@ class Drawing {
     c_.lose = one_in(4);
     c_.requeue = static_cast<Requeue>(between(0, 2));
     if (one_in(3)) c_.believed_repair = between(1, 6);
-    if (c_.lose) c_.requeue = Requeue::kOrder;
+    if (c_.lose || c_.preempts) c_.requeue = Requeue::kOrder;
     if (c_.lose || !has(Feature::kCheckpoints)) return;
     c_.interval = between(1, 4);
     c_.cost = between(0, 1);
@@ -329,6 +351,9 @@ std::string job_of(const Case& c, std::size_t j) {
   say("withdrawn_at", job.withdrawn);
   say("status", job.status);
   if (job.array >= 0) text += fmt::format(", array = \"{}_{}%{}\"", job.array, j + 1, kArrayLimit);
+  std::vector<std::string> sizes;
+  for (const Size& s : job.sizes) sizes.push_back(fmt::format("{}:{}", s.nodes, s.runtime));
+  if (!sizes.empty()) text += fmt::format(", sizes = \"{}\"", fmt::join(sizes, ","));
   if (job.reservation >= 0) text += fmt::format(", reservation = \"r{}\"", job.reservation);
   if (!job.needs.empty()) text += fmt::format(", depends = \"{}\"", depends_of(job));
   if (job.ask.given) text += fmt::format(", request = {{ {} }}", request_of(c, job));
@@ -405,24 +430,45 @@ Case draw(std::uint64_t seed) {
   }
 }
 
+/// Jobs of user 1 stand in front, and one that does not fit takes the place of others.
+std::string preempting(const Case& c) {
+  static const char* const kRanks[] = {"least-lost", "newest", "fewest-nodes"};
+  return fmt::format(
+      "local function first(job) return job.user == 1 end\n"
+      "return {{ api = 1, name = \"scripted\", version = \"1\", key = function(job) return first(job) and 0 or 1 end,\n"
+      "  schedule = function(view)\n"
+      "    for job in view:waiting() do\n"
+      "      if not first(job) then break end\n"
+      "      local among = function(other) return not first(other) end\n"
+      "      if not view:preempt(job, {{ among = among, how = \"{}\", rank = \"{}\" }}) then break end\n"
+      "    end\n"
+      "    view:easy()\n"
+      "  end }}\n",
+      c.suspends ? "suspend" : "requeue", kRanks[static_cast<std::size_t>(c.rank)]);
+}
+
 std::string script_of(const Case& c) {
+  if (c.preempts) return preempting(c);
   if (!c.sliced) return "";
   static const char* const kBackfills[] = {"none", "easy", "conservative"};
-  return fmt::format("return {{ api = 1, name = \"sliced\", version = \"1\", backfill = \"{}\", "
-                     "slices = {{ interval = 13, overhead = 0, classes = {{ {{ name = \"all\", share = 1 }} }} }} }}\n",
-                     kBackfills[static_cast<std::size_t>(c.policy)]);
+  return fmt::format("return {{ api = 1, name = \"scripted\", version = \"1\", backfill = \"{}\", "
+                     "slices = {{ interval = {}, overhead = 0, classes = {{ {{ name = \"all\", share = 1 }} }} }} }}\n",
+                     kBackfills[static_cast<std::size_t>(c.policy)], kInterval);
 }
 
 std::string scenario_of(const Case& c) {
   static const char* const kPolicies[] = {"fcfs", "easy", "conservative", "fcfs", "easy"};
-  std::string text =
-      fmt::format("[policy]\nname = \"{}\"\n", c.sliced ? "sliced" : kPolicies[static_cast<std::size_t>(c.policy)]);
+  std::string text = fmt::format("[policy]\nname = \"{}\"\n",
+                                 !script_of(c).empty() ? "scripted" : kPolicies[static_cast<std::size_t>(c.policy)]);
   if (c.policy >= Policy::kFcfsByPartition) text += "params = { queues = \"partition\" }\n";
   text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
                       c.cancel ? "cancel" : "wait");
   const auto say = [&](const char* key, int value) {
     if (value > 0) text += fmt::format("{} = {}\n", key, value);
   };
+  static const char* const kMoldings[] = {"ends-first", "fits-now", "asked"};
+  if (c.molding != Molding::kEndsFirst)
+    text += fmt::format("molding = \"{}\"\n", kMoldings[static_cast<std::size_t>(c.molding)]);
   say("over_limit", c.over_limit);
   say("kill_wait", c.kill_wait);
   say("limit_check", c.limit_check);
@@ -499,7 +545,7 @@ std::vector<Case> smaller(const Case& c) {
     if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
     if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
   }
-  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power, &Case::sliced})
+  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power, &Case::sliced, &Case::preempts, &Case::suspends})
     if (c.*flag) add([&](Case& d) { d.*flag = false; });
   for (int Case::*number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
                             &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})
@@ -528,6 +574,8 @@ std::vector<Case> smaller(const Case& c) {
       if (job.*number != -1) add([&](Case& d) { d.jobs[j].*number = -1; });
     for (std::size_t i = 0; i != job.needs.size(); ++i)
       add([&](Case& d) { d.jobs[j].needs.erase(d.jobs[j].needs.begin() + static_cast<std::ptrdiff_t>(i)); });
+    for (std::size_t i = 0; i != job.sizes.size(); ++i)
+      add([&](Case& d) { d.jobs[j].sizes.erase(d.jobs[j].sizes.begin() + static_cast<std::ptrdiff_t>(i)); });
     if (job.runtime != job.limit) add([&](Case& d) { d.jobs[j].runtime = d.jobs[j].limit; });
     if (job.nodes > 1) add([&](Case& d) { --d.jobs[j].nodes; });
     if (job.submit > 0 && (j == 0 || c.jobs[j - 1].submit < job.submit)) add([&](Case& d) { --d.jobs[j].submit; });

@@ -47,8 +47,13 @@ struct Need {
   int delay = 0;  ///< minutes after its start
 };
 
+/// One that a moldable job may have, beside its own.
+struct Size {
+  int nodes = 1, runtime = 1;
+};
+
 struct Job {
-  int submit = 0, runtime = 1, limit = 1;
+  int submit = 0, runtime = 1, limit = 1;  ///< of a moldable one the limit is a multiple of the run time
   int nodes = 1, user = 1;
   Ask ask;
   std::vector<Need> needs;
@@ -57,6 +62,7 @@ struct Job {
   int status = -1;
   int reservation = -1;  ///< which one it names
   int array = -1;        ///< of which it is an element
+  std::vector<Size> sizes;
 };
 
 enum class Away { kFailure, kDrain, kMaintenance };
@@ -77,10 +83,18 @@ struct Reserved {
 
 enum class Policy { kFcfs, kEasy, kConservative, kFcfsByPartition, kEasyByPartition };
 enum class Requeue { kOrder, kFront, kBack };
+enum class Molding { kEndsFirst, kFitsNow, kAsked };
+/// Which jobs are stopped first to make way.
+enum class Rank { kLeastLost, kNewest, kFewestNodes };
 
 struct Case {
   Policy policy = Policy::kFcfs;
   bool sliced = false;  ///< in time slices that cost nothing, with one class for all jobs
+  /// jobs of user 1 come before all others, and stop some where they do not fit otherwise: EASY
+  bool preempts = false;
+  Rank rank = Rank::kLeastLost;
+  bool suspends = false;  ///< these are suspended in place, instead
+  Molding molding = Molding::kEndsFirst;
   std::vector<Kind> kinds;
   std::vector<Partition> partitions;
   int licences = 0;
@@ -112,6 +126,9 @@ struct Case {
   }
 };
 
+/// The length of a slice.
+inline constexpr int kInterval = 13;
+
 /// So many elements of an array may be there at the same time.
 inline constexpr int kArrayLimit = 2;
 
@@ -137,6 +154,9 @@ enum class Feature {
   kArrays,
   kSharedCores,
   kSlices,
+  kMoldable,
+  kPreemption,
+  kSuspension,
   kCount
 };
 const char* name_of(Feature f);

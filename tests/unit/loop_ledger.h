@@ -30,6 +30,12 @@ struct Hold {
   const Unit* unit = nullptr;
 };
 
+/// What a job may be.
+struct Form {
+  int nodes = 1, runtime = 1, limit = 1;
+  std::vector<Unit> units;
+};
+
 struct Choice {
   bool found = false;
   std::vector<Piece> pieces;
@@ -57,10 +63,15 @@ struct Progress {
   bool has_place = false;  ///< in its array, and has not come
   Tick may_come = 0;       ///< but for that
   bool killed = false;     ///< at the end of the run
+  bool fixed = false;      ///< it has been started with its size
+  bool suspended = false;
+  Tick since = 0, rest = 0;  ///< it has been so, and what is left of its run
+  Tick planned_rest = 0;     ///< as is believed
 };
 
 struct NodeState {
   Tick until = 0, believed = 0;
+  Tick known = 0;  ///< it is not there before, as is known of drains and maintenance
   Away kind = Away::kFailure;
   bool draining = false, down = false;
   Tick free_since = 0, up = 0;  ///< where nodes are powered down
@@ -77,14 +88,21 @@ inline bool has(const std::vector<int>& list, int x) { return std::find(list.beg
 class Ledger {
  public:
   explicit Ledger(const Case& c)
-      : c_(c), jobs_(c.jobs.size()), fates_(c.jobs.size()), nodes_(static_cast<std::size_t>(c.node_count())) {
-    for (int j = 0; j != count(); ++j) units_.push_back(too_long(j) ? std::vector<Unit>{} : units_of(j));
+      : c_(c), said_(c.jobs), jobs_(c.jobs.size()), fates_(c.jobs.size()),
+        nodes_(static_cast<std::size_t>(c.node_count())), units_(c.jobs.size()) {
+    for (int j = 0; j != count(); ++j) {
+      forms_.push_back(forms_of(j));
+      if (!forms_.back().empty()) take_form(j, 0);
+    }
     for (int j = 0; j != count(); ++j) whole_ = whole_ && takes_all(j);
     for (int n = 0; n != machine(); ++n) class_of_.push_back(first_alike(n));
-    if (whole_)
-      for (auto& units : units_)
-        for (Unit& u : units)
-          std::stable_sort(u.nodes.begin(), u.nodes.end(), [&](int a, int b) { return class_of(a) < class_of(b); });
+    const auto before = [&](int a, int b) { return class_of(a) < class_of(b); };
+    for (int j = 0; j != count(); ++j) {
+      for (Form& form : forms_[static_cast<std::size_t>(j)])
+        for (Unit& u : form.units)
+          if (whole_) std::stable_sort(u.nodes.begin(), u.nodes.end(), before);
+      if (!hopeless(j)) take_form(j, 0);
+    }
   }
 
  protected:
@@ -93,7 +111,9 @@ class Ledger {
   int machine() const { return c_.node_count(); }
   Progress& job(int j) { return jobs_[static_cast<std::size_t>(j)]; }
   const Progress& job(int j) const { return jobs_[static_cast<std::size_t>(j)]; }
-  const Job& said(int j) const { return c_.jobs[static_cast<std::size_t>(j)]; }
+  /// With the size that it has now.
+  const Job& said(int j) const { return said_[static_cast<std::size_t>(j)]; }
+  const std::vector<Form>& forms(int j) const { return forms_[static_cast<std::size_t>(j)]; }
   Fate& fate(int j) { return fates_[static_cast<std::size_t>(j)]; }
   NodeState& node(int n) { return nodes_[static_cast<std::size_t>(n)]; }
   int class_of(int n) const { return class_of_[static_cast<std::size_t>(n)]; }
@@ -136,6 +156,57 @@ class Ledger {
     return units;
   }
 
+  // --- sizes of moldable jobs
+
+  /// Those with which it can run, its own first.
+  std::vector<Form> forms_of(int j) {
+    const Job own = said(j);
+    std::vector<Form> all;
+    const auto add = [&](int nodes, int runtime, int limit) {
+      Job& job = said_[static_cast<std::size_t>(j)];
+      job.nodes = nodes, job.runtime = runtime, job.limit = limit;
+      std::vector<Unit> units = too_long(j) ? std::vector<Unit>{} : units_of(j);
+      if (!units.empty()) all.push_back({nodes, runtime, limit, std::move(units)});
+      job = own;
+    };
+    add(own.nodes, own.runtime, own.limit);
+    std::set<int> seen{own.nodes};
+    for (const Size& s : own.sizes)
+      if (seen.insert(s.nodes).second) add(s.nodes, s.runtime, s.runtime * (own.limit / own.runtime));
+    return all;
+  }
+  void take_form(int j, std::size_t i) {
+    const Form& form = forms(j)[i];
+    Job& job = said_[static_cast<std::size_t>(j)];
+    job.nodes = form.nodes, job.runtime = form.runtime, job.limit = form.limit;
+    units_[static_cast<std::size_t>(j)] = form.units;
+  }
+  std::size_t form_of(int j) const {
+    std::size_t i = 0;
+    while (forms(j)[i].nodes != said(j).nodes) ++i;
+    return i;
+  }
+  /// The size that it is to have in this pass: the largest that fits now, or that with which it would end first.
+  std::size_t best_form(int j) {
+    const std::size_t had = form_of(j);
+    const bool by_room = c_.molding == Molding::kFitsNow;
+    std::size_t best = by_room ? had : 0;
+    Tick first = kNever;
+    for (std::size_t i = 0; i != forms(j).size(); ++i) {
+      take_form(j, i);
+      const bool fits = by_room && choose(j, now_, now_ + planned(j)).found;
+      const Tick t = by_room ? (fits ? now_ : kNever) : earliest(j, kNever);
+      if (t == kNever) continue;
+      const Tick end = by_room ? t : t + seconds(said(j).limit);
+      const int nodes = forms(j)[i].nodes, least = forms(j)[best].nodes;
+      if (end > first || (end == first && (by_room ? nodes <= least : nodes >= least))) continue;
+      best = i;
+      first = end;
+    }
+    take_form(j, had);
+    return best;
+  }
+
   /// It names one that is shorter.
   bool too_long(int j) const { return named(j) != nullptr && said(j).limit > named(j)->length; }
   bool hopeless(int j) const { return units_[static_cast<std::size_t>(j)].empty(); }
@@ -153,8 +224,9 @@ class Ledger {
   int first_alike(int n) const {
     for (int m = 0; m != n; ++m) {
       bool same = c_.kind_of(n).halves == c_.kind_of(m).halves;
-      for (const auto& units : units_)
-        for (const Unit& u : units) same = same && has(u.nodes, n) == has(u.nodes, m);
+      for (const auto& of_job : forms_)
+        for (const Form& form : of_job)
+          for (const Unit& u : form.units) same = same && has(u.nodes, n) == has(u.nodes, m);
       for (const Outage& o : c_.outages)
         if (o.kind == Away::kMaintenance) same = same && has(o.nodes, n) == has(o.nodes, m);
       for (const Reserved& r : c_.reservations) same = same && (r.floating >= 0 || has(r.nodes, n) == has(r.nodes, m));
@@ -332,8 +404,7 @@ class Ledger {
     return nodes;
   }
 
-  /// How many nodes of each class of a unit are free throughout [from, to). A node that is down, or on which a job runs
-  /// on, while its maintenance is planned counts twice (docs/design/outages.md), so that it may be fewer than none.
+  /// How many nodes of each class of a unit are free throughout [from, to).
   std::map<int, int> least_free(int j, const Unit& unit, Tick from, Tick to) const {
     std::map<int, int> size;
     for (const int n : unit.nodes) ++size[class_of(n)];
@@ -354,7 +425,7 @@ class Ledger {
         if (o.kind == Away::kMaintenance && begun_.count(&o) == 0 && seconds(o.from) <= t &&
             t < seconds(o.from + o.length))
           for (const int n : unit.nodes)
-            if (has(o.nodes, n)) --free[class_of(n)];
+            if (has(o.nodes, n)) free[class_of(n)] = 0;  // who is on it then does not matter
       for (const int n : unit.nodes)
         if (reserved_for_others(j, n, t, t + 1)) free[class_of(n)] = 0;  // who is on it then does not matter
       for (auto& [c, n] : least) n = std::min(n, free[c]);
@@ -424,17 +495,8 @@ class Ledger {
   /// The first instant before `before` at which it fits.
   Tick earliest(int j, Tick before) const {
     for (const Tick t : changes())
-      if (t < before && choose(j, t, t + planned(j)).found && counted(j, t, t + planned(j))) return t;
+      if (t < before && choose(j, t, t + planned(j)).found) return t;
     return kNever;
-  }
-  /// Where nodes are counted, those that count twice are taken off the others.
-  bool counted(int j, Tick from, Tick to) const {
-    const auto& units = units_[static_cast<std::size_t>(j)];
-    return !whole_ || std::any_of(units.begin(), units.end(), [&](const Unit& u) {
-      int sum = 0;
-      for (const auto& [c, n] : least_free(j, u, from, to)) sum += n;
-      return sum >= said(j).nodes;
-    });
   }
 
   // --- how long jobs take
@@ -505,6 +567,8 @@ class Ledger {
   }
 
   const Case& c_;
+  std::vector<Job> said_;
+  std::vector<std::vector<Form>> forms_;  ///< by job: several of a moldable one, none of one that can never run
   std::vector<Progress> jobs_;
   std::vector<Fate> fates_;
   std::vector<NodeState> nodes_;

@@ -39,7 +39,7 @@ class Twin : private Ledger {
       const Progress& p = job(j);
       if (p.phase == Phase::kRunning) at(p.ends), at(held(j).to);
       if (p.phase == Phase::kToCome && !p.never) at(comes(j));
-      if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0) at(withdrawal(j));
+      if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0 && !p.never) at(withdrawal(j));
     }
     for (const Hold& h : holds_)
       if (h.job >= 0 && job(h.job).reserved) at(h.from);
@@ -51,6 +51,11 @@ class Twin : private Ledger {
     for (const Reserved& r : c_.reservations)
       if (r.floating < 0)
         for (const int t : {r.from, r.from + r.length, r.announced}) at(seconds(t));
+    if (next == kNever) return next;
+    // There are passes, too, where a run would have ended that was broken off, a node would have been back, and where a
+    // slice begins: jobs choose their sizes anew.
+    if (const auto end = in_vain_.upper_bound(now_); end != in_vain_.end()) at(*end);
+    if (c_.sliced) at((now_ / seconds(kInterval) + 1) * seconds(kInterval));
     return next;
   }
 
@@ -73,6 +78,11 @@ class Twin : private Ledger {
     arrivals();
     for (;;) {  // a start may let others come at once
       pass();
+      for (; !stopped_.empty(); pass()) {
+        queue_.insert(queue_.end(), stopped_.begin(), stopped_.end());
+        stopped_.clear();
+        ended_ = true;
+      }
       if (!arrivals()) break;
     }
   }
@@ -112,6 +122,8 @@ class Twin : private Ledger {
       if (p.phase != Phase::kRunning || held(j).to != now_) continue;
       Hold& h = held(j);
       h.to = std::min(now_ + kSteps[std::min<std::size_t>(p.corrected++, 4)] * kSecond, p.gone);
+      for (const Loan& loan : loans_)
+        if (loan.borrower == j) held(loan.lender).to = expected_end(loan.lender);
       if (collides(h, now_)) put_reservations_back();
     }
   }
@@ -130,6 +142,7 @@ class Twin : private Ledger {
 
   void finish(int j) {
     leave(j);
+    give_back_lent(j);
     fate(j).end = now_;
     over(j, job(j).killed ? State::kKilled : State::kCompleted, job(j).killed);
     left(fate(j).nodes);
@@ -162,7 +175,7 @@ class Twin : private Ledger {
         s.up = 0;
         ended_ = true;
       } else if (s.down && s.believed == now_) {
-        believe(n, now_ + seconds(c_.believed_repair));
+        believe(n, std::max(now_ + seconds(c_.believed_repair), s.known));
         ended_ = true;
       }
     }
@@ -180,6 +193,8 @@ class Twin : private Ledger {
     const Tick until = std::max(s.until, seconds(o.from + o.length));
     const bool longer = until > s.until;
     s.until = until;
+    if (longer) in_vain_.insert(until);
+    if (o.kind != Away::kFailure) s.known = std::max(s.known, seconds(o.from + o.length));
     if (o.kind == Away::kFailure) {
       s.kind = o.kind;
       for (const int j : jobs_on(n)) interrupt(j);
@@ -193,7 +208,8 @@ class Twin : private Ledger {
 
   Tick believed(int n) {
     NodeState& s = node(n);
-    return s.kind == Away::kFailure && c_.believed_repair > 0 ? now_ + seconds(c_.believed_repair) : s.until;
+    return s.kind == Away::kFailure && c_.believed_repair > 0 ? std::max(now_ + seconds(c_.believed_repair), s.known)
+                                                              : s.until;
   }
 
   void take_down(int n) {
@@ -206,6 +222,7 @@ class Twin : private Ledger {
   void believe(int n, Tick until) {
     for (const Hold& h : holds_) freed_early_ = freed_early_ || (h.job == -1 - n && until < h.to);
     drop(-1 - n);
+    in_vain_.insert(until);
     node(n).believed = until;
     holds_.push_back({-1 - n, {{n, 0}}, now_, until});
     if (collides(Hold(holds_.back()), now_)) put_reservations_back();
@@ -215,19 +232,21 @@ class Twin : private Ledger {
     Progress& p = job(j);
     const std::vector<int> nodes = fate(j).nodes;
     fate(j).interrupted.push_back({fate(j).start, now_});
+    in_vain_.insert(p.ends);
     leave(j);
-    if (c_.lose) {
+    if (c_.lose && !preempting_) {
       fate(j).end = now_;
       over(j, State::kLost, true);
     } else {
       save(j, std::max<Tick>(0, now_ - p.up) * halves(j) / 2);
+      p.fixed = p.saved > 0;
       p.phase = Phase::kWaiting;
       p.interrupted = true;
       p.came = now_;
       fate(j).start = fate(j).end = kNever;
       fate(j).nodes.clear();
       fate(j).gpus.clear();
-      queue_.push_back(j);
+      (preempting_ ? stopped_ : queue_).push_back(j);
     }
     left(nodes);
   }
@@ -377,12 +396,13 @@ class Twin : private Ledger {
 
   // --- the queue
 
-  int tier(int j) const {
+  int tier(int j) const { return c_.preempts ? tier_of(j) * 2 + (said(j).user == 1 ? 1 : 0) : tier_of(j); }
+  int tier_of(int j) const {
     if (job(j).interrupted && c_.requeue == Requeue::kFront) return 1'000'000;
     if (c_.partitions.empty()) return 1;
-    int tier = 0;  // the highest of those that it may use
-    for (const Unit& u : units_[static_cast<std::size_t>(j)])
-      tier = std::max(tier, c_.partitions[static_cast<std::size_t>(u.partition)].tier);
+    int tier = 0;  // the highest of those that it may use with one of its sizes
+    for (const Form& form : forms(j))
+      for (const Unit& u : form.units) tier = std::max(tier, c_.partitions[static_cast<std::size_t>(u.partition)].tier);
     return tier;
   }
   Tick key(int j) const {
@@ -398,7 +418,8 @@ class Twin : private Ledger {
 
   // --- passes
 
-  void start(int j, const Choice& choice) {
+  /// On these nodes, and on those that others lend it.
+  void start(int j, const Choice& choice, const std::vector<int>& lent = {}) {
     Progress& p = job(j);
     Fate& f = fate(j);
     f.start = now_;
@@ -406,7 +427,9 @@ class Twin : private Ledger {
     f.gpus.clear();
     std::vector<Piece> got = choice.pieces;
     drop(j);
-    if (whole_) use_idle(j, *choice.unit, got);
+    if (whole_) use_idle(*choice.unit, got);
+    const std::vector<Piece> own = got;
+    for (const int n : lent) got.push_back({n, 0});
     std::sort(got.begin(), got.end(), [](const Piece& a, const Piece& b) { return a.node < b.node; });
     for (const Piece& piece : got) {
       f.nodes.push_back(piece.node);
@@ -415,12 +438,14 @@ class Twin : private Ledger {
     p.up = now_;
     for (const Piece& piece : got) p.up = std::max(p.up, comes_up(piece.node));
     for (const Piece& piece : got) node(piece.node).up = std::max(node(piece.node).up, comes_up(piece.node));
-    holds_.push_back({j, got, now_, now_ + planned(j), choice.unit});
+    holds_.push_back({j, own, now_, now_ + planned(j), choice.unit});
     p.phase = Phase::kRunning;
+    p.fixed = true;
     p.reserved = false;
     if (p.started_once == kNever) p.started_once = now_;
     const Tick takes = at_speed(with_checkpoints(j, seconds(said(j).runtime)), halves(j));
-    const Tick killed = killed_at(p.up + limit(j) + over_limit(choice.unit->partition));
+    const Tick beyond = std::max<Tick>(0, p.saved - seconds(said(j).limit));  // what it did then is not granted again
+    const Tick killed = killed_at(p.up + limit(j) + std::max<Tick>(0, over_limit(choice.unit->partition) - beyond));
     p.killed = !c_.extend && p.up + takes > killed;
     p.gone = killed + seconds(c_.kill_wait);
     p.ends = std::max(now_ + 1, p.killed ? std::min(p.up + takes, p.gone) : p.up + takes);
@@ -430,11 +455,12 @@ class Twin : private Ledger {
   }
 
   /// Of nodes that are alike the first ones that are idle.
-  void use_idle(int j, const Unit& unit, std::vector<Piece>& got) {
+  void use_idle(const Unit& unit, std::vector<Piece>& got) {
+    const std::size_t enough = got.size();
     std::map<int, int> wanted;
     for (const Piece& piece : got) ++wanted[class_of(piece.node)];
     got.clear();
-    for (int n = 0; n != machine() && got.size() < static_cast<std::size_t>(said(j).nodes); ++n)
+    for (int n = 0; n != machine() && got.size() < enough; ++n)
       if (has(unit.nodes, n) && !node(n).down && jobs_on(n).empty() && wanted[class_of(n)]-- > 0) got.push_back({n, 0});
   }
 
@@ -452,6 +478,14 @@ class Twin : private Ledger {
 
   void pass() {
     sort_queue();
+    for (const int j : queue_) {
+      if (c_.molding == Molding::kAsked || forms(j).size() < 2 || job(j).fixed || job(j).reserved) continue;
+      const std::size_t i = best_form(j);
+      if (i == form_of(j)) continue;
+      take_form(j, i);
+      ended_ = true;  // what was found not to fit may do now
+    }
+    if (c_.preempts) preempt();
     if (c_.policy == Policy::kConservative) return conservative_pass();
     if (c_.policy >= Policy::kFcfsByPartition) return pass_by_partition();
     while (!queue_.empty()) {
@@ -468,6 +502,181 @@ class Twin : private Ledger {
       else ++i;
     }
     drop(head);
+  }
+
+  // --- jobs that make way
+
+  /// Jobs of user 1 are first, and start in order on what others have.
+  void preempt() {
+    preempting_ = true;
+    while (!queue_.empty() && said(queue_[0]).user == 1) {
+      const int j = queue_[0];
+      Choice choice = choose(j, now_, now_ + planned(j));
+      if (!choice.found && c_.suspends) {
+        const std::vector<int> lenders = lenders_for(j);
+        if (lenders.empty()) break;
+        start_over(j, lenders);
+        continue;
+      }
+      if (!choice.found) {
+        const std::vector<int> victims = victims_for(j);
+        if (victims.empty()) break;
+        for (const int victim : victims) interrupt(victim);
+        choice = choose(j, now_, now_ + planned(j));
+      }
+      start(j, choice);
+    }
+    preempting_ = false;
+  }
+
+  /// The first ones with which it fits; of them, those that are not needed are left out, the last ones first.
+  std::vector<int> victims_for(int j) {
+    std::vector<int> all;
+    for (auto k = started_.rbegin(); k != started_.rend(); ++k)
+      if (said(*k).user != 1 && useful(*k, j)) all.push_back(*k);
+    std::stable_sort(all.begin(), all.end(), [&](int a, int b) { return rank(a) < rank(b); });
+    return fewest(all, [&](const std::vector<int>& some) { return fits_without(j, some); });
+  }
+  template <class Fits>
+  static std::vector<int> fewest(const std::vector<int>& all, Fits&& fits) {
+    std::vector<int> some;
+    for (std::size_t n = 0; n != all.size() && !fits(some); ++n) some.push_back(all[n]);
+    if (!fits(some)) return {};
+    for (std::size_t i = some.size(); i-- > 0 && some.size() > 1;) {
+      std::vector<int> others = some;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      if (fits(others)) some = others;
+    }
+    return some;
+  }
+  // --- jobs that are suspended in place, and lend their nodes
+
+  struct Loan {
+    int lender, borrower;
+    std::vector<int> nodes;
+  };
+  /// On nodes of its own and lent ones; whose they are.
+  struct Over {
+    Choice own;
+    std::vector<std::pair<int, int>> lent;  ///< node, lender
+    bool found = false;
+  };
+
+  std::vector<int> lendable(int j) {
+    std::vector<int> nodes = fate(j).nodes;
+    for (const Loan& loan : loans_) {
+      if (loan.borrower == j) return {};
+      if (loan.lender == j) std::erase_if(nodes, [&](int n) { return has(loan.nodes, n); });
+    }
+    return nodes;
+  }
+
+  /// Where nodes are counted, one lender after the other; else the first nodes of each class.
+  Over over_lenders(int j, const std::vector<int>& lenders) {
+    for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
+      Over over;
+      over.own.unit = &u;
+      std::vector<int> own = fitting(j, u, now_, now_ + planned(j));
+      const auto wanted = static_cast<std::size_t>(said(j).nodes);
+      own.resize(std::min(own.size(), wanted));
+      for (const int n : own) over.own.pieces.push_back({n, 0});
+      for (const int lender : lenders)
+        for (const int n : lendable(lender))
+          if (has(u.nodes, n)) over.lent.push_back({n, lender});
+      const auto before = [&](const auto& a, const auto& b) {
+        return std::pair(class_of(a.first), a.first) < std::pair(class_of(b.first), b.first);
+      };
+      if (!counted()) std::sort(over.lent.begin(), over.lent.end(), before);
+      if (own.size() + over.lent.size() < wanted) continue;
+      over.lent.resize(wanted - own.size());
+      over.found = true;
+      return over;
+    }
+    return {};
+  }
+  /// Whether no job tells one node from another.
+  bool counted() const {
+    for (int j = 0; j != count(); ++j)
+      for (const Unit& u : units_[static_cast<std::size_t>(j)])
+        if (std::ssize(u.nodes) != machine()) return false;
+    return std::all_of(class_of_.begin(), class_of_.end(), [](int c) { return c == 0; });
+  }
+
+  std::vector<int> lenders_for(int j) {
+    std::vector<int> all;
+    for (auto k = started_.rbegin(); k != started_.rend(); ++k)
+      if (said(*k).user != 1 && useful(*k, j) && !lendable(*k).empty()) all.push_back(*k);
+    const auto rank_of = [&](int k) { return job(k).suspended ? -1 : rank(k); };
+    std::stable_sort(all.begin(), all.end(), [&](int a, int b) { return rank_of(a) < rank_of(b); });
+    return fewest(all, [&](const std::vector<int>& some) { return over_lenders(j, some).found; });
+  }
+
+  void start_over(int j, const std::vector<int>& lenders) {
+    const Over over = over_lenders(j, lenders);
+    for (const int lender : lenders) {
+      std::vector<int> nodes;
+      for (const auto& [n, of] : over.lent)
+        if (of == lender) nodes.push_back(n);
+      if (nodes.empty()) continue;
+      Progress& p = job(lender);
+      if (!std::exchange(p.suspended, true)) {
+        p.since = now_;
+        p.rest = p.ends - now_;
+        p.planned_rest = std::max<Tick>(held(lender).to - now_, 1);
+        in_vain_.insert(std::exchange(p.ends, kNever));
+        suspended_.push_back(lender);
+      }
+      loans_.push_back({lender, j, nodes});
+    }
+    std::vector<int> nodes;
+    for (const auto& [n, of] : over.lent) nodes.push_back(n);
+    start(j, over.own, nodes);
+    for (const Loan& loan : loans_)
+      if (loan.borrower == j) held(loan.lender).to = expected_end(loan.lender);
+  }
+
+  Tick expected_end(int lender) {
+    Tick end = job(lender).since;
+    for (const Loan& loan : loans_)
+      if (loan.lender == lender) end = std::max(end, held(loan.borrower).to);
+    return end + job(lender).planned_rest;
+  }
+
+  /// Those that have lent nothing any more go on, in the order in which they were suspended.
+  void give_back_lent(int j) {
+    std::erase_if(loans_, [j](const Loan& loan) { return loan.borrower == j; });
+    for (const int k : std::vector<int>(suspended_)) {
+      const bool lends = std::any_of(loans_.begin(), loans_.end(), [k](const Loan& loan) { return loan.lender == k; });
+      Progress& p = job(k);
+      if (!lends) {
+        std::erase(suspended_, k);
+        p.suspended = false;
+        p.ends = now_ + p.rest;
+        p.gone += now_ - p.since;
+        p.corrected = 0;
+      }
+      held(k).to = lends ? expected_end(k) : now_ + p.planned_rest;
+    }
+  }
+
+  /// It has a node that the other job may have, which may also wait for licences.
+  bool useful(int running, int j) const {
+    if (said(j).ask.licences > 0) return true;
+    for (const Unit& u : units_[static_cast<std::size_t>(j)])
+      for (const int n : fates_[static_cast<std::size_t>(running)].nodes)
+        if (has(u.nodes, n)) return true;
+    return false;
+  }
+  Tick rank(int j) {
+    const Tick ran = now_ - fate(j).start, nodes = std::ssize(fate(j).nodes);
+    return c_.rank == Rank::kFewestNodes ? nodes : c_.rank == Rank::kNewest ? ran : ran * nodes;
+  }
+  bool fits_without(int j, const std::vector<int>& gone) {
+    const std::vector<Hold> all = holds_;
+    std::erase_if(holds_, [&](const Hold& h) { return has(gone, h.job); });
+    const bool fits = choose(j, now_, now_ + planned(j)).found;
+    holds_ = all;
+    return fits;
   }
 
   /// Of each partition the first job that cannot start is in the way of the others: of all of them, or of those that
@@ -494,19 +703,23 @@ class Twin : private Ledger {
   }
 
   /// Whether the first job, with that place, has a reservation until the pass is over: it may run into what is planned.
-  /// Where nodes are counted, whenever something is.
   bool has_reservation(Tick to) const {
-    bool names = false;
-    for (int j = 0; j != count(); ++j) names = names || named(j) != nullptr;
-    for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance && seconds(o.from) > now_ && (whole_ || to > seconds(o.from))) return true;
+    bool meets = false, ahead = false;
+    for (int j = 0; j != count(); ++j) meets = meets || named(j) != nullptr;
+    for (const Outage& o : c_.outages) {
+      if (o.kind != Away::kMaintenance || seconds(o.from) <= now_) continue;
+      ahead = true;
+      meets = meets || to > seconds(o.from);
+    }
     for (const Reserved& r : c_.reservations) {
       bool is_named = false;  // also by a job that has been rejected
       for (int j = 0; j != count(); ++j) is_named = is_named || named(j) == &r;
-      if (r.floating >= 0 || (seconds(r.announced) > now_ && !(whole_ && is_named))) continue;
-      if (whole_ ? seconds(r.from + r.length) > now_ : to > seconds(r.from)) return true;
+      const bool known = seconds(r.announced) <= now_;
+      if (r.floating >= 0 || !(known || is_named)) continue;
+      ahead = ahead || seconds(r.from + r.length) > now_;
+      meets = meets || (known && to > seconds(r.from));
     }
-    return names && !whole_;
+    return meets && (ahead || !whole_);
   }
 
   /// The first job's place: where it fits first, and of the nodes on which it fits then, first those on which it does
@@ -596,6 +809,11 @@ class Twin : private Ledger {
   }
 
   std::vector<int> started_;  ///< in the order of their starts
+  std::vector<int> stopped_;  ///< by others in this pass: they wait again when it is over
+  bool preempting_ = false;
+  std::set<Tick> in_vain_;  ///< instants for nothing
+  std::vector<Loan> loans_;
+  std::vector<int> suspended_;  ///< in this order
   std::vector<int> queue_;
   int promises_ = 0;
   bool ended_ = false;        ///< something happened at this instant that may give something back

@@ -70,7 +70,10 @@ std::string seen_from(const std::string& policy, const std::string& file) {
 Json json_of(const check::CheckReport& r, const check::CheckOptions& o, const std::string& test) {
   Json out = {{"policy", r.policy},        {"claims", r.claims},   {"seed", o.seed},         {"workloads", r.cases},
               {"counterexample", nullptr}, {"reached", r.reached}, {"not_reached", r.missed}};
-  if (!r.counterexample) return out;
+  if (!r.counterexample) {
+    out["jobs"] = r.jobs;
+    return out;
+  }
   const check::Counterexample& c = *r.counterexample;
   Json& x = out["counterexample"];
   x = {{"kind", check::kind_name(c.finding.kind)}};
@@ -96,8 +99,9 @@ std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
     const auto paragraph = [](const std::string& text) { return wrapped(text, text_width(stdout), 2) + "\n"; };
     const std::string claims =
         r.claims.empty() ? "none" : list_of(r.claims) + "; all kept (its own, and those of its backfilling)";
-    return fmt::format("{}: {} random workloads run to their end, and nothing wrong was found in what they reached\n",
-                       r.policy, grouped(r.cases)) +
+    return fmt::format("{}: {} random workloads with {} jobs run to their end, and nothing wrong was found in what "
+                       "they reached\n",
+                       r.policy, grouped(r.cases), grouped(r.jobs)) +
            paragraph("claims: " + claims) + paragraph("reached: " + list_of(r.reached)) +
            paragraph("not reached: " + (r.missed.empty() ? "nothing that is looked for" : list_of(r.missed)));
   }

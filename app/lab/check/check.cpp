@@ -203,6 +203,7 @@ CheckReport check(const CheckOptions& options) {
     report.cases = *i + 1;
     report.counterexample = smallest_found(options, base, kind, *i);
   } else {
+    report.jobs = coverage.jobs();
     report.reached = coverage.reached(kind);
     report.missed = coverage.missed(kind, policy.description());
   }

@@ -36,6 +36,7 @@ struct CheckReport {
   std::string policy;               ///< its name
   std::vector<std::string> claims;  ///< that it makes
   std::int64_t cases = 0;           ///< that were run: all, or up to the counterexample
+  std::int64_t jobs = 0;            ///< in them; without a counterexample
   std::optional<Counterexample> counterexample;
   std::vector<std::string> reached;  ///< what happened in some case, in words; without a counterexample
   std::vector<std::string> missed;   ///< what happened in none

@@ -64,6 +64,7 @@ void Coverage::add(const TestRun& run) {
   const std::lock_guard lock(mutex_);
   add_jobs(run);
   const RunResult& r = run.run.result;
+  jobs_ += std::ssize(r.outcomes);
   seen_[kPreempted] |= r.slices.preemptions > 0;
   seen_[kForeign] |= r.slices.foreign_resumed + r.slices.foreign_finishing + r.slices.foreign_pinned > 0;
   seen_[kEvicted] |= r.slices.evictions > 0;

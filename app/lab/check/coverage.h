@@ -24,6 +24,8 @@ class Coverage {
   std::vector<std::string> missed(const Kind& kind, const PolicyDescription& policy) const;
   /// Returns whether the policy read the time in some run.
   bool read_clock() const { return read_clock_; }
+  /// Jobs in all runs.
+  std::int64_t jobs() const { return jobs_; }
 
  private:
   enum Event : std::size_t {
@@ -60,6 +62,7 @@ class Coverage {
   std::set<std::string> called_;  ///< labels of what was called
   bool memory_ = false;           ///< some run modelled loading and swapping
   bool read_clock_ = false;
+  std::int64_t jobs_ = 0;
 };
 
 }  // namespace coslice::check

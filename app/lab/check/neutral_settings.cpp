@@ -68,13 +68,19 @@ std::optional<std::int64_t> cores(Laid& laid) {
   return of(kinds(laid)[0]);
 }
 
-/// What some jobs ask for, beside what they do. Jobs that had whole nodes keep them, with a process on each core.
+bool has_gpus(Laid& laid) {
+  return has_kinds(laid) && std::any_of(kinds(laid).begin(), kinds(laid).end(),
+                                        [](const Value& kind) { return kind.find("gpus") != nullptr; });
+}
+
+/// What some jobs ask for, beside what they do. Jobs that had whole nodes keep them, with a process on each core; but
+/// where nodes have GPUs, they would be typical jobs then, which makes GPUs fragments.
 bool ask(Laid& laid, std::size_t every, const char* key, const Value& value) {
   const auto each = cores(laid);
   for (std::size_t i = 0; i < laid.list().size(); i += every) {
     Value& job = laid.list()[i];
     if (job.find("request") == nullptr) {
-      if (!each) return false;
+      if (!each || has_gpus(laid)) return false;
       table(job, "request").set("exclusive", true);
       if (*each > 1) job.find("request")->set("cores", *each);
     }
@@ -276,6 +282,7 @@ std::vector<NeutralSetting> all_settings() {
        [](Laid& l) { return set_of_kinds(l, "features", "ib") && ask(l, 3, "features", "ib"); }, For::kAll, lay_kind},
       {"memory that nobody asks for",
        [](Laid& l) {
+         if (!none_says(l, {"memory"}) && !none_says(l, {"program"})) return false;  // processes ask for it
          return has_kinds(l) ? set_of_kinds(l, "memory", "640 GiB") : set(l, "machine", {{"memory", "64 GB"}});
        }},
       {"memory in plenty that all ask for",

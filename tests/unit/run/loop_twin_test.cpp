@@ -50,7 +50,7 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
 std::string simulated(const loop::Case& c, bool whole) {
   try {
     std::vector<GivenPolicy> given;
-    if (const std::string script = loop::script_of(c); !script.empty()) given.emplace_back(Script{"sliced", script});
+    if (const std::string script = loop::script_of(c); !script.empty()) given.emplace_back(Script{"scripted", script});
     const auto runner =
         std::make_shared<const Runner>(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")), given);
     const TestRun run = run_watched(runner, 0, [](std::string_view) {});
