@@ -193,7 +193,7 @@ class WholeNodeAvailability : public NodeAvailability {
   std::vector<std::vector<Counted>> profiles_of_;  ///< by atom: others in which it counts, of unions mostly
   std::vector<TimeWindows> closed_times_;
   std::vector<TimeWindows> closure_times_;            ///< by atom: when it is planned to be away
-  std::deque<Closure> closures_;                            ///< the first to be over are mostly in front
+  std::deque<Closure> closures_;                      ///< the first to be over are mostly in front
   std::vector<std::vector<std::int32_t>> unions_of_;  ///< by atom
   std::vector<Union> unions_;                         ///< by JobDemands::node_sets()
   std::vector<Holding> holdings_;                     ///< by HoldId
