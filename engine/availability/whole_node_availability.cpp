@@ -543,8 +543,8 @@ void WholeNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, 
   note_given_back(shares);
 }
 
-/// The atom is away (sign 1) at these times, beside other closures, or is not any more (-1): what is held of it does not
-/// count then.
+/// The atom is away (sign 1) at these times, beside other closures, or is not any more (-1): what is held of it does
+/// not count then.
 void WholeNodeAvailability::count_closure(const Share& atom, Time from, Time to, std::int32_t sign) {
   const auto at = static_cast<std::size_t>(atom.atom);
   each_part_outside(closure_times_[at], from, to, [&](Time begin, Time end) {
