@@ -80,8 +80,8 @@ Held held_by_forecasts(const std::string& site) {
       coslice("forecast site --calibrate --recorded '" + records + "run1.csv' --instants 10 --runs 20 --json");
   INFO(said.err);
   REQUIRE(said.status == 0);
-  const nlohmann::json answer = nlohmann::json::parse(said.out);
-  for (const auto& at : answer["held_at"])
+  const auto json = nlohmann::json::parse(said.out);
+  for (const auto& at : json["held_at"])
     if (at["interval"] == 0.8) return {at["simulated"], at["corrected"]};
   return {0, 0};
 }

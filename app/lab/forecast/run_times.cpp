@@ -185,9 +185,7 @@ Duration RunTimeDraws::draw(const JobKind& kind, Duration ran) {
   }
   last_[kind] = part;
   if (part >= 1) return std::max(limit, ran) + kBeyond;
-  // A logarithm and back keeps no nanoseconds.
-  const auto milliseconds = static_cast<std::int64_t>(part * length / kNsPerMs + 0.5);
-  return std::max(Duration{milliseconds * kNsPerMs}, ran + Duration{1});
+  return std::max(Duration{std::llround(part * length)}, ran + Duration{1});
 }
 
 }  // namespace coslice
