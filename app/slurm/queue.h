@@ -31,7 +31,7 @@ struct QueueSnapshot {
 QueueSnapshot read_queue(const std::vector<std::string>& paths);
 
 // What read_queue goes by; one file each.
-/// Returns whether the text is JSON.
+/// Whether the text is JSON.
 void read_queue_json(const std::string& text, const std::string& file, QueueSnapshot& out);
 /// Records of scontrol: "JobId=17 ..." and "NodeName=n1 ...".
 void read_scontrol(const std::string& text, const std::string& file, QueueSnapshot& out);
@@ -39,7 +39,7 @@ void read_scontrol(const std::string& text, const std::string& file, QueueSnapsh
 void read_squeue_columns(const std::string& text, const std::string& file, QueueSnapshot& out);
 /// Throws InputError for a job whose state is no word of Slurm's.
 void refuse_unknown_state(const QueuedJob& job);
-/// Returns whether a node in that state, such as "DOWN*+DRAIN", takes no jobs.
-bool is_away(const std::string& state);
+/// "DOWN*+DRAIN": whether the node takes no jobs.
+bool is_down(const std::string& state);
 
 }  // namespace coslice::slurm

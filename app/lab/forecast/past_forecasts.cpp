@@ -19,7 +19,8 @@ constexpr int kFurther = 3;
 constexpr Duration kLeast = whole_seconds(3600);
 /// A correction is made in so many parts, or some of them.
 constexpr int kParts = 4;
-/// Spans whose logarithms differ by less are the same where it is asked which part of a correction helps: a trial makes nearly all of it.
+/// Spans whose logarithms differ by less are the same where it is asked which part of a correction helps: a trial makes
+/// nearly all of it.
 constexpr double kSame = 0.01;
 /// What weighs less is left out.
 constexpr double kLightest = 0.05;

@@ -30,8 +30,6 @@ constexpr int kAnyLimit = std::numeric_limits<int>::min();
 
 double log_of(Duration d) { return portable_log(std::max(to_seconds(d), 1e-3)); }
 
-constexpr std::int64_t kNsPerMs = 1'000'000;
-
 /// Limits from a power of two to the next one are a class.
 int class_of(Duration limit) { return std::ilogb(std::max(to_seconds(limit), 1e-3)); }
 

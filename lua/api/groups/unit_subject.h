@@ -18,13 +18,13 @@ struct UnitSubject {
   View& view;
   UnitLedgers::Kept& kept;
 
-  UnitBook& book() const { return kept.book; }
+  UnitLedger& ledger() const { return kept.ledger; }
   /// Returns the job at the stack index.
-  UnitBook::Tenant& tenant(lua_State* L, int index = 2) const {
-    return kept.book.tenant(object.jobs().index_of(L, index));
+  UnitLedger::Tenant& tenant(lua_State* L, int index = 2) const {
+    return kept.ledger.tenant(object.jobs().index_of(L, index));
   }
   /// Returns the waiting job at the stack index; raises a Lua error if it does not wait.
-  UnitBook::Tenant& waiting(lua_State* L, int index = 2) const {
+  UnitLedger::Tenant& waiting(lua_State* L, int index = 2) const {
     object.waiting_position(L, index);
     return tenant(L, index);
   }
@@ -51,6 +51,6 @@ StopOrder stop_order(lua_State* L, int index);
 /// Adds the methods about what jobs are to have to the table on the top of the stack.
 void add_unit_plan_methods(lua_State* L);
 /// Adds the methods about divided GPUs to the table on the top of the stack.
-void add_unit_slice_methods(lua_State* L);
+void add_gpu_instance_methods(lua_State* L);
 
 }  // namespace coslice

@@ -24,8 +24,8 @@ class UnitLedgers {
     GpuInstances slices;
   };
   /// Returns what is kept for these units; null until it is made.
-  Kept* of(UnitBook::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
-  Kept& make(View& view, UnitBook::Of of) {
+  Kept* of(UnitLedger::Of of) const { return kept_[static_cast<std::size_t>(of)].get(); }
+  Kept& make(View& view, UnitLedger::Of of) {
     return *(kept_[static_cast<std::size_t>(of)] = std::make_unique<Kept>(view, of));
   }
 

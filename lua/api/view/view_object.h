@@ -91,7 +91,7 @@ class ViewObject {
   void moved_up() { moved_up_ = true; }
   PolicyNotes& notes() { return notes_; }
   ConservativeBackfill& conservative() { return conservative_; }
-  UnitBooks& units() { return units_; }
+  UnitLedgers& units() { return units_; }
   /// Returns the context of groups; null where nodes are not shared.
   GroupContext* groups() { return groups_.get(); }
 
