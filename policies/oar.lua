@@ -73,7 +73,8 @@ return {
   end,
   submitted = function(view, job)
     local sizes = view:sizes(job) -- of a moldable job the server knows the first
-    job.oar = { job = job, sizes = sizes, count = sizes and sizes[1].nodes or job.nodes, limit = sizes and sizes[1].limit or job.estimate }
+    job.oar = { job = job, sizes = sizes, count = sizes and sizes[1].nodes or job.nodes, limit = sizes
+      and sizes[1].limit or job.estimate }
     server:submit(job.oar, view.now)
   end,
   withdrawn = function(_, job) server:withdraw(job.oar) end,

@@ -186,7 +186,7 @@ class NodeCount final : public Availability {
   std::int32_t of_others_ = 0;  ///< nodes on which jobs of other views are
   std::int32_t left_out_ = 0;   ///< such nodes, of the count of which this is one without reservations
   std::size_t reservations_ = 0;
-  EasyHole hole_;  ///< that the shielded job leaves
+  EasyHole hole_;  ///< hole that the shielded job leaves
   bool shielding_ = false;
   bool walking_ = false;
   Search search_ = Search::kPlain;

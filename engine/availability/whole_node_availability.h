@@ -80,7 +80,7 @@ class WholeNodeAvailability : public NodeAvailability {
     std::int32_t unit;
     Time from;
     Time to;
-    bool waits = false;  ///< it is reserved
+    bool waits = false;  ///< whether the job waits: it is a reservation
     NodeRanges lent{};   ///< beside the shares: nodes that other jobs hold
   };
   /// A set of nodes that some request may have, as atoms.
@@ -113,7 +113,7 @@ class WholeNodeAvailability : public NodeAvailability {
   /// What a unit of a demand asks for.
   struct Wanted {
     std::int32_t nodes;
-    std::int32_t of;    ///< which union
+    std::int32_t of;    ///< number of the union
     Shares countables;  ///< so much of each
   };
   /// Jobs with the same demand. Of most all that matters is near by: a walk asks it of many jobs.

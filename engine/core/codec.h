@@ -70,7 +70,7 @@ bool read_flag(const Value& v, const std::string& path, const std::string& expec
 std::int64_t read_integer(const Value& v, const std::string& path, const std::string& expected, std::int64_t low,
                           std::int64_t high);
 double read_real(const Value& v, const std::string& path, const std::string& expected, Range range);
-/// Returns seconds in that range; what is above its low end stays above it in nanoseconds.
+/// Reads seconds in that range; what is above its low end stays above it in nanoseconds.
 Duration read_seconds(const Value& v, const std::string& path, const std::string& expected, Range range);
 const std::string& read_text(const Value& v, const std::string& path, const std::string& expected);
 std::size_t read_choice(const Value& v, const std::string& path, const std::string& expected,

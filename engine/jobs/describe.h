@@ -32,10 +32,10 @@ struct RuntimeClass {
 struct WorkloadDescription {
   std::string name;
   std::int64_t jobs = 0, records = 0;  ///< jobs are what is left of the records
-  std::int64_t never_ran = 0;          ///< of them, those cancelled while they waited: their run times are not known
+  std::int64_t never_ran = 0;          ///< jobs cancelled while they waited: their run times are not known
   std::int64_t nodes = 0;              ///< the machine's processors, of which a process takes one
   Time first_submit{}, last_submit{};
-  std::string dates;        ///< of these two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
+  std::string dates;        ///< of the two, "1996-09-23 14:00:31 to ..., UTC+02:00"; "" if not known
   Duration span{};          ///< from the first to the last submission
   double work = 0;          ///< sum of run time x size, in processor-seconds
   double offered_load = 0;  ///< work / (nodes x span); 0 where there is no span

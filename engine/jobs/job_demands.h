@@ -87,7 +87,7 @@ class JobDemands {
   struct OfSize {
     JobSize size;
     RequestId request;    ///< by the number that equal requests of the workload have
-    std::int32_t demand;  ///< which one
+    std::int32_t demand;  ///< number of the demand with that size
   };
   /// Returns the sizes with which the job can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }

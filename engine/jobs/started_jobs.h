@@ -70,7 +70,7 @@ struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   View* view = nullptr;   ///< the view that it belongs to
 
   Time next_event{};          ///< when it will have done what it does now (EndQueue)
-  std::uint32_t version = 0;  ///< of that: older ones are void
+  std::uint32_t version = 0;  ///< of the job's next event: older events are void
 
   std::uint32_t corrected = 0;  ///< how often it has outrun what it was believed to need, since it progressed last
 

@@ -49,8 +49,8 @@ class NodeMemory {
     Duration held{0};      ///< memory that is occupied
     Duration written{0};   ///< written out, or charged for that, since the owner stopped
     bool running = true;   ///< where several jobs run on a node, they lose memory last
-    bool complete = true;  ///< of whole jobs: it is in memory
-    Duration stored{0};    ///< of whole jobs: the program's swap map
+    bool complete = true;  ///< with whole jobs: the job is in memory
+    Duration stored{0};    ///< with whole jobs: the job's swap map
   };
   using Node = std::vector<Entry>;  ///< oldest first; also those of which nothing is left
 

@@ -28,7 +28,7 @@ struct NodeRoom {
   boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                                  ///< on the node
   std::int32_t exclusive = 0;                             ///< jobs there that exclude others
-  std::int32_t apart = 0;                                 ///< and those that let no other job have their cores
+  std::int32_t apart = 0;                                 ///< jobs there that let no other job have their cores
   boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
   bool operator==(const NodeRoom&) const = default;
 };

@@ -78,7 +78,7 @@ class RankedPlacement : public Placement {
   };
   struct KnownState {
     std::uint64_t tag = 0;
-    NodeId node = 0;             ///< that was seen in it last
+    NodeId node = 0;             ///< node that was seen in that state last
     std::uint64_t question = 0;  ///< the last one in which such a node was asked about,
     std::size_t place = 0;       ///< and its place among those asked about
   };

@@ -35,7 +35,7 @@ struct Request {
   std::vector<std::int32_t> gpu_types{};  ///< any of these; empty: any
   std::vector<FeatureTerm> features{};    ///< any of these; empty: none is asked for
   std::int32_t slice = 0;                 ///< parts of the GPU instance that it asks for (request_spec.h); 0: none
-  std::int32_t slices = 0;                ///< of so many
+  std::int32_t slices = 0;                ///< parts that the whole GPU has
   bool exclusive = false;                 ///< no other job on its nodes, but where `rows` has more
   std::int32_t rows = 0;     ///< how many jobs may have a core of its nodes, or a whole one; up to 1: no other job
   std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of its partition shares

@@ -26,7 +26,7 @@ struct PreemptionSummary : LostWork {
   std::int64_t cancelled = 0;  ///< the others
 };
 
-/// Returns nothing where no run was ended by its policy and no job suspended.
+/// Sums up the preemptions by policies; nothing where no run was ended by its policy and no job suspended.
 std::optional<PreemptionSummary> summarize_preemptions(const RunResult& result);
 
 /// What outages of nodes did.

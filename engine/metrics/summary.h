@@ -189,7 +189,7 @@ struct SharingSummary {
   double grouped_share = 0;       ///< of the jobs of all classes but the first, the short ones
   std::int64_t bounded = 0;       ///< jobs that were to keep a response time
   std::int64_t late = 0;          ///< jobs that did not keep it
-  std::int64_t late_grouped = 0;  ///< of these, those that were in a sharing group
+  std::int64_t late_grouped = 0;  ///< late jobs that were in a sharing group
   std::int64_t attempts = 0;      ///< see SharingCounts
   double few_share = 0;           ///< of the attempts: fewer than four candidates, or none
   double vain_share = 0;          ///< of the attempts: no candidate

@@ -117,7 +117,7 @@ class InvariantChecker : public RunWatch {
     bool on_nodes = false;
     bool rejected = false;  ///< or withdrawn, or never to come
     bool aside = false;
-    bool ran_before = false;  ///< and was interrupted
+    bool ran_before = false;  ///< it ran before, and was interrupted
   };
   void take_size(Time t, JobIndex j, const NodeRanges& nodes);
   void hold(Time t, JobIndex j, const NodeRanges& nodes);

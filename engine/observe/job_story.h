@@ -61,7 +61,7 @@ struct WaitPhase {
     kOwnLater,  ///< the job's own reservation of nodes begins then
     kOwnShort,  ///< too little time is left in its own one, which ends then
   } reserved = Reserved::kNo;
-  std::int32_t reservation = -1;  ///< which one, into RunResult::reservations
+  std::int32_t reservation = -1;  ///< the reservation of nodes, into RunResult::reservations
   std::vector<Time> holder_ends;  ///< until when the holders were believed to have it; empty on equal nodes
   std::string words;              ///< the policy's
   /// kPolicy: when the policy decides next, as far as it says, and what it does then.

@@ -211,7 +211,7 @@ struct SharingRecord {
 /// The runs of a job that were interrupted and after which it waited again, together.
 struct EarlierRuns {
   Duration time{0};  ///< for how long it ran
-  Duration kept{0};  ///< of that, what its work gained: the last run did not repeat it
+  Duration kept{0};  ///< the part that its work gained: the last run did not repeat it
 };
 
 struct RunResult {

@@ -141,8 +141,8 @@ class StoryRecorder : public Observer, public DecisionObserver {
     bool waiting = false;
     Time promised = kNever;     ///< in the view's time
     Time passed_at = kNever;    ///< when another one started before it while it held a reservation
-    Time before = kNever;       ///< which was for then, in the view's time
-    Time still_since = kNever;  ///< it is preempted or suspended
+    Time before = kNever;       ///< start of the reservation that it held then, in the view's time
+    Time still_since = kNever;  ///< since when it is preempted or suspended; kNever: it is not
     std::uint32_t group = 0;    ///< the sharing group that it is in; 0: none
   };
   /// The job that is about to start, and the jobs with stories that it passes.

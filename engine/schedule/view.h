@@ -505,7 +505,7 @@ class SlicedHost : public ViewHost {
   /// What jobs leave that stop together.
   struct Freed {
     std::int64_t nodes = 0;  ///< on which others could start
-    std::int64_t held = 0;   ///< of those that the ledger of their class holds now
+    std::int64_t held = 0;   ///< how many of these the ledger of their class holds now
   };
   /// Returns what these running jobs leave if all of them stop now and others of their groups go on.
   virtual Freed freed_by(const std::vector<StartedJob*>& jobs) const = 0;

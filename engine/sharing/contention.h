@@ -49,7 +49,7 @@ class Contention {
   const std::vector<std::uint64_t>& node_changes() const { return changes_; }
   /// Returns the jobs on the node, in the order in which they came; of whole nodes none.
   const Occupancy::Jobs& on(NodeId n) const { return running_.jobs(n); }
-  /// Returns the jobs that share something with it, without itself; each once, by JobIndex.
+  /// Returns the jobs that share something with the job, without itself; each once, by JobIndex.
   std::vector<StartedJob*> sharers(const StartedJob& job) const;
   /// Returns the factor on the job's run time on the nodes that it has, beside the jobs that are there now.
   double slowdown(const StartedJob& job) const;

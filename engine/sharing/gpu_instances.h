@@ -23,18 +23,18 @@ class GpuInstances {
   using Tenant = UnitLedger::Tenant;
 
   struct Unit;
-  /// A job that is on a slice or is to have one, or GPUs for itself.
+  /// A job that is on a GPU instance or is to have one, or GPUs for itself.
   struct Record {
     Tenant* job = nullptr;
-    /// by kind and parts less 1; 0: it cannot run there. Empty: on no slice of the kind
+    /// by kind and parts less 1; 0: it cannot run there. Empty: on no instance of the kind
     std::vector<std::vector<double>> speeds;
     std::uint32_t type = 0;                ///< jobs with the same speeds are of one type
-    Unit* unit = nullptr;                  ///< that is divided
-    std::int32_t slice = 0;                ///< its parts, of those that it has or is to have
-    std::int32_t runs_in = 0;              ///< 0: it does not run in one
-    std::int32_t kind = -1;                ///< on which it is to be
+    Unit* unit = nullptr;                  ///< the divided GPU that it is on or is to be on
+    std::int32_t slice = 0;                ///< parts of the instance that it has or is to have
+    std::int32_t runs_in = 0;              ///< parts of the instance that it runs in; 0: none
+    std::int32_t kind = -1;                ///< kind on which it is to be
     std::vector<std::int32_t> holds = {};  ///< GPUs for itself, by kind; empty: none
-    bool sliced = false;                   ///< it asks for a slice
+    bool sliced = false;                   ///< it asks for an instance
     std::string reason = {};
   };
   /// A GPU that is divided, or will be.
@@ -42,7 +42,7 @@ class GpuInstances {
     std::uint64_t number = 0;  ///< no two have the same
     std::int32_t kind = -1;
     std::vector<Record*> jobs = {};  ///< in the order in which they came
-    double sum = 0;                  ///< of their speeds
+    double sum = 0;                  ///< sum of their speeds
     std::uint32_t mix = 0;           ///< GPUs of one mix have the same divisions
     bool lost = false;               ///< a job of it has ended, and nothing was decided since
   };
@@ -51,8 +51,8 @@ class GpuInstances {
     /// parts by job, in the order of the GPU; the last one is that of a job that is to come
     std::vector<std::int32_t> slices;
   };
-  /// Says which slices jobs are to have on a GPU of that kind. Speeds by job and parts less 1; 0: not that slice. Of a
-  /// job that runs the slice that it has counts a little more, or is the only one.
+  /// Returns the parts of the instances that jobs are to have on a GPU of that kind. Speeds by job and parts less 1; 0:
+  /// not that instance. Of a job that runs, the instance that it has counts a little more, or is the only one.
   using Divide = std::function<std::optional<std::vector<std::int32_t>>(
       std::int32_t kind, const std::vector<std::vector<double>>& speeds)>;
   /// A GPU that a job could join, and by how much the sum of speeds there would grow.
@@ -85,14 +85,14 @@ class GpuInstances {
   /// Returns the next GPU on which a job has ended, and for which nothing was decided since; it counts as decided from
   /// now on. Null: there is none.
   const Unit* next_left_over();
-  /// Returns seconds that jobs on the GPU would be done earlier with other slices, less so many for each that has to
+  /// Returns seconds that jobs on the GPU would be done earlier with other instances, less so many for each that has to
   /// move.
   double saved(const Unit& unit, const Division& division, double restart) const;
 
   // --- the way there
   enum class Outcome : std::uint8_t {
     kDone,
-    kNoRoom,  ///< some found none: the plan is to be made anew
+    kNoRoom,  ///< some jobs found no room: the plan is to be made again
     kMoving,  ///< jobs were stopped, which wait in the next pass: resume()
   };
   /// Stops the jobs that are to have another instance, else starts those that wait.

@@ -127,8 +127,8 @@ struct GroupPlan {
   Candidate primary;
   std::vector<Candidate> matched;
   double gain = 0;         ///< utilization gain
-  std::int32_t nodes = 0;  ///< that the group occupies
-  std::int32_t fresh = 0;  ///< of them, not yet held by members
+  std::int32_t nodes = 0;  ///< nodes that the group occupies
+  std::int32_t fresh = 0;  ///< nodes of these not yet held by members
 
   /// Says whether the job is of the set.
   bool has(JobIndex j) const {

@@ -36,9 +36,11 @@ class SharedNodes {
   void use(JobDemands& demands) { demands_ = &demands; }
 
   // --- processes per node
-  /// Asks the options for the job's, at its submission. Throws SimulationError for what no node holds.
+  /// Asks the options for the job's processes per node, at its submission. Throws SimulationError for what no node
+  /// holds.
   void ask_ppn(const View& view, JobIndex j);
-  /// Sets the job's on nodes of its own. Throws SimulationError for what no node or not the view holds.
+  /// Sets the job's processes per node on nodes of its own. Throws SimulationError for what no node or not the view
+  /// holds.
   void set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn);
   /// Returns how many nodes the waiting job needs if it does not share them.
   std::int32_t nodes_alone(JobIndex j) const {
@@ -56,7 +58,7 @@ class SharedNodes {
   // --- speeds
   /// Returns the slowdown of the waiting job on nodes of its own; of those that it may have, on the slowest.
   double slowdown_alone(JobIndex j) const;
-  /// Returns the started job's without its group.
+  /// Returns the slowdown of the started job if it had no group.
   double slowdown_alone(const StartedJob& job) const;
   /// Returns the slowdown of each member of the group, in the order in which they change. The primary is as slow as the
   /// worst of its partners makes it (Zeng 2009, Section 4.3).
@@ -103,7 +105,7 @@ class SharedNodes {
 
   struct Ppn {
     std::int32_t alone = 1, shared = 1;
-    std::int32_t own_nodes = 0;  ///< that the job itself asks for, where it lays itself out; 0: it does not
+    std::int32_t own_nodes = 0;  ///< nodes that the job itself asks for, where it lays itself out; 0: it does not
     JobDemands::Asked asked_alone, asked_shared{kNoRequest, -1};  ///< where nodes are distinguished
     SharedJob had;                                                ///< what it really got
   };

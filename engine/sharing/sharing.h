@@ -24,7 +24,7 @@ struct SharingCounts {
   double gain_promised = 0;                          ///< sum over the groups
   double gain_had = 0;                               ///< the same, from what was really done while the groups lasted
   std::int64_t attempts = 0;                         ///< searches for jobs to match with a primary one
-  std::int64_t attempts_vain = 0;                    ///< of them, those in which no job could share nodes with it
+  std::int64_t attempts_vain = 0;                    ///< attempts in which no job could share nodes with it
   std::int64_t attempts_few = 0;                     ///< fewer than kFewCandidates could, or none
   static constexpr std::int64_t kFewCandidates = 4;  ///< Zeng 2009, Section 5.3
 };
@@ -38,7 +38,7 @@ enum class Layout : std::uint8_t {
 /// What sharing did to one job.
 struct SharedJob {
   std::int32_t ppn = 0;     ///< processes on each of its nodes; 0: it did not start
-  std::int32_t groups = 0;  ///< that it was in
+  std::int32_t groups = 0;  ///< groups that the job was in
   /// The response time that it was to keep, by what was expected when it came and the policy's slack; Duration::max()
   /// if the policy set none.
   Duration bound = Duration::max();

@@ -15,8 +15,8 @@ class UnitGroups {
   using Tenant = UnitLedger::Tenant;
 
   struct Rules {
-    std::size_t depth = 0;    ///< so many waiting jobs are looked at, the first ones
-    double max_slowdown = 0;  ///< that a job tolerates
+    std::size_t depth = 0;    ///< how many waiting jobs are looked at, the first ones
+    double max_slowdown = 0;  ///< largest slowdown that a job tolerates
     double min_gain = 0;      ///< a group gains more
     double slack = 0;         ///< response time that jobs may have, over what they could expect; 0: any
   };
@@ -28,7 +28,7 @@ class UnitGroups {
   };
   struct Group {
     Tenant* primary;
-    std::int32_t kind, idle;  ///< it takes so many units that nothing is on
+    std::int32_t kind, idle;  ///< kind of its units; how many units without jobs it takes
     double gain;              ///< what it adds to that of the jobs that run
     std::size_t order;        ///< in which it was found
     std::vector<Member> guests;

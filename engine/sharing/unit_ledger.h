@@ -34,7 +34,7 @@ class UnitLedger {
   struct Ends {
     std::vector<Tenant*> all;
     double soonest = 0;
-    bool gone = false;    ///< to be found anew
+    bool gone = false;    ///< to be found again
     bool listed = false;  ///< in the ledger's entries
   };
   /// A job that waits or runs.
@@ -42,30 +42,30 @@ class UnitLedger {
     JobIndex job = kNoJob;
     std::int64_t id = 0;
     double submit = 0;
-    std::int32_t units = 0;        ///< that it asks for
+    std::int32_t units = 0;        ///< units that it asks for
     std::int32_t application = 0;  ///< what it runs; 0: not known
     CoreShare cores = 0;
     GpuShare gpu_share = 0;
     bool exclusive = false;
     std::vector<double> speed;          ///< alone, by kind; 0 where it cannot run
-    bool fits_one = false;              ///< there is a kind that it fits
+    bool fits_one = false;              ///< whether it fits on some kind
     std::vector<std::int32_t> prefers;  ///< kinds that have all that it asks for, those on which it is fastest first
-    double rank = 0;    ///< where it stands among all jobs, lowest first: its key in the queue, if nothing else is said
+    double rank = 0;    ///< where it stands among all jobs, lowest first: its key in the queue, unless another is set
     double served = 0;  ///< seconds of units that it had before it was stopped (UnitLedger::stop)
-    bool stopped = false;            ///< it waits again, where it waited before
+    bool stopped = false;            ///< it was stopped, and waits where it waited before
     std::optional<double> expected;  ///< response time that it could expect when it came (unit_groups.h)
-    double left = 0;                 ///< of its run time, at `since`
+    double left = 0;                 ///< seconds of run time that are left at `since`
     bool runs = false;
     const StartedJob* run = nullptr;  ///< while it runs
-    double start = 0;                 ///< of its last run
+    double start = 0;                 ///< instant of its last start
     double since = 0, rate = 0;
     std::int32_t kind = -1;        ///< while it runs, of all its units; -1: they are of several, or there are none
     double slowest = 1;            ///< of its speeds there
     std::vector<std::int32_t> at;  ///< units by kind; empty if it does not run
     std::vector<Common> partners;
     std::vector<std::pair<std::int64_t, std::int32_t>> has;  ///< units, and their kinds
-    std::shared_ptr<Ends> ends;                              ///< null: to be found
-    double end = 0;                                          ///< when it ends by those
+    std::shared_ptr<Ends> ends;                              ///< null: not found yet
+    double end = 0;                                          ///< instant at which it ends by `ends`
 
     /// Returns how many units it has for itself.
     std::int32_t single() const;
@@ -92,7 +92,8 @@ class UnitLedger {
   void look_again();
 
   // --- decisions
-  /// Starts the waiting job at such a place, for that reason (empty: none is told). False if it does not fit there now.
+  /// Starts the waiting job where the directive allows, for that reason (empty: none is told). Returns false if it does
+  /// not fit there now.
   bool start(Tenant& t, const StartDirective& directive, const std::string& reason);
   /// Stops the running job. What is known of it is kept: it waits where it waited before, and has been served.
   void stop(Tenant& t, const StopOrder& order);

@@ -74,7 +74,7 @@ class RunningJobs {
   std::size_t class_of(const StartedJob& job) const { return class_of(job.index); }
   /// Returns, under slices, the jobs that run, load or wait for nodes to come up, in order of start or resumption.
   const std::vector<StartedJob*>& going() const { return going_; }
-  /// Returns which nodes they are on.
+  /// Returns which nodes have which jobs that run or load.
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
   /// Returns which jobs have which nodes, whether they run or not. REQUIRES: limits_are_work().
@@ -110,7 +110,7 @@ class RunningJobs {
   /// Returns the choice of nodes for jobs of the class, on a heterogeneous machine: its policy's, else the one that
   /// SliceOptions asks for.
   Placement& placement(std::size_t job_class) { return *placements_[job_class].placement; }
-  /// Returns when nodes are powered down; null: never.
+  /// Returns which nodes are powered down; null: nodes never are.
   NodePower* power() { return power_ ? &*power_ : nullptr; }
   const NodePower* power() const { return power_ ? &*power_ : nullptr; }
   /// Returns what jobs wait for their nodes to come up, at most.
@@ -128,12 +128,11 @@ class RunningJobs {
     return (demands_ && demands_->demand(j).empty()) || nodes_of(j) > machine_.nodes;
   }
 
-  /// Returns how many nodes the job needs on its own, and for how long it may hold them there, as far as a scheduler
-  /// can know.
+  /// Returns how many nodes the job needs on its own.
   std::int32_t nodes_of(JobIndex j) const;
+  /// Returns for how long the job may hold nodes of its own, as far as a scheduler can know.
   Duration planned_alone(JobIndex j) const;
-  /// Returns whether jobs end when they have done so much work as their limits say, however long that takes; else so
-  /// long after their starts.
+  /// Returns whether limits are of work, however long that takes; else they are of time since the start.
   bool limits_are_work() const { return limits_are_work_; }
   /// Returns for how long the job may have its nodes, whatever is believed of it; not below what its load of memory
   /// takes.

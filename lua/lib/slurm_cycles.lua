@@ -98,7 +98,8 @@ function Cycles:last_full(now)
   return looks > 0 and self.first + looks * self.params.sched_interval or -math.huge
 end
 
---- Starts the job on nodes that other jobs have to leave, if that is how the site is set up; returns also whether they leave at once.
+--- Starts the job on nodes that other jobs have to leave, if that is how the site is set up; returns also whether they
+--- leave at once.
 function Cycles:preempt(view, job)
   if not self.preempts then return false end
   return self.preempts(view, job)

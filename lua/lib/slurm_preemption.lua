@@ -91,9 +91,10 @@ function preemption.new(params, partitions, qos)
   --- Whether the job goes on where it was stopped: it was suspended.
   function self.goes_on(job) return job.interruptions > 0 and mode(job) == "suspend" end
 
-  --- Tries one way after the other: jobs that are suspended, requeued, killed. Of those that are suspended no work is lost: each waits, in
-  --- front, until it can go on, but on what nodes are free then; and its memory is for others, which in Slurm it keeps. Returns whether
-  --- the job has started, and whether it has to wait for nobody: then Slurm starts it in this run.
+  --- Tries one way after the other: jobs that are suspended, requeued, killed. Of those that are suspended no work is
+  --- lost: each waits, in front, until it can go on, but on what nodes are free then; and its memory is for others,
+  --- which in Slurm it keeps. Returns whether the job has started, and whether it has to wait for nobody: then Slurm
+  --- starts it in this run.
   function self.preempt(view, job)
     if not any_leaves(job) then return false end
     for _, how in ipairs { "suspend", "requeue", "kill" } do
@@ -101,7 +102,8 @@ function preemption.new(params, partitions, qos)
         local function among(other)
           return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
         end
-        local started, coming = view:preempt(job, { among = among, how = how == "suspend" and "checkpoint" or how, rank = params.preempt_youngest_first and "newest" or rank,
+        local started, coming = view:preempt(job, { among = among, how = how == "suspend" and "checkpoint" or how,
+          rank = params.preempt_youngest_first and "newest" or rank,
                                                     grace = how ~= "suspend" and grace[how] or nil })
         if started or coming then return started, how == "suspend" end
       end

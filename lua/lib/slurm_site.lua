@@ -304,7 +304,8 @@ local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
                           limits and limits:hold_jobs() and limits or nil)
-  made.preempts, made.goes_on = state.preemption and state.preemption.preempt, state.preemption and state.preemption.goes_on
+  made.preempts, made.goes_on = state.preemption and state.preemption.preempt, state.preemption
+    and state.preemption.goes_on
   made.reserves = reserving_qos(state)
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
@@ -348,7 +349,9 @@ function slurm.policy(site)
       if params.PriorityType == "priority/basic" then return -ahead(job, state) end
       job.association = state.shares:association(job.user, job.group)
       return state.priorities:add(job, job.association, fixed_terms(job, state, params),
-                                  requeue.delays(job, params) and not (state.preemption and state.preemption.goes_on(job)) and requeue.eligible(job, state.now, params) or job.submit)
+                                  requeue.delays(job, params) and not (state.preemption
+                                  and state.preemption.goes_on(job)) and requeue.eligible(job, state.now,
+                                    params) or job.submit)
     end,
     submitted = function(view, job)
       state.cycles:comes(job, view.now)

@@ -66,7 +66,8 @@ describe("conservative", function()
       policy = "conservative", nodes = 4,
       outages = { planned = { { kind = "failure", nodes = { "0" }, from = 5, length = 25 },
                               { kind = "maintenance", nodes = { "0" }, from = 20, length = 20 } } },
-      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=6, nodes=3, runtime=20}, job{submit=7, nodes=4, runtime=5} },
+      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=6, nodes=3, runtime=20}, job{submit=7, nodes=4,
+      runtime=5} },
     }
     expect(ran).violates_nothing()
     expect(ran).starts { 0, 6, 40 }
@@ -78,7 +79,8 @@ describe("conservative", function()
       outages = { believed_repair = 5,
                   planned = { { kind = "maintenance", nodes = { "0" }, from = 10, length = 90 },
                               { kind = "failure", nodes = { "0" }, from = 50, length = 60 } } },
-      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=51, nodes=2, runtime=10}, job{submit=52, nodes=1, runtime=40} },
+      jobs = { job{submit=0, nodes=1, runtime=1}, job{submit=51, nodes=2, runtime=10}, job{submit=52, nodes=1,
+      runtime=40} },
     }
     expect(ran).violates_nothing()
     expect(ran).starts { 0, 110, 52 }

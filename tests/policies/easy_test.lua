@@ -118,7 +118,8 @@ describe("easy", function()
     local ran = simulate {
       policy = "easy", machine = { nodes = { { name = "a", count = 2 }, { name = "b", count = 1 } } },
       outages = { planned = { { from = 50, length = 10, kind = "maintenance", nodes = { "b" } } } },
-      jobs = { job{submit=0, nodes=1, runtime=30}, job{submit=0, nodes=3, runtime=40}, job{submit=0, nodes=1, runtime=55},
+      jobs = { job{submit=0, nodes=1, runtime=30}, job{submit=0, nodes=3, runtime=40}, job{submit=0, nodes=1,
+      runtime=55},
                job{submit=0, nodes=1, runtime=61} },
     }
     expect(ran).violates_nothing()

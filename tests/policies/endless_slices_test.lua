@@ -60,7 +60,8 @@ describe("in slices", function()
     -- When node 4 fails, job 4 can have all nodes at 13 s at the earliest, which leaves job 5 its time before.
     local _, sliced = both({ backfill = "conservative" }, { nodes = 5,
       outages = { believed_repair = 6, planned = { { kind = "failure", nodes = { "4" }, from = 7, length = 4 } } },
-      jobs = { job{submit=0, nodes=1, runtime=3}, job{submit=0, nodes=5, runtime=1, limit=5}, job{submit=0, nodes=1, runtime=4},
+      jobs = { job{submit=0, nodes=1, runtime=3}, job{submit=0, nodes=5, runtime=1, limit=5}, job{submit=0, nodes=1,
+      runtime=4},
                job{submit=0, nodes=5, runtime=4}, job{submit=0, nodes=1, runtime=6} } })
     expect(sliced).starts { 0, 3, 4, 13, 7 }
   end)

@@ -94,6 +94,8 @@ class Drawing {
     without(c_.suspends,
             {Feature::kFailures, Feature::kShares, Feature::kLicences, Feature::kLimitChecks, Feature::kReservations});
     if (has(Feature::kMoldable)) c_.molding = static_cast<Molding>(between(0, 2));
+    // What fits now is asked at each pass, and there is none where an element comes that its array has no place for.
+    without(has(Feature::kMoldable) && c_.molding == Molding::kFitsNow, {Feature::kArrays});
     draw_machine();
     int now = 0;
     const int jobs = between(3, 12), gap = between(1, 4);

@@ -39,7 +39,7 @@ struct OverviewRun {
 
 /// Many jobs in a picture of few cells: each cell has the colour of what takes most of it.
 struct GanttOverview {
-  int rows = 0, columns = 0;  ///< that the nodes and the time are divided into
+  int rows = 0, columns = 0;  ///< into which the nodes and the time are divided
   std::vector<OverviewRun> runs;
 };
 

@@ -62,7 +62,7 @@ struct GanttChart {
   Time from{}, to{};                   ///< what there is to see
   std::vector<std::string> classes;    ///< of the slices if there are slices, else of the metrics
   std::vector<std::uint8_t> class_of;  ///< by JobIndex; classes.size() is none of them
-  std::vector<JobIndex> jobs;          ///< that started and were waiting or on nodes in the window
+  std::vector<JobIndex> jobs;          ///< jobs that started and were waiting or on nodes in the window
   std::vector<NodeRanges> nodes;       ///< beside `jobs`, then those of bars on a part of their job's nodes
   std::vector<GanttBar> bars;          ///< by their beginning; `job` is the place in `jobs`
   std::vector<EarlierRun> earlier;     ///< runs that were interrupted: bars on parts of nodes, else `unavailable`
