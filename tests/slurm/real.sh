@@ -213,7 +213,7 @@ program=$(realpath "$1")
 tools="slurmctld slurmd munged faketime" packages="slurm-wlm munge faketime"
 [ -z "$(told Accounts)" ] || tools="$tools slurmdbd mariadbd" packages="$packages slurmdbd mariadb-server"
 for tool in $tools; do
-  command -v $tool >/dev/null && continue
+  command -v "$tool" >/dev/null && continue
   command -v apt-get >/dev/null || skip "$tool is not installed"
   export DEBIAN_FRONTEND=noninteractive
   # shellcheck disable=SC2086  # several packages
