@@ -141,7 +141,8 @@ end
 
 local function age_of_level(params)
   if params.age > 0 then return params.age end
-  return wait.jobs > 0 and wait.sum > 0 and wait.sum / wait.jobs or params.first_age
+  local mean = wait.jobs > 0 and wait.sum / wait.jobs or 0
+  return mean >= 1e-9 and mean or params.first_age -- less is what rounding leaves
 end
 
 ---@type coslice.Policy

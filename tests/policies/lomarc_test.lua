@@ -276,3 +276,20 @@ describe("a job that runs on beyond its limit", function()
     expect(run).keeps_claims()
   end)
 end)
+
+describe("lomarc_ac", function()
+  it("takes waits of less than a nanosecond for none", function()
+    local run = simulate {
+      policy = "lomarc_ac",
+      machine = { nodes = 1, cores = 2 },
+      engine = { processes_per_node = 1 },
+      slowdown = { model = "resources" },
+      jobs = {
+        job { submit = 0, nodes = 1, runtime = 600, cpu = 1, disk = 0, memory_fraction = 0.2, network = 0 },
+        job { submit = 0, nodes = 1, runtime = 600 },
+        job { submit = 1500, nodes = 1, runtime = 1 },
+      },
+    }
+    expect(run).violates_nothing()
+  end)
+end)
