@@ -786,9 +786,8 @@ void RunningJobs::start_placed(StartedJob& job) {
   make_way(job, job.parts);
   if (shared_) shared_->start_alone(job);
   begin_job(job);
-  // Its view holds its nodes for as long as it would take alone. Where others may have to wait for boots, it goes on
-  // to.
-  if (contention_ || !power_) speeds_.changed.push_back(&job);
+  // Its view holds its nodes for as long as it would take alone. Where jobs may have to wait for boots, it goes on to.
+  if (contention_ || longest_boot() == Duration{0}) speeds_.changed.push_back(&job);
   set_going(job);
 }
 

@@ -81,3 +81,25 @@ describe("groups where nodes are told apart", function()
     for _, j in ipairs(two({ 102 }).jobs) do expect(j.start .. " on " .. j.allocated).equals("0 on 1-4") end
   end)
 end)
+
+describe("nodes that boot at once", function()
+  it("do not change when jobs are expected to end on nodes of several speeds", function()
+    for _, policy in ipairs { "lomarc_pss", "lomarc", "glomarc_ts" } do
+      local function run(power)
+        return simulate {
+          policy = policy,
+          machine = { nodes = { { name = "a", count = 3, speed = 0.5 }, { name = "b", count = 3 } } },
+          slowdown = { model = "resources" },
+          power = power,
+          jobs = {
+            job { submit = 0, nodes = 3, runtime = 2 },
+            job { submit = 0, nodes = 1, runtime = 2 },
+            job { submit = 0, nodes = 3, runtime = 1 },
+            job { submit = 1, nodes = 1, runtime = 1 },
+          },
+        }
+      end
+      expect(run { idle = 600, boot = 0, shutdown = 0 }).starts_like(run(nil))
+    end
+  end)
+end)
