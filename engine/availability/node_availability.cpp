@@ -52,8 +52,11 @@ Time NodeAvailability::first_window() const {
   for (const NodeAccess& access : demands_->accesses())
     if (access.only >= 0) return Time::min();  // its jobs run in windows only
   for (std::size_t r = 0; r != in_effect_.size(); ++r) {
+    if (!in_effect_[r]) continue;
     const TimeWindows& windows = demands_->reservations()[r].windows;
-    if (in_effect_[r]) first = std::min(first, windows.empty() ? Time::min() : windows.front().from);
+    if (windows.empty()) return Time::min();
+    const auto next = std::find_if(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to > now_; });
+    if (next != windows.end()) first = std::min(first, next->from);
   }
   return first;
 }

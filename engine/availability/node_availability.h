@@ -57,6 +57,7 @@ class NodeAvailability : public Availability {
   void forget(std::int32_t reservation) {
     if (counts(reservation)) --planned_;
     ++changes_;
+    window_over();
   }
   bool in_effect(std::int32_t reservation) const override { return in_effect_[static_cast<std::size_t>(reservation)]; }
   /// Returns whether started jobs can lend their nodes: where each has whole ones.
@@ -87,6 +88,8 @@ class NodeAvailability : public Availability {
   bool beside_shield(Time end) const { return end > shadow_; }
   /// Is called when other reservations of nodes are in effect.
   virtual void reservations_changed() = 0;
+  /// Is called when the last window of a reservation of nodes is over.
+  virtual void window_over() {}
 
   const JobDemands* demands_;
   std::vector<bool> in_effect_;   ///< by reservation of nodes

@@ -109,6 +109,7 @@ class SharedNodeAvailability : public NodeAvailability {
     found_.clear();
     first_closure_ = first_closed(closures_);
   }
+  void window_over() override { first_closure_ = first_closed(closures_); }
 
  private:
   struct Holding {

@@ -126,3 +126,28 @@ describe("easy", function()
     expect(ran).starts { 0, 60, 0, 100 }
   end)
 end)
+
+describe("a reservation of nodes that is over", function()
+  it("counts for the first job no more, also if another one comes much later", function()
+    local function run(more)
+      local reservations = {
+        { name = "r1", nodes = "1", from = 0, length = 1, users = { 1 } },
+        { name = "r2", from = 0, length = 1, users = { 1 } },
+      }
+      reservations[#reservations + 1] = more
+      return simulate {
+        policy = "sjf",
+        machine = { nodes = 6 },
+        reservations = reservations,
+        jobs = {
+          job { submit = 0, nodes = 1, runtime = 3 },
+          job { submit = 0, nodes = 3, runtime = 2 },
+          job { submit = 0, nodes = 3, runtime = 1 },
+          job { submit = 0, nodes = 3, runtime = 3 },
+          job { submit = 0, nodes = 2, runtime = 1, limit = 3 },
+        },
+      }
+    end
+    expect(run { name = "later", from = 5e9, length = 1000, users = { 999 } }).starts_like(run(nil))
+  end)
+end)
