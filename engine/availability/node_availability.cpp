@@ -49,11 +49,14 @@ TimeWindows NodeAvailability::closed_times(std::int32_t access, NodeId node) con
 
 Time NodeAvailability::first_window() const {
   Time first = kNever;
+  const auto is_over = [&](const NodeReservation& r) { return !r.windows.empty() && r.last_end() <= now_; };
+  const NodeReservations& all = demands_->reservations();
   for (const NodeAccess& access : demands_->accesses())
-    if (access.only >= 0) return Time::min();  // its jobs run in windows only
+    if (access.only >= 0 && !is_over(all[static_cast<std::size_t>(access.only)]))
+      return Time::min();  // its jobs run in windows only
   for (std::size_t r = 0; r != in_effect_.size(); ++r) {
     if (!in_effect_[r]) continue;
-    const TimeWindows& windows = demands_->reservations()[r].windows;
+    const TimeWindows& windows = all[r].windows;
     if (windows.empty()) return Time::min();
     const auto next = std::find_if(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to > now_; });
     if (next != windows.end()) first = std::min(first, next->from);

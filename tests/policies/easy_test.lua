@@ -129,7 +129,7 @@ end)
 
 describe("a reservation of nodes that is over", function()
   it("counts for the first job no more, also if another one comes much later", function()
-    local function run(more)
+    local function run(more, named)
       local reservations = {
         { name = "r1", nodes = "1", from = 0, length = 1, users = { 1 } },
         { name = "r2", from = 0, length = 1, users = { 1 } },
@@ -145,9 +145,13 @@ describe("a reservation of nodes that is over", function()
           job { submit = 0, nodes = 3, runtime = 1 },
           job { submit = 0, nodes = 3, runtime = 3 },
           job { submit = 0, nodes = 2, runtime = 1, limit = 3 },
+          named and job { submit = 0, nodes = 1, runtime = 1, reservation = "r2" } or nil,
         },
       }
     end
-    expect(run { name = "later", from = 5e9, length = 1000, users = { 999 } }).starts_like(run(nil))
+    for _, named in ipairs { false, true } do
+      local later = { name = "later", from = 5e9, length = 1000, users = { 999 } }
+      expect(run(later, named)).starts_like(run(nil, named))
+    end
   end)
 end)
