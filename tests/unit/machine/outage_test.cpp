@@ -11,6 +11,7 @@
 #include "machine/node_set.h"
 #include "message_of.h"
 #include "metrics/summary.h"
+#include "outage_cases.h"
 #include "resource_cases.h"
 #include "watched_run.h"
 
@@ -223,21 +224,6 @@ TEST_CASE("no job reaches into planned maintenance", "[outages]") {
 
 namespace {
 
-std::vector<Outage> random_outages(cases::Dice& dice, std::int32_t nodes) {
-  std::vector<Outage> all;
-  const std::int32_t count = dice.from(1, 5);
-  for (std::int32_t i = 0; i < count; ++i) {
-    std::vector<NodeId> struck;
-    for (NodeId n = 0; n < nodes; ++n)
-      if (dice.one_in(3)) struck.push_back(n);
-    if (struck.empty()) struck.push_back(dice.from(0, nodes - 1));
-    const int from = dice.from(0, 30);
-    all.push_back(
-        outage(from, from + dice.from(1, 12), struck, dice.one_in(3) ? OutageKind::kDrain : OutageKind::kFailure));
-  }
-  return all;
-}
-
 /// First come, first served and EASY on equal nodes, second by second.
 class Seconder {
  public:
@@ -352,7 +338,7 @@ std::string trouble(std::uint64_t seed) {
   cases::Dice dice(seed);
   const std::int32_t nodes = dice.from(1, 6);
   const Workload w = random_jobs(dice, nodes);
-  const OutageOptions outages = with(random_outages(dice, nodes));
+  const OutageOptions outages = with(cases::random_outages(dice, nodes, 30, 12, cases::failure_or_drain));
   const MachineSpec placed = by_node(nodes);
   for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {
     const Ran equal = run(MachineSpec{nodes}, w, backfill, outages);
@@ -399,7 +385,7 @@ bool was_kept(const RunResult& result, const Outage& o) {
 std::string trouble_with_parts(std::uint64_t seed) {
   cases::Case c = cases::random_case(seed, false);
   cases::Dice dice(seed + 1'000'000);
-  OutageOptions outages = with(random_outages(dice, c.machine.nodes));
+  OutageOptions outages = with(cases::random_outages(dice, c.machine.nodes, 30, 12, cases::failure_or_drain));
   if (dice.one_in(3)) outages.believed_repair = whole_seconds(dice.from(1, 9));
   if (dice.one_in(3))
     outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};

@@ -10,6 +10,7 @@
 
 #include "metrics/machine_summary.h"
 #include "observe/node_use.h"
+#include "outage_cases.h"
 #include "resource_cases.h"
 #include "sliced_cases.h"
 #include "suspending.h"
@@ -165,11 +166,7 @@ class SlowDivision : public Observer {
 
 OutageOptions random_outages(cases::Dice& dice, std::int32_t nodes) {
   OutageOptions o;
-  for (std::int32_t i = dice.from(0, 4); i > 0; --i) {
-    const int from = dice.from(0, 30);
-    o.plan.listed.push_back({at_seconds(from), at_seconds(from + dice.from(1, 9)), as_ranges({dice.from(0, nodes - 1)}),
-                             dice.one_in(3) ? OutageKind::kDrain : OutageKind::kFailure});
-  }
+  o.plan.listed = cases::outages_of_nodes(dice, nodes, dice.from(0, 4), 30, 9, cases::failure_or_drain);
   return o;
 }
 

@@ -7,6 +7,7 @@
 #include "jobs/attributes.h"
 #include "machine/node_set.h"
 #include "metrics/summary.h"
+#include "outage_cases.h"
 #include "reservation_cases.h"
 #include "watched_run.h"
 
@@ -191,12 +192,7 @@ std::string trouble_with_parts(std::uint64_t seed) {
   cases::name_some(dice, c.workload, all);
   OutageOptions outages;
   if (dice.one_in(2))
-    for (int i = dice.from(1, 3); i > 0; --i) {
-      const int from = dice.from(0, 30);
-      outages.plan.listed.push_back({at(from), at(from + dice.from(1, 12)),
-                                     as_ranges({dice.from(0, c.machine.nodes - 1)}),
-                                     static_cast<OutageKind>(dice.from(0, 2))});
-    }
+    outages.plan.listed = cases::outages_of_nodes(dice, c.machine.nodes, dice.from(1, 3), 30, 12, cases::any_outage);
   for (const Backfill backfill : kAll) {
     const Ran ran = run(c.machine, c.workload, backfill, all, nullptr, &outages);
     if (!ran.violations.empty()) return fmt::format("seed {}: {}", seed, ran.violations.front());

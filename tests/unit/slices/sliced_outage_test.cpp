@@ -6,6 +6,7 @@
 #include "machine/machine_spec.h"
 #include "machine/node_set.h"
 #include "message_of.h"
+#include "outage_cases.h"
 #include "resource_cases.h"
 #include "unit/slice_helpers.h"
 #include "unit/sliced_cases.h"
@@ -242,20 +243,6 @@ TEST_CASE("maintenance of equal nodes keeps jobs off under slices", "[slices][ou
 
 namespace {
 
-std::vector<Outage> drawn_outages(cases::Dice& dice, std::int32_t nodes) {
-  std::vector<Outage> all;
-  const std::int32_t count = dice.from(1, 5);
-  for (std::int32_t i = 0; i < count; ++i) {
-    std::vector<NodeId> struck;
-    for (NodeId n = 0; n < nodes; ++n)
-      if (dice.one_in(3)) struck.push_back(n);
-    if (struck.empty()) struck.push_back(dice.from(0, nodes - 1));
-    const int from = dice.from(0, 60);
-    all.push_back(away(from, from + dice.from(1, 24), struck, static_cast<OutageKind>(dice.from(0, 2))));
-  }
-  return all;
-}
-
 /// Nodes in maintenance are away from its beginning on.
 bool was_kept(const RunResult& result, const Outage& o) {
   const Time first = result.workload->jobs.front().submit;
@@ -277,7 +264,7 @@ struct SeenOutages {
 std::string wrong_with_parts(std::uint64_t seed, SeenOutages& seen) {
   const cases::Case c = seed % 5 == 4 ? cases::random_case(seed, true) : twin::crowded_case(seed);
   cases::Dice dice(seed + 3'000'000);
-  OutageOptions outages = plan(drawn_outages(dice, c.machine.nodes));
+  OutageOptions outages = plan(cases::random_outages(dice, c.machine.nodes, 60, 24, cases::any_outage));
   if (dice.one_in(3)) outages.believed_repair = whole_seconds(dice.from(1, 9));
   if (dice.one_in(3))
     outages.checkpoints = {whole_seconds(dice.from(1, 4)), whole_seconds(dice.from(0, 2)), whole_seconds(1)};

@@ -8,6 +8,7 @@
 #include "metrics/summary.h"
 #include "observe/invariants.h"
 #include "observe/recorder.h"
+#include "outage_cases.h"
 #include "reservation_cases.h"
 #include "sliced_cases.h"
 #include "watched_run.h"
@@ -187,12 +188,7 @@ std::string wrong_with_reservations(std::uint64_t seed, SeenReservations& seen) 
   cases::name_some(dice, c.workload, all);
   OutageOptions outages;
   if (dice.one_in(3))
-    for (int i = dice.from(1, 3); i > 0; --i) {
-      const int from = dice.from(0, 40);
-      outages.plan.listed.push_back({second(from), second(from + dice.from(1, 12)),
-                                     as_ranges({dice.from(0, c.machine.nodes - 1)}),
-                                     static_cast<OutageKind>(dice.from(0, 2))});
-    }
+    outages.plan.listed = cases::outages_of_nodes(dice, c.machine.nodes, dice.from(1, 3), 40, 12, cases::any_outage);
   EngineOptions engine;
   engine.at_limit = dice.one_in(2) ? AtLimit::kExtend : AtLimit::kKill;
   const bool memory = dice.one_in(4), slows = dice.one_in(4);
