@@ -172,15 +172,7 @@ void check_outages(const Value& tree, const Scenario& s) {
 }
 
 void check_together(const Value& tree, const Scenario& s) {
-  const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
-                                                              {"workload.script", s.workload.script},
-                                                              {"workload.job_script", s.workload.job_script},
-                                                              {"slowdown.table", s.slowdown.table},
-                                                              {"slowdown.script", s.slowdown.script},
-                                                              {"slowdown.resources", s.slowdown.resources},
-                                                              {"outages.trace", s.outages.trace},
-                                                              {"outages.script", s.outages.script}};
-  for (const auto& [key, path] : files) {
+  for (const auto& [key, path] : named_files(s)) {
     const Value* v = find_path(tree, key);
     if (v && codec::would_block(path)) fail_at(v->place, path + " is a pipe or a device", "a file");
   }
@@ -239,11 +231,24 @@ void verify_file(const Scenario& s, const std::string& file) {
 
 }  // namespace
 
+std::vector<std::pair<const char*, std::string>> named_files(const Scenario& s) {
+  return {{"workload.trace", s.workload.trace},
+          {"workload.script", s.workload.script},
+          {"workload.job_script", s.workload.job_script},
+          {"slowdown.table", s.slowdown.table},
+          {"slowdown.script", s.slowdown.script},
+          {"slowdown.resources", s.slowdown.resources},
+          {"processes.script", s.processes.script},
+          {"machine.list", s.lists.nodes},
+          {"machine.order", s.lists.order},
+          {"workload.pods.order", s.workload.pods.order},
+          {"outages.trace", s.outages.trace},
+          {"outages.script", s.outages.script}};
+}
+
 std::vector<std::string> input_files(const Scenario& scenario) {
-  std::vector<std::string> files = {
-      scenario.workload.trace,  scenario.workload.script,     scenario.workload.job_script, scenario.slowdown.table,
-      scenario.slowdown.script, scenario.slowdown.resources,  scenario.processes.script,    scenario.lists.nodes,
-      scenario.lists.order,     scenario.workload.pods.order, scenario.outages.trace,       scenario.outages.script};
+  std::vector<std::string> files;
+  for (auto& [key, path] : named_files(scenario)) files.push_back(std::move(path));
   if (!scenario.slowdown.table.empty())
     for (std::string& file : measurements_of_table(scenario.slowdown.table)) files.push_back(std::move(file));
   for (std::string& file : script_row_files(scenario)) files.push_back(std::move(file));

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenario/scenario.h"
@@ -37,6 +38,9 @@ void verify_input(const Scenario& scenario, const std::string& name, const std::
 
 /// Returns the names of recorded inputs that are no file of the scenario; labels such as "policy:easy" among them.
 std::vector<std::string> unused_inputs(const Scenario& scenario);
+
+/// Returns the keys by which a scenario names files, and what stands there: a path, or "".
+std::vector<std::pair<const char*, std::string>> named_files(const Scenario& scenario);
 
 /// Returns the files that a scenario names and that are there: the trace, the workload script, policies given as paths.
 std::vector<std::string> input_files(const Scenario& scenario);

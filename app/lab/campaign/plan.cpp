@@ -148,15 +148,7 @@ class Planner {
 
   /// Runs that cannot begin are a mistake of the campaign, not results of it.
   void require_files(const Value& tree, const Scenario& s) {
-    const std::pair<const char*, const std::string&> files[] = {{"workload.trace", s.workload.trace},
-                                                                {"workload.script", s.workload.script},
-                                                                {"workload.job_script", s.workload.job_script},
-                                                                {"slowdown.table", s.slowdown.table},
-                                                                {"slowdown.script", s.slowdown.script},
-                                                                {"slowdown.resources", s.slowdown.resources},
-                                                                {"outages.trace", s.outages.trace},
-                                                                {"outages.script", s.outages.script}};
-    for (const auto& [key, path] : files) {
+    for (const auto& [key, path] : named_files(s)) {
       if (path.empty() || !files_.insert(path).second) continue;
       const Value* v = find_path(tree, key);
       if (std::filesystem::is_directory(path)) fail_at(v ? v->place : tree.place, path + " is a folder", "a file");
