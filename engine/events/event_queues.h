@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "jobs/node_reservation.h"
-#include "schedule/view.h"
+#include "schedule/hosted_view.h"
 
 namespace coslice {
 

@@ -17,7 +17,7 @@ namespace coslice {
 class DownNodes {
  public:
   /// Makes the record of a view, which outlives it; no node is down.
-  explicit DownNodes(View& view) : view_(view) {}
+  explicit DownNodes(HostedView& view) : view_(view) {}
 
   bool has(NodeId n) const { return down_.count(n) != 0; }
   bool empty() const { return down_.empty(); }
@@ -38,7 +38,7 @@ class DownNodes {
   }
 
  private:
-  View& view_;
+  HostedView& view_;
   std::map<NodeId, StartedJob*> down_;
 };
 

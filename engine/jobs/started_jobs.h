@@ -10,7 +10,7 @@
 
 namespace coslice {
 
-class View;
+class HostedView;
 struct Group;
 
 /// What a started job does just now. It progresses in the first phase only.
@@ -62,12 +62,12 @@ struct JobProgress {
 struct StartedJob : boost::intrusive::list_base_hook<>, JobProgress {
   JobIndex index = kNoJob;
   std::int32_t node_count = 0;
-  Time start{};           ///< decided start
-  Time expected_end{};    ///< until when the profile holds nodes for it
-  Duration believed{0};   ///< for how long it was believed to need them when it started
-  std::int32_t held = 0;  ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
-  NodeRanges nodes;       ///< empty until the start takes effect
-  View* view = nullptr;   ///< the view that it belongs to
+  Time start{};                ///< decided start
+  Time expected_end{};         ///< until when the profile holds nodes for it
+  Duration believed{0};        ///< for how long it was believed to need them when it started
+  std::int32_t held = 0;       ///< nodes held: all of its own, but in a group each once, by the job that leaves it last
+  NodeRanges nodes;            ///< empty until the start takes effect
+  HostedView* view = nullptr;  ///< the view that it belongs to
 
   Time next_event{};          ///< when it will have done what it does now (EndQueue)
   std::uint32_t version = 0;  ///< of the job's next event: older events are void

@@ -242,7 +242,7 @@ void Simulation::begin() {
 void Simulation::advance(Time now) {
   clock_.advance(now);
   if (!clock_.productive()) return;
-  View& view = open_lane().view;
+  HostedView& view = open_lane().view;
   view.advance(sliced() ? view.now() + (now - view_time_) : now);
   view_time_ = now;
 }
@@ -422,7 +422,7 @@ bool Simulation::handle_slices() {
 }
 
 void Simulation::end_slice() {
-  View& view = open_lane().view;
+  HostedView& view = open_lane().view;
   open_lane().set_ceiling(0);
   started_.release_foreign();
   clock_.count_slice();
@@ -442,7 +442,7 @@ void Simulation::next_slice() {
 
 void Simulation::begin_slice() {
   const Slice& slice = clock_.slice();
-  View& view = open_lane().view;
+  HostedView& view = open_lane().view;
   view_time_ = now();
   open_lane().reopened = true;
   ++started_.counts().slices;
@@ -522,7 +522,7 @@ void Simulation::pass(const Pass* what) {
 }
 
 void Simulation::ask(Lane& lane, Pass what) {
-  View& view = lane.view;
+  HostedView& view = lane.view;
   MoldableJobs* const molding = started_.molding();
   if (molding != nullptr && molding->choose_for_waiting(view))
     what.ended = true;  // what was found not to fit may do now
@@ -611,7 +611,7 @@ void Simulation::take_effect(StartedJob& job) {
   if (!started_.limits_are_work()) return started_.start(job);
   if (started_.by_node()) return started_.start_placed(job);
   started_.evict_for(job.held);
-  View& view = *job.view;
+  HostedView& view = *job.view;
   view.set_ceiling(view.ceiling() - job.held);
   started_.start(job, started_.startable());
 }

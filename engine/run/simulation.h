@@ -147,7 +147,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   /// Returns the first of them: of a queue, else of those that were set aside. Precondition: there are some.
   JobIndex first_left() const;
   /// Returns what the scheduler of the first lane sees.
-  const View& view() const { return lanes_.front().view; }
+  const HostedView& view() const { return lanes_.front().view; }
   const SliceCounts& counts() const { return started_.counts(); }
   /// Returns the memory of jobs: loading and swapping.
   const JobMemory& memory() const { return started_.memory(); }

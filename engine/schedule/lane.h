@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "availability/node_availability.h"
+#include "schedule/hosted_view.h"
 #include "schedule/scheduler.h"
-#include "schedule/view.h"
 
 namespace coslice {
 
@@ -40,7 +40,7 @@ struct Lane {
 
   std::unique_ptr<WallClock> clock;
   std::unique_ptr<NodeAvailability> ledger;  ///< null where one count of nodes says when jobs fit
-  View view;
+  HostedView view;
   Scheduler& scheduler;
   // Since its last pass:
   bool submitted = false;    ///< jobs have come

@@ -1,40 +1,21 @@
 #include "schedule/view.h"
 
 #include <cassert>
-#include <exception>
 
-#include <fmt/format.h>
-
-#include "availability/node_availability.h"
-#include "schedule/preemption.h"
+#include "schedule/hosted_view.h"
 
 namespace coslice {
 
-void View::believe(JobIndex j, Duration estimate) {
-  if (estimates_.empty()) {
-    estimates_.reserve(jobs_.size());
-    for (const Job& job : jobs_) estimates_.push_back(job.limit);
+Time ViewQueries::forecast(Position p) const {
+  if (reservations_.count + 1 == queue_.size() && queue_.reserved(p) == kNever)  // all others have their slots already
+    return later(earliest(p, now_), queue_.duration(p));
+  const std::unique_ptr<Availability> alone = without_reservations();
+  for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
+    const Time start = alone->earliest(ask(q), now_);
+    if (q == p) return later(start, queue_.duration(q));
+    alone->reserve(ask(q), start, ReservationKeeps::kAskedFor);
   }
-  estimates_[j] = estimate;
-}
-
-void View::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {
-  ++version_;
-  if (sharing_ != nullptr) {
-    if (arrivals_.waits.size() <= job) arrivals_.waits.resize(jobs_.size());
-    arrivals_.waits[job] = 1;
-    arrivals_.in_order.push_back(job);
-  }
-  queue_.insert(job, nodes, duration, key);
-  explain([&](DecisionObserver& d) { d.queued(*this, job); });
-}
-
-void View::put_first(JobIndex j) {
-  constexpr std::int32_t kFirst = 1'000'000;  // above each tier of a partition
-  tiers_.resize(jobs_.size());
-  tiers_[j] = std::max(tiers_[j], kFirst);
-  queue_.settle();  // where the job was taken out, it would stand in front of jobs that it is now before
-  queue_.use_tiers(tiers_);
+  return kNever;
 }
 
 void View::resize(Position p, std::int32_t nodes, Duration duration) {
@@ -53,7 +34,7 @@ StartedJob& View::new_started(Position p) {
   job.start = now_;
   job.believed = queue_.duration(p);
   job.hold = queue_.hold(p);
-  job.view = this;
+  job.view = static_cast<HostedView*>(this);
   job.held = 0;
   job.leaves = kNever;
   job.leaves_for = kNoJob;
@@ -81,31 +62,6 @@ void View::start(Position p, StartReason reason) {
   host_.launch(job, order);
 }
 
-StartedJob& View::admit(Position p) {
-  unreserve(p);
-  StartedJob& job = new_started(p);
-  job.expected_end = now_;
-  queue_.take(p);
-  return job;
-}
-
-/// Calls f while the ledger holds no reservation; then reservations are made anew, which may be later than before. Also
-/// where f throws: a policy may go on after it.
-template <class F>
-void View::without_reserved(F&& f) {
-  withdraw_reservations();
-  reservations_.withdrawn = true;
-  std::exception_ptr problem;
-  try {
-    f();
-  } catch (...) {
-    problem = std::current_exception();
-  }
-  reservations_.withdrawn = false;
-  put_reservations_back();
-  if (problem) std::rethrow_exception(problem);
-}
-
 bool View::start_first(Position p, StartReason reason) {
   if (ceiling() <= 0) return false;
   const Time own = queue_.reserved(p);
@@ -124,42 +80,6 @@ bool View::start_first(Position p, StartReason reason) {
     start(p, reason);
   });
   return room;
-}
-
-Time View::forecast(Position p) const {
-  if (reservations_.count + 1 == queue_.size() && queue_.reserved(p) == kNever)  // all others have their slots already
-    return later(earliest(p, now_), queue_.duration(p));
-  const std::unique_ptr<Availability> alone = without_reservations();
-  for (Position q = queue_.first(); q < queue_.end(); q = queue_.next(q)) {
-    const Time start = alone->earliest(ask(q), now_);
-    if (q == p) return later(start, queue_.duration(q));
-    alone->reserve(ask(q), start, ReservationKeeps::kAskedFor);
-  }
-  return kNever;
-}
-
-void View::hold(StartedJob& job, std::int32_t nodes, Time end) {
-  ++version_;
-  const Time old = std::max(job.expected_end, now_);
-  end = std::max(end, now_);
-  if (nodes != job.held && available_->by_count()) {
-    if (job.held > 0 && old > now_) reservations_.freed_early = true;
-    available_->finish(job);
-    job.held = nodes;
-    job.expected_end = now_;
-    if (nodes > 0) hold(job, nodes, end);
-    return;
-  }
-  if (nodes == 0) {  // all that it has is lent
-    job.expected_end = end;
-    return;
-  }
-  if (end < old) reservations_.freed_early = true;
-  const bool room = reservations_.withdrawn || end <= old || available_->room_to_hold(job, end);
-  if (!room) withdraw_reservations();
-  if (end != old) available_->hold(job, end);
-  job.expected_end = end;
-  if (!room) put_reservations_back();
 }
 
 void View::withdraw_reservations() {
@@ -218,14 +138,6 @@ std::vector<View::Position> View::due() {
   return due;
 }
 
-void View::before_pass() {
-  queue_.compact();
-  while (!wakes_.empty() && *wakes_.begin() <= now_) wakes_.erase(wakes_.begin());
-  if (reservations_.late || reservations_.next_due < now_)
-    replace_late();  // under slices a node that goes may put one into a time between passes
-  explain([&](DecisionObserver& d) { d.asked(*this); });
-}
-
 void View::replace_late() {
   reservations_.late = false;
   reservations_.next_due = kNever;
@@ -237,32 +149,6 @@ void View::replace_late() {
     unreserve(p);
     reserve(p, earliest(p, now_));
   }
-}
-
-void View::after_pass(bool starts_took_effect) {
-  unshield();
-  if (starts_took_effect && reservations_.next_due <= now_) {
-    for (const Position p : due()) {
-      reservations_.late = true;
-      if (queue_.nodes(p) > ceiling()) continue;
-      throw SimulationError(fmt::format("at {} s the reservation of job {} came due and the policy did not start it",
-                                        format_seconds(now_.time_since_epoch()), job(queue_.job(p)).id));
-    }
-  }
-  const Time next = wakes_.empty() ? reservations_.next_due : std::min(reservations_.next_due, *wakes_.begin());
-  if (next != kNever) host_.wake_at(std::max(next, now_));
-}
-
-StartedJob& View::take_down(NodeId node, Time until) {
-  StartedJob& down = started_.add_to(started_.down);
-  down.index = kNoJob - 1 - static_cast<JobIndex>(node);  // no job has that number
-  down.node_count = down.held = 1;
-  down.expected_end = now_;
-  down.view = this;
-  down.nodes = as_ranges({node});
-  available_->take_down(down);
-  hold(down, 1, until);
-  return down;
 }
 
 void View::give_back(StartedJob& job, StartedList& list) {
@@ -297,49 +183,6 @@ void View::set_aside(Position p) {
   drop(p);
   host_.set_aside(j, planned);
 }
-
-void View::keep_lent(StartedJob& job, const NodeRanges& nodes) {
-  if (available_->by_count()) return hold(job, job.held + nodes.count(), job.expected_end);
-  ++version_;
-  without_reserved([&] {
-    ledger_->keep_lent(job, nodes);
-    job.held += nodes.count();
-  });
-}
-
-void View::use(const JobDemands& demands, NodeAvailability* ledger) {
-  demands_ = &demands;
-  ledger_ = ledger;
-  if (ledger != nullptr) available_ = ledger;
-  tiers_ = demands.tiers();
-  queue_.use_tiers(tiers_);
-}
-
-void View::plan_outage(const NodeRanges& nodes, Time from, Time to) {
-  without_reserved([&] { ledger_->close(nodes, from, to, NodeAvailability::kEveryAccess); });
-}
-
-void View::forget_outage(const NodeRanges& nodes, Time from, Time to) {
-  ledger_->reopen(nodes, from, to, NodeAvailability::kEveryAccess);
-}
-
-void View::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
-  ++version_;
-  if (!over.empty()) reservations_.freed_early = true;
-  if (!to_come.empty()) withdraw_reservations();
-  constexpr std::size_t kMany = 32;
-  if (!to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_closures();
-  for (const KeptOff& k : over) ledger_->reopen(k.nodes, k.from, k.to, k.access);
-  for (const KeptOff& k : to_come) ledger_->close(k.nodes, k.from, k.to, k.access);
-  if (!to_come.empty()) put_reservations_back();
-}
-
-void View::announce_reservation(std::int32_t reservation) {
-  ++version_;
-  without_reserved([&] { ledger_->announce(reservation); });
-}
-
-void View::forget_reservation(std::int32_t reservation) { ledger_->forget(reservation); }
 
 Time View::shield(Position p) {
   if (shielded_.job == queue_.job(p) && !available_->by_count())

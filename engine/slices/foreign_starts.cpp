@@ -47,7 +47,7 @@ void ForeignStarts::go_on(StartedJob& job) {
   job.evictable = true;
 }
 
-StartedJob& ForeignStarts::admit(View& own, View::Position p) {
+StartedJob& ForeignStarts::admit(HostedView& own, View::Position p) {
   own.explain([&](DecisionObserver& o) { o.starting(own, p); });
   for (Observer* o : observers_) o->decided(clock_.now(), own.queue().job(p), StartReason::kForeignSlice);
   return own.admit(p);
@@ -95,7 +95,7 @@ void ForeignStarts::start(std::size_t c) {
 }
 
 void ForeignStarts::start_job(std::size_t c, View::Position p, std::optional<KeptAllocation>& head) {
-  View& own = classes_[c].view;
+  HostedView& own = classes_[c].view;
   const WaitingQueue& queue = own.queue();
   const JobIndex j = queue.job(p);
   const Duration planned = queue.duration(p);
@@ -246,7 +246,7 @@ void ForeignStarts::start(std::size_t c, Profile& profile) {
 }
 
 void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile) {
-  View& own = classes_[c].view;
+  HostedView& own = classes_[c].view;
   const WaitingQueue& queue = own.queue();
   const JobIndex j = queue.job(p);
   const std::int32_t n = queue.nodes(p);
@@ -273,7 +273,7 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
 
 /// Whether the job, started now, moves a reservation of its own class; without reservations (EASY), the slot of the
 /// class's first waiting job.
-bool ForeignStarts::delays_own_class(View& own, View::Position p, Duration d) const {
+bool ForeignStarts::delays_own_class(HostedView& own, View::Position p, Duration d) const {
   if (own.reserved_count() != 0) return !own.fits_beside(p, d);
   const WaitingQueue& queue = own.queue();
   Profile profile = own.profile();

@@ -30,11 +30,11 @@ class ForeignStarts {
   std::vector<StartedJob*> preempted(std::size_t c) const;
   bool on_demand() const { return options_.classes[clock_.slice().job_class].on_demand; }
   void go_on(StartedJob& job);
-  StartedJob& admit(View& own, View::Position p);
+  StartedJob& admit(HostedView& own, View::Position p);
   void count_start(StartedJob& job, bool finishes);
 
   // Where nodes are equal:
-  View& view() const { return classes_[clock_.slice().job_class].view; }
+  HostedView& view() const { return classes_[clock_.slice().job_class].view; }
   std::int32_t idle_count() const { return started_.startable_count(); }
   void run_by_count();
   Profile profile() const;
@@ -43,7 +43,7 @@ class ForeignStarts {
   void resume(std::size_t c, Profile& profile);
   void start(std::size_t c, Profile& profile);
   void start_job(std::size_t c, View::Position p, Profile& profile);
-  bool delays_own_class(View& own, View::Position p, Duration d) const;
+  bool delays_own_class(HostedView& own, View::Position p, Duration d) const;
 
   // On a heterogeneous machine:
   /// A waiting job that may start now.

@@ -10,7 +10,7 @@
 #include "machine/node_pool.h"
 #include "machine/node_set.h"
 #include "machine/start_directive.h"
-#include "schedule/view.h"
+#include "schedule/hosted_view.h"
 #include "slices/slices.h"
 
 namespace coslice {
@@ -104,7 +104,7 @@ class RunningRoom {
 class ForeignHolds {
  public:
   /// Lets the view hold nodes for the job until `until`, in its own time.
-  void add(View& view, const StartedJob& job, std::int32_t nodes, Time until) {
+  void add(HostedView& view, const StartedJob& job, std::int32_t nodes, Time until) {
     view.hold_foreign(job, nodes, until);
     holds_.push_back({&job, &view, nodes, until});
   }
@@ -124,7 +124,7 @@ class ForeignHolds {
  private:
   struct Hold {
     const StartedJob* job;
-    View* view;
+    HostedView* view;
     std::int32_t nodes;
     Time until;
   };

@@ -25,7 +25,7 @@ void RunningJobs::place_group(const std::vector<StartedJob*>& members, const std
     ask.members.push_back({job->index, demands_->demand_number(job->index), job->nodes.empty() ? nullptr : job});
     held.insert(job->nodes);
   }
-  View& view = *members.front()->view;
+  HostedView& view = *members.front()->view;
   std::vector<JobAllocation> allocations;
   if (!view.available().place_group(ask, allocations))
     throw SimulationError(
@@ -118,7 +118,7 @@ void RunningJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
   const Duration loading = loading_left(group);
   std::vector<Duration> ends = shared_->planned_ends(group);
-  View& view = *group.primary->view;
+  HostedView& view = *group.primary->view;
   const std::vector<StartedJob*> members = unit_of(*group.primary);
   for (std::size_t i = 0; i != ends.size(); ++i) {
     ends[i] += loading;

@@ -363,7 +363,7 @@ void RunningJobs::believe_more(StartedJob& job) {
 
 /// Reservations that do not fit beside that any more move later.
 void RunningJobs::correct(StartedJob& job) {
-  View& view = *job.view;
+  HostedView& view = *job.view;
   const JobIndex j = job.index;
   if (limits_are_work()) {
     account(job);
@@ -401,7 +401,7 @@ void RunningJobs::set_rate(StartedJob& job, double slowdown) {
 /// The view holds the job's nodes for what it still has to do, as far as its scheduler believes.
 void RunningJobs::hold_rest(StartedJob& job) {
   if (job.group != nullptr) return hold_group(*job.group);
-  View& view = *job.view;
+  HostedView& view = *job.view;
   if (job.phase == Phase::kSuspended) {
     suspended_->plan(job.index, std::max(job.planned_left.time_at(job.rate), Duration{1}));
     return view.hold(job, job.held, suspended_->expected_end(job.index));
@@ -517,7 +517,7 @@ void RunningJobs::finish(StartedJob& job) {
   give_up(job);
   for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
   Lane& its_class = lane_of(job);
-  View& view = *job.view;
+  HostedView& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
   if (job.group != nullptr) leave_group(job);
   const Time started = job.start;
@@ -541,7 +541,7 @@ Duration RunningJobs::unit_time(StartedJob& job) {
 // may stand on nodes of their own class and would be stranded.
 
 void RunningJobs::hold_foreign(const StartedJob& job, std::int32_t nodes, Duration d) {
-  View& view = classes_[clock_.slice().job_class].view;
+  HostedView& view = classes_[clock_.slice().job_class].view;
   foreign_.add(view, job, nodes, later(view.now(), std::min(d, clock_.rest())));
 }
 
@@ -647,13 +647,13 @@ void RunningJobs::suspend(StartedJob& job) {
   for (Observer* o : observers_) o->suspended(now(), job.index);
 }
 
-void RunningJobs::take_suspended_away(View& view) {
+void RunningJobs::take_suspended_away(HostedView& view) {
   if (!suspended_) return;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kSuspended) occupied_.go(job);
 }
 
-void RunningJobs::bring_suspended_back(View& view) {
+void RunningJobs::bring_suspended_back(HostedView& view) {
   if (!suspended_) return;
   for (StartedJob& job : view.started_jobs())
     if (job.phase == Phase::kSuspended) occupied_.come(job);
@@ -714,7 +714,7 @@ void RunningJobs::interrupt(StartedJob& job, Interruption& what, const FinalChec
   give_up(job);
   for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
   Lane& its_class = lane_of(job);
-  View& view = *job.view;
+  HostedView& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
   if (job.group != nullptr) leave_group(job);
   view.finish(job);

@@ -171,8 +171,8 @@ class RunningJobs {
   void hold_lenders_of(const StartedJob& job);
   /// Takes the suspended jobs of the view, whose slice is over, from their nodes, or puts them there when the next one
   /// begins: others may run there only in between.
-  void take_suspended_away(View& view);
-  void bring_suspended_back(View& view);
+  void take_suspended_away(HostedView& view);
+  void bring_suspended_back(HostedView& view);
   /// Takes idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
   NodeRanges take_idle(const StartedJob& job, std::int32_t count);
   /// Raises what the running job is believed to need, which it has outrun.

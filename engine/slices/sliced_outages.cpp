@@ -18,7 +18,7 @@ void SlicedOutages::plan() {
     if (o.kind != OutageKind::kMaintenance || o.to <= start_) continue;
     Window& window = windows_.emplace_back(Window{o.nodes, {o.from, o.to}, {}});
     for (std::size_t c = 0; c != classes_.size(); ++c) {
-      View& view = classes_[c].view;
+      HostedView& view = classes_[c].view;
       const TimeWindow& w =
           window.planned.emplace_back(outlook_.in_time_of(c, window.wall, view.now(), outlook_.rest(c)));
       view.plan_outage(window.nodes, w.from, w.to);
@@ -33,7 +33,7 @@ Time SlicedOutages::in_time_of(std::size_t c, Time wall, const SliceOutlook::Res
 
 void SlicedOutages::look_again() {
   for (std::size_t c = 0; c != classes_.size(); ++c) {
-    View& view = classes_[c].view;
+    HostedView& view = classes_[c].view;
     const FarBounds far{view.now(), interval_};
     const SliceOutlook::Rest rest = outlook_.rest(c);
     std::vector<std::pair<NodeId, Time>> moved;

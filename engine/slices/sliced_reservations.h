@@ -34,7 +34,7 @@ class SlicedReservations {
   bool too_late(JobIndex j) const;
 
  private:
-  using KeptOff = View::KeptOff;
+  using KeptOff = HostedView::KeptOff;
   /// A time in which jobs with some access are kept off the nodes of a reservation.
   struct Closed {
     std::int32_t reservation;

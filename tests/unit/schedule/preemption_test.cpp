@@ -132,7 +132,7 @@ std::string victims(std::int32_t nodes, const std::vector<int>& running, int wan
   Meddling scheduler(Backfill::kNone, [&](View& view) {
     if (view.now() != at_seconds(1)) return;
     std::vector<StartedJob*> all;
-    for (StartedJob& job : view.started_jobs()) all.push_back(&job);
+    for (StartedJob& job : static_cast<HostedView&>(view).started_jobs()) all.push_back(&job);
     for (const StartedJob* job : choose_victims(view, view.queue().first(), all))
       found += fmt::format("{} ", job->index + 1);
   });
@@ -157,7 +157,7 @@ Ran stop_at_random(const cases::Case& c, Backfill backfill, std::uint64_t seed, 
   cases::Dice dice(seed);
   std::int32_t stops = 30;
   Meddling scheduler(backfill, [&](View& view) {
-    for (StartedJob& job : view.started_jobs()) {
+    for (StartedJob& job : static_cast<HostedView&>(view).started_jobs()) {
       if (job.nodes.empty() || stops == 0 || !dice.one_in(4)) continue;
       --stops;
       const StopOrder stop = order_of(static_cast<How>(dice.from(0, 2)), dice.one_in(2) ? 0 : dice.from(1, 5),

@@ -66,7 +66,7 @@ class RandomGroups : public Scheduler {
   /// Takes a pair apart, stops some job, or lets some make way for the first one that waits.
   void interfere(View& view) {
     std::vector<StartedJob*> running;
-    for (StartedJob& s : view.started_jobs())
+    for (StartedJob& s : static_cast<HostedView&>(view).started_jobs())
       if (s.phase != Phase::kPreempted && !s.nodes.empty() && s.leaves == kNever) running.push_back(&s);
     if (running.empty()) return;
     std::shuffle(running.begin(), running.end(), random_);

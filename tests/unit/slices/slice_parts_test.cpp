@@ -117,7 +117,7 @@ TEST_CASE("a displaced job pays once for being written out while it is away", "[
   JobMemory memory(options, 4, 2);
   IdleHost host;
   const std::vector<Observer*> observers;
-  const View view(w.jobs, 4, Time{}, host, observers);
+  const HostedView view(w.jobs, 4, Time{}, host, observers);
   for (const JobIndex j : {0U, 1U}) memory.ask(view, j);
   StartedJob big = job_on(0, 0, 1), small = job_on(1, 1, 1);
   memory.add(big);
@@ -151,7 +151,7 @@ TEST_CASE("the view of the slice's class holds the nodes of foreign jobs until t
   const Workload w = workload({{0, 1, 10}});
   IdleHost host;
   const std::vector<Observer*> observers;
-  View view(w.jobs, 4, Time{}, host, observers);
+  HostedView view(w.jobs, 4, Time{}, host, observers);
   const StartedJob a = job_on(0, 0, 1), b = job_on(1, 2, 2);
   ForeignHolds holds;
   holds.add(view, a, 2, at(100));

@@ -324,7 +324,7 @@ class RandomStops {
     const JobIndex j = view.queue().job(waiting);
     if (view.start_first(waiting, StartReason::kPolicy)) return;
     std::vector<StartedJob*> candidates;
-    for (StartedJob& job : view.started_jobs())
+    for (StartedJob& job : static_cast<HostedView&>(view).started_jobs())
       if (job.leaves == kNever && job.phase != Phase::kPreempted && dice_.one_in(2)) candidates.push_back(&job);
     view.unshield();
     if (candidates.empty()) return;
