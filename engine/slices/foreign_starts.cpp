@@ -238,14 +238,32 @@ void ForeignStarts::resume(std::size_t c, Profile& profile) {
 
 void ForeignStarts::start(std::size_t c, Profile& profile) {
   const WaitingQueue& queue = classes_[c].view.queue();
+  RestOfSlice rest{profile};
   for (View::Position p = queue.first(); idle_count() > 0; ++p) {
     p = queue.next_fitting(p, idle_count());
     if (p >= queue.end()) return;
-    start_job(c, p, profile);
+    start_job(c, p, rest);
   }
 }
 
-void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile) {
+/// A job has started: what there was before does not hold.
+void ForeignStarts::look(RestOfSlice& rest) const {
+  const Time now = view().now();
+  const Duration left = clock_.rest();
+  rest.known = true;
+  rest.now = rest.profile.free_at(now);
+  rest.throughout = left > Duration{0} ? rest.profile.min_free(now, later(now, left)) : 0;
+  rest.off_own.reset();
+  rest.own.reset();
+}
+
+/// Most jobs have too many nodes for this instant, or few enough for all of the slice.
+bool ForeignStarts::fits(const RestOfSlice& rest, std::int32_t n, Duration d) const {
+  if (n > rest.now) return false;
+  return n <= rest.throughout || fits(rest.profile, n, d);
+}
+
+void ForeignStarts::start_job(std::size_t c, View::Position p, RestOfSlice& rest) {
   HostedView& own = classes_[c].view;
   const WaitingQueue& queue = own.queue();
   const JobIndex j = queue.job(p);
@@ -257,27 +275,31 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, Profile& profile)
   const auto refuse = [&](ForeignRefusal why) {
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });
   };
-  if (!fits(profile, n, d)) return refuse(ForeignRefusal::kNodes);
-  NodeSet admissible = started_.startable();
-  if (!finishes) admissible &= started_.allocations().without(c);
-  if (admissible.count() < n) return refuse(ForeignRefusal::kOwnNodes);
+  if (!rest.known) look(rest);
+  if (!fits(rest, n, d)) return refuse(ForeignRefusal::kNodes);
+  if (!finishes && !rest.off_own) (rest.off_own = started_.startable()).value() &= started_.allocations().without(c);
+  if ((finishes ? idle_count() : rest.off_own->count()) < n) return refuse(ForeignRefusal::kOwnNodes);
   // As long as its reservation would be: loading is not in that either.
-  if (!finishes && delays_own_class(own, p, planned)) return refuse(ForeignRefusal::kReservation);
+  if (!finishes && delays_own_class(own, p, planned, rest.own)) return refuse(ForeignRefusal::kReservation);
 
+  const NodeSet admissible = finishes ? started_.startable() : *rest.off_own;
   StartedJob& job = admit(own, p);
   own.hold(job, n, later(own.now(), finishes ? Duration{0} : planned));
   started_.start(job, admissible);
   count_start(job, finishes);
-  take(profile, job, n, d);
+  take(rest.profile, job, n, d);
+  rest.known = false;
 }
 
 /// Whether the job, started now, moves a reservation of its own class; without reservations (EASY), the slot of the
-/// class's first waiting job.
-bool ForeignStarts::delays_own_class(HostedView& own, View::Position p, Duration d) const {
+/// class's first waiting job, beside which others are looked at.
+bool ForeignStarts::delays_own_class(HostedView& own, View::Position p, Duration d,
+                                     std::optional<Profile>& beside) const {
   if (own.reserved_count() != 0) return !own.fits_beside(p, d);
   const WaitingQueue& queue = own.queue();
-  Profile profile = own.profile();
-  if (p != queue.first()) reserve_head(own, profile);
+  const bool first = p == queue.first();
+  if (!first && !beside) reserve_head(own, beside.emplace(own.profile()));
+  const Profile& profile = first ? own.profile() : *beside;
   return profile.min_free(own.now(), later(own.now(), d)) < queue.nodes(p);
 }
 

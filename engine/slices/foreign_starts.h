@@ -42,8 +42,18 @@ class ForeignStarts {
   void take(Profile& profile, const StartedJob& job, std::int32_t n, Duration d);
   void resume(std::size_t c, Profile& profile);
   void start(std::size_t c, Profile& profile);
-  void start_job(std::size_t c, View::Position p, Profile& profile);
-  bool delays_own_class(HostedView& own, View::Position p, Duration d) const;
+  /// What waiting jobs of a class find in the slice until one of them starts.
+  struct RestOfSlice {
+    Profile& profile;  ///< of the slice's class, with what goes on beside it
+    bool known = false;
+    std::int32_t now = 0, throughout = 0;  ///< nodes free now, and until the slice ends
+    std::optional<NodeSet> off_own;        ///< idle, and no allocation of the job's own class
+    std::optional<Profile> own;            ///< of its own class, with a reservation for its first waiting job
+  };
+  void look(RestOfSlice& rest) const;
+  bool fits(const RestOfSlice& rest, std::int32_t n, Duration d) const;
+  void start_job(std::size_t c, View::Position p, RestOfSlice& rest);
+  bool delays_own_class(HostedView& own, View::Position p, Duration d, std::optional<Profile>& beside) const;
 
   // On a heterogeneous machine:
   /// A waiting job that may start now.
