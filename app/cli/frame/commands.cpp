@@ -2,15 +2,13 @@
 
 #include <cstdio>
 #include <filesystem>
-#if __has_include(<malloc.h>)
-#include <malloc.h>
-#endif
 #include <new>
 
 #include <fmt/format.h>
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/heap.h"
 #include "cli/frame/help.h"
 #include "cli/frame/parse.h"
 #include "cli/frame/stop_signals.h"
@@ -31,17 +29,6 @@ int dispatch(const std::vector<std::string>& arguments) {
     return call.command->run();
   }
   return kDone;
-}
-
-/// What a program like this one pays most for is fresh pages: they are zeroed and entered one by one. glibc gives large
-/// freed blocks back at once, so that each vector that grows pays anew.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int kKept = 256 << 20;
-  mallopt(M_MMAP_THRESHOLD, kKept);
-  mallopt(M_TRIM_THRESHOLD, kKept);
-  mallopt(M_TOP_PAD, 1 << 20);
-#endif
 }
 
 }  // namespace

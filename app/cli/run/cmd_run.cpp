@@ -6,6 +6,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/heap.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
 #include "cli/run/host_profile.h"
@@ -44,7 +45,9 @@ class RunSession {
   explicit RunSession(const RunFlags& flags) : flags_(flags) {}
 
   int run() {
-    Runner runner(scenario_from(flags_));
+    Scenario scenario = scenario_from(flags_);
+    prepare_heap(scenario.workload.trace);
+    Runner runner(std::move(scenario));
     profile_.loaded(runner);
     for (const std::string& w : runner.warnings()) report_warning(w);
     notice_interrupts();
