@@ -60,7 +60,7 @@ const std::vector<KeyTable>& scenario_tables() {
                    "choose and transform them: first `[workload.keep]` and `[workload.drop]`, then the others in the "
                    "order in which they are listed here."},
       {"workload.keep",
-       "Which jobs are simulated: those that fulfil all conditions that stand here. A single number may stand without "
+       "Which jobs are simulated: those that fulfil all conditions that are given here. A single number may be without "
        "brackets. `--set workload.keep.users=[3,4]` says the same for one run."},
       {"workload.drop", "Which jobs are left out: those that fulfil any of the conditions."},
       {"workload.job_params", "Free keys for the job script.",

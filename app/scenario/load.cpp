@@ -69,7 +69,7 @@ std::vector<const Member*> by_line(const Value::Table& table) {
 void read_table(Scenario& out, const Value& table, const std::string& path) {
   for (const Member* m : by_line(*table.members())) {
     const std::string full = path.empty() ? m->key : path + "." + m->key;
-    if (full == "extends") fail_at(m->value.place, "extends stands only in files", "a key of the scenario");
+    if (full == "extends") fail_at(m->value.place, "extends is allowed only in files", "a key of the scenario");
     if (const Key<Scenario>* key = find_key(full)) {
       key->codec.read(out, m->value, full);
     } else if (!is_scenario_table(full)) {

@@ -54,7 +54,7 @@ Overrides are applied to the file in their order and are checked like it.
 
 ## Paths
 
-A relative path starts in the folder of the file in which it stands; in `--set`, in the current folder. A policy may
+A relative path starts in the folder of the file that has it; in `--set`, in the current folder. A policy may
 also be named without a path: it is looked for as a path, in the scenario's folder, in the current folder, in
 `$COSLICE_PATH`, among the installed policies and among those built in.
 

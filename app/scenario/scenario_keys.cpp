@@ -36,7 +36,7 @@ void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::
     const JobSpec& job = jobs[i];
     if (const auto [problem, expected] = problem_of(job); !problem.empty()) fail(i, problem, expected);
     const std::int64_t id = literal_job_id(job, i);
-    if (!ids.insert(id).second) fail(i, "has an id that stands before, " + std::to_string(id), "each id once");
+    if (!ids.insert(id).second) fail(i, "has an id that is used before, " + std::to_string(id), "each id once");
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::int64_t after = jobs[i].extras.preceding;
@@ -74,7 +74,8 @@ void check_classes(const std::vector<JobClass>& classes, const Value& list, cons
               "an up_to in every class but the last, which takes all longer jobs");
     }
     for (std::size_t k = 0; k < i; ++k) {
-      if (classes[k].name == classes[i].name) fail_at(place, "class '" + classes[i].name + "' stands twice in " + path);
+      if (classes[k].name == classes[i].name)
+        fail_at(place, "class '" + classes[i].name + "' appears twice in " + path);
     }
     if (i > 0 && classes[i - 1].upper >= classes[i].upper) {
       fail_at(place, here + ".up_to is not above the one before", "classes in growing order of up_to");
@@ -354,7 +355,7 @@ std::vector<Key<Scenario>> keys_of_engine() {
   using T = Scenario;
   Key<T> keys[] = {
       {"policy.name", codec::texts<T>(FIELD(policy.names)),
-       "A policy's name or its file; of several, the results stand side by side."},
+       "A policy's name or its file; of several, the results are side by side."},
       {"policy.params", codec::free_table<T>(FIELD(policy.params)), "The policy's parameters."},
 
       {"engine.event_order", choice<T>(FIELD(engine.event_order), {"ends-first", "submissions-first"}),

@@ -114,7 +114,7 @@ Value convert(const toml::node& node, const std::shared_ptr<const Source>& sourc
 /// The library's words for the usual slips, and ours.
 std::string friendly(std::string_view description) {
   static const std::pair<const char*, const char*> kPhrases[] = {
-      {"could not determine value type", "this is not a value; a text stands in quotes"},
+      {"could not determine value type", "this is not a value; a text needs quotes"},
       {"unescaped control characters", "a text does not end on its line, or holds a control character"},
       {"expected value, saw", "a value is missing"},
       {"encountered end-of-file", "the file ends too early"},

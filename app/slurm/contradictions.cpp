@@ -27,7 +27,7 @@ class ContradictionFinder {
     const auto mode_has = [&](const char* word) { return mode != nullptr && has_word(mode->value, word); };
     if (mode_has("SUSPEND") && !mode_has("GANG"))
       page_.contradiction(*mode,
-                          "Slurm does not start with SUSPEND unless GANG stands beside it; jobs are suspended here");
+                          "Slurm does not start with SUSPEND unless GANG is set beside it; jobs are suspended here");
     if (none && (mode_has("REQUEUE") || mode_has("CANCEL") || mode_has("SUSPEND")))
       page_.contradiction(*mode, "without a PreemptType no job stops another");
     if (!none && (mode == nullptr || mode_has("OFF")) && !any_own_mode())
@@ -88,10 +88,10 @@ class ContradictionFinder {
 
   void memory() {
     const Setting *cpu = settings_.find("DefMemPerCPU"), *node = settings_.find("DefMemPerNode");
-    if (cpu != nullptr && node != nullptr) page_.contradiction(*node, "stands beside DefMemPerCPU, which counts");
+    if (cpu != nullptr && node != nullptr) page_.contradiction(*node, "is set beside DefMemPerCPU, which counts");
     const Setting *most_cpu = settings_.find("MaxMemPerCPU"), *most_node = settings_.find("MaxMemPerNode");
     if (most_cpu != nullptr && most_node != nullptr)
-      page_.contradiction(*most_node, "stands beside MaxMemPerCPU: Slurm takes one of them");
+      page_.contradiction(*most_node, "is set beside MaxMemPerCPU: Slurm takes one of them");
   }
 
   void partitions() {

@@ -1,4 +1,4 @@
-// Settings of a site that do not go together, though each can be read.
+// Settings of a site that cannot be combined, though each can be read.
 #pragma once
 
 #include <vector>

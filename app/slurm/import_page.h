@@ -20,7 +20,7 @@ class ImportPage {
   /// Notes a setting that became nothing, and why. Lines of a file that set the same key count together.
   void ignored(const Setting& setting, std::string why);
   void ignored(std::string what, std::string where, std::string why);
-  /// Settings that do not go together, each of which can be read; and what becomes of them.
+  /// Settings that cannot be combined, each of which can be read; and what becomes of them.
   void contradiction(const Setting& setting, std::string why);
   /// Notes what differs from the real machine, and what that may do to results. The same topic counts once.
   void costs(std::string topic, std::string effect);

@@ -214,7 +214,7 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
     const bool known =
         std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
     if (!begins_a_key(key)) refuse_misspelt({key, setting.value, setting.place}, all_keys());
-    return page.ignored(setting, known ? "does not bear on scheduling" : "not known");
+    return page.ignored(setting, known ? "does not affect scheduling" : "not known");
   }
   const std::string name(row->name);
   if (setting.value == "-1" || setting.value.empty()) {  // sacctmgr takes a limit away so

@@ -111,8 +111,8 @@ class NodeReader {
     const std::vector<std::string> nodes = expand_node_names(name.value, name.place);
     for (const std::string& node : nodes)
       if (const auto [at, is_new] = seen_.emplace(node, name.place); !is_new)
-        fail_at(name.place, fmt::format("node '{}' stands twice", node),
-                fmt::format("each node on one line; it stands in {}, too", place_text(at->second)));
+        fail_at(name.place, fmt::format("node '{}' appears twice", node),
+                fmt::format("each node on one line; it is in {}, too", place_text(at->second)));
     if (left_out(own, nodes)) return;
     add_nodes(group_of(own, name, nodes), nodes);
   }
@@ -136,7 +136,7 @@ class NodeReader {
       };
       if (among(kNodeUsed)) continue;
       refuse_misspelt(s, all);
-      page_.ignored(s, among(kNodeHarmless) ? "does not bear on scheduling" : "not modelled");
+      page_.ignored(s, among(kNodeHarmless) ? "does not affect scheduling" : "not modelled");
       const std::string key = canonical(s.key);
       if (key == "cpuspeclist") page_.costs("cores that the system keeps (" + s.key + ")", "jobs get them, too");
     }

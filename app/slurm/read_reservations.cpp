@@ -99,7 +99,7 @@ std::vector<SiteReservation> read_reservations(const std::string& path) {
   for (SiteReservation& r : all) finish(r);
   for (auto r = all.begin(); r != all.end(); ++r)
     if (std::any_of(all.begin(), r, [&](const SiteReservation& other) { return other.name == r->name; }))
-      fail_at(r->place, fmt::format("the reservation '{}' stands twice", printable(r->name)), "each name once");
+      fail_at(r->place, fmt::format("the reservation '{}' appears twice", printable(r->name)), "each name once");
   return all;
 }
 

@@ -56,7 +56,7 @@ class SettingsReader {
   void note_completing() {
     const Value* wait = param("CompleteWait");
     if (wait != nullptr && *wait != Value(std::int64_t{0}))
-      page_.costs("how long jobs are COMPLETING stands in no setting",
+      page_.costs("how long jobs are COMPLETING is in no setting",
                   "1 s after each end (policy.params.completing); with an Epilog, or jobs that wait for KillWait, it "
                   "is longer");
   }
@@ -70,7 +70,7 @@ class SettingsReader {
       if (param("requeue_delay") == nullptr) set_param(*find_scheduler_parameter("requeue_delay"), s, false);
       return;
     }
-    page_.ignored(all, "does not bear on scheduling");
+    page_.ignored(all, "does not affect scheduling");
   }
 
   [[noreturn]] static void fail_value(const Setting& s, const char* expected) {
@@ -96,7 +96,7 @@ class SettingsReader {
   void take_as(const SettingRow& row, const Setting& s, bool bare) {
     if (is_policy_parameter(row.kind)) return set_param(row, s, bare);
     if (row.kind == SettingKind::kHere) return use(row.name, s);
-    if (row.kind == SettingKind::kHarmless) return page_.ignored(s, "does not bear on scheduling");
+    if (row.kind == SettingKind::kHarmless) return page_.ignored(s, "does not affect scheduling");
     page_.ignored(s, std::string("not modelled: ") + std::string(row.effect));
     page_.costs(fmt::format("`{}`", s.key), std::string(row.effect));
   }
@@ -242,7 +242,7 @@ class SettingsReader {
       const Setting s{item.substr(0, item.find('=')),
                       item.find('=') == item.npos ? "" : item.substr(item.find('=') + 1), all.place};
       if (same_word(s.key, "youngest_first")) set_param(*find_scheduler_parameter("preempt_youngest_first"), s, true);
-      else if (same_word(s.key, "send_user_signal")) page_.ignored(s, "does not bear on scheduling");
+      else if (same_word(s.key, "send_user_signal")) page_.ignored(s, "does not affect scheduling");
       else
         page_.ignored(s, std::any_of(std::begin(missing), std::end(missing),
                                      [&](std::string_view name) { return same_word(name, s.key); })

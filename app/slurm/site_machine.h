@@ -51,7 +51,7 @@ struct SiteMachine {
 
 /// Kinds of nodes, from lines NodeName=... in their order; what a line NodeName=DEFAULT says holds for those below it.
 /// `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their names go
-/// into `absent`. Throws InputError with file and line: a number that is none, a node that stands twice, no node at
+/// into `absent`. Throws InputError with file and line: a number that is none, a node that appears twice, no node at
 /// all.
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
                                   std::vector<std::string>& absent, ImportPage& page);

@@ -43,7 +43,7 @@ class LoopFinder {
     for (const std::string& s : expand_node_names(at->second->value, at->second->place)) {
       if (above_.count(s) != 0)
         fail_at(at->second->place,
-                fmt::format("switch '{}' stands below itself: '{}' is below it, and has it below", s, name),
+                fmt::format("switch '{}' is below itself: '{}' is below it, and has it below", s, name),
                 "switches as a tree");
       visit(s);
     }

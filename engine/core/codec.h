@@ -241,7 +241,7 @@ Codec<S> texts(Field field, std::vector<std::string> names = {}) {
                   names.empty() ? read_text(item, p, one) : names[read_choice(item, p, one, names)];
               if (name.empty()) wrong(item, p, one);
               for (const std::string& before : out)
-                if (before == name) fail_at(item.place, "'" + name + "' stands twice in " + p);
+                if (before == name) fail_at(item.place, "'" + name + "' appears twice in " + p);
               out.push_back(name);
             }
             field(s) = std::move(out);

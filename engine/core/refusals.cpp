@@ -103,7 +103,7 @@ const std::vector<Refusal>& refusals() {
        "engine.at_limit = \"kill\", or no hook 'estimate'"},
       {{F::kPlacement, F::kContention},
        {F::kSuspension},
-       "a job that is suspended lends whole nodes, which nobody else chooses",
+       "a job that is suspended lends whole nodes, which no other job chooses",
        "another `how` of view:preempt()"},
   };
   return all;
@@ -119,15 +119,15 @@ const Refusal* refusal_of(Feature a, Feature b) {
 }
 
 std::string refusal_text(Feature a, Feature b) {
-  return fmt::format("{} and {} do not go together: {}", words_for(a).name, words_for(b).name, refusal_of(a, b)->why);
+  return fmt::format("{} and {} cannot be combined: {}", words_for(a).name, words_for(b).name, refusal_of(a, b)->why);
 }
 
 void fail_together(Feature a, Feature b) { throw SimulationError(refusal_text(a, b)); }
 
 std::string refusals_markdown() {
   std::string out =
-      "# What does not go together\n\n"
-      "What a policy, a scenario and its jobs have goes together, but for the pairs below: a feature on the left is "
+      "# What cannot be combined\n\n"
+      "All features of policies, scenarios and jobs can be combined, but for the pairs below: a feature on the left is "
       "refused\nbeside each on the right, with a message that names the line, and says why and what to do instead. "
       "This page is made of\nthe same table as these messages.\n\n"
       "| | not beside | because | instead |\n| --- | --- | --- | --- |\n";

@@ -42,7 +42,7 @@ enum class Feature : std::uint8_t {
 
 /// What documents and messages call a feature.
 struct FeatureWords {
-  const char* name;  ///< "time slices": fits before "do not go together"
+  const char* name;  ///< "time slices": fits before "cannot be combined"
   const char* doc;   ///< what it is and how it is asked for, for the page; as Markdown
   /// For a feature of a policy: the field of its table that brings it, and the value of that field; null: none, or any.
   const char* field = nullptr;
@@ -65,7 +65,7 @@ const std::vector<Refusal>& refusals();
 /// Finds the refusal of the two, in either order; null: they go together.
 const Refusal* refusal_of(Feature a, Feature b);
 
-/// Says that the two do not go together, and why: "time slices and ... do not go together: ...". Precondition: there is
+/// Says that the two cannot be combined, and why: "time slices and ... cannot be combined: ...". Precondition: there is
 /// such a refusal.
 std::string refusal_text(Feature a, Feature b);
 

@@ -211,7 +211,7 @@ std::vector<std::size_t> profile_of_single(const CsvTable& table, const PairColu
 void check_not_twice(std::map<std::pair<std::uint32_t, std::uint32_t>, int>& seen, const CsvTable& table,
                      std::size_t row, std::uint32_t a, std::uint32_t b) {
   const auto [at, fresh] = seen.emplace(std::minmax(a, b), table.line(row));
-  if (!fresh) table.fail(row, fmt::format("the pair stands in line {}, too", at->second), "each pair once");
+  if (!fresh) table.fail(row, fmt::format("the pair is in line {}, too", at->second), "each pair once");
 }
 
 }  // namespace
@@ -294,7 +294,7 @@ void MeasuredPairs::read_single(const std::string& path, const PairColumns& colu
     g.rates.resize(g.profiles.size());
     for (const std::size_t n : numbers) g.profiles[c].push_back(real_in(table, row, n, -kMostRate, kMostRate));
     if (g.profiles[c].size() > numbers.size() || g.rates[c] != 0)
-      table.fail(row, fmt::format("{} stands here for the second time", printable(names_[c])),
+      table.fail(row, fmt::format("{} is here for the second time", printable(names_[c])),
                  "a row for each configuration and kind of GPU",
                  columns.where.empty() ? "choose rows by their values: where" : "");
     if (!columns.rate.empty()) g.rates[c] = real_in(table, row, rate, 0, kMostRate);

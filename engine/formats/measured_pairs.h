@@ -64,9 +64,9 @@ class PairEstimate {
 /// and it is overwritten.
 void solve_symmetric(std::vector<double>& a, std::vector<double>& b);
 
-/// What the columns mean. A column of a pair stands twice, with _a and _b behind its name.
+/// What the columns mean. A column of a pair appears twice, with _a and _b behind its name.
 struct PairColumns {
-  std::vector<std::string> configuration;  ///< together its name; empty: all that stand twice, but `speed`
+  std::vector<std::string> configuration;  ///< together its name; empty: all that appear twice, but `speed`
   std::string speed = "speed";             ///< what is kept of the speed alone; or a rate, where `rate` is said
   std::string gpu = "gpu";                 ///< kind of GPU; a file without that column has one kind
   // of the file of configurations alone
@@ -114,7 +114,7 @@ class MeasuredPairs {
   std::vector<GpuMeasurements> gpus_;
 };
 
-/// Returns the configuration columns of a table of pairs: `said`, else all that stand twice, but `speed`. Throws
+/// Returns the configuration columns of a table of pairs: `said`, else all that appear twice, but `speed`. Throws
 /// InputError where there are none.
 std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<std::string>& said,
                                       const std::string& speed);

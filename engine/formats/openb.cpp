@@ -78,10 +78,10 @@ ListedNodes read_node_list(const std::string& path) {
                               .gpu_type = gpus == 0 ? -1 : number_of(type, layout.gpu_types)});
     NodeKind& kind = layout.kinds[at->second];
     if (const auto [before, fresh] = row_of.try_emplace(table.cell(row, name), row); !fresh)
-      table.fail(row,
-                 fmt::format("the node '{}' stands in line {}, too", printable(table.cell(row, name)),
-                             table.line(before->second)),
-                 "a name of its own in the column 'sn'");
+      table.fail(
+          row,
+          fmt::format("the node '{}' is in line {}, too", printable(table.cell(row, name)), table.line(before->second)),
+          "a name of its own in the column 'sn'");
     kind.names.emplace_back(table.cell(row, name));
     listed.node_of_row.push_back(kind.count++);
     kind_of_row.push_back(at->second);

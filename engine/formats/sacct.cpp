@@ -145,8 +145,7 @@ class SacctReader {
       9, "a run that was preempted: one job with the run that followed, where one did"};
   static constexpr NoteCounts::Kind kNumbered{
       10, "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice"};
-  static constexpr NoteCounts::Kind kJoined{11,
-                                            "the delimiter stands in a name: put together by the columns beside it"};
+  static constexpr NoteCounts::Kind kJoined{11, "the delimiter is in a name: put together by the columns beside it"};
   static constexpr NoteCounts::Kind kNotOnRecord{
       12, "waited for a job that is not on record before it: that counts for nothing"};
 

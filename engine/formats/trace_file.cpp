@@ -97,7 +97,7 @@ bool CsvTable::take_cell(std::string_view& line, int number, std::string_view& c
     const std::string_view behind =
         trimmed(line.substr(behind_at, comma == line.npos ? comma : comma - behind_at), kCsvBlanks);
     if (!behind.empty())
-      fail_at_line(number, fmt::format("behind a quote that ends stands {}", printable(behind.substr(0, 40))),
+      fail_at_line(number, fmt::format("behind a quote that ends is {}", printable(behind.substr(0, 40))),
                    "a comma, or the end of the line");
     cell = trimmed(line.substr(first + 1, close - first - 1), kCsvBlanks);
   } else {

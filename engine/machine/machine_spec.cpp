@@ -314,7 +314,7 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "For how long its jobs may run on beyond their limits. Default: `engine.over_limit`."},
       {"max_nodes", codec::integer<P>(PARTITION(max_nodes), 1, kMostNodesInAll), "Most nodes of a job."},
       {"tier", codec::integer<P>(PARTITION(tier), 0, kHighestTier, 1),
-       "Jobs of a partition with a higher tier stand before all others in the queue, whatever orders these. A job that "
+       "Jobs of a partition with a higher tier precede all others in the queue, whatever orders these. A job that "
        "may "
        "use several has the highest of theirs. Default 1."},
       {"oversubscribe", codec::integer<P>(PARTITION(oversubscribe), 1, kMostRows, 1),

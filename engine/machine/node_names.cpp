@@ -109,7 +109,7 @@ class Reader {
   void check_distinct() const {
     std::unordered_set<std::string> seen;
     for (const std::string& name : names_)
-      if (!seen.insert(name).second) fail(fmt::format("'{}' stands twice in it", name));
+      if (!seen.insert(name).second) fail(fmt::format("'{}' appears twice in it", name));
   }
 
   const std::string& text_;

@@ -419,7 +419,7 @@ const std::vector<FigureSection>& figure_sections() {
         {"idle", "energy", "kWh, idle", kNone, kLower, "Of it, what nodes drew that were up and had no job, kWh.",
          InEnergy::of<&EnergySummary::idle>, 1},
         {"jobs", "energy", "kWh, jobs", kNone, kNeither,
-         "Of it, what the jobs bear, kWh: each its part of what its nodes drew "
+         "Of it, the jobs' parts, kWh: each its part of what its nodes drew "
          "([power.md](power.md#the-energy-of-a-job)).",
          InEnergy::of<&EnergySummary::jobs>, 1},
         {"per_job", "energy", "kWh, mean of jobs", kNone, kLower, "Of that, the mean of a job that started, kWh.",
@@ -562,7 +562,7 @@ const std::vector<FigureSection>& figure_sections() {
          "Jobs that did not start when they came, with `engine.unstarted = \"drop\"`.",
          rejected_for<Rejection::kNotAtOnce>},
         {"ran_before", "jobs", "ran before", kCount, kNeither,
-         "Jobs that ended on record before `workload.recorded_until`, and had no room here when they started on "
+         "Jobs that ended on record before `workload.recorded_until`, and did not fit here when they started on "
          "record.",
          rejected_for<Rejection::kRanBefore>}}},
       {"withdrawals",

@@ -189,7 +189,7 @@ void ClaimWatch::check_order(const View& view, const std::vector<JobIndex>& befo
   }
   if (p < queue.end() || passing == kNoJob) return;
   complain("in-order", view.now(), passing,
-           fmt::format("starts, and job {}, which stands in front of it, waits", jobs_[blocked].id));
+           fmt::format("starts, and job {}, which is in front of it, waits", jobs_[blocked].id));
 }
 
 void ClaimWatch::check_idle(const View& view) {

@@ -17,7 +17,7 @@ struct Claims {
   bool never_idle = false;       ///< nodes are in use whenever a job waits
   bool work_conserving = false;  ///< no job waits for which enough nodes are idle
   bool no_idle_gpus = false;  ///< the first of the queue does not wait for GPUs while others would do that no job has
-  bool in_order = false;      ///< no job starts before one that stands in front of it in the queue
+  bool in_order = false;      ///< no job starts before one that is in front of it in the queue
   /// As long as a job is the first of the queue, the earliest start that started jobs leave it never moves later.
   bool head_never_delayed = false;
   bool promises_kept = false;  ///< no reservation moves later, and each is kept

@@ -172,7 +172,7 @@ void check_programs(const std::vector<ProgramSpec>& programs, const Value& list,
     const Place& place = (*list.list())[i].place;
     const std::string here = path + "[" + std::to_string(i + 1) + "]";
     if (!names.insert(programs[i].name).second)
-      fail_at(place, here + " has a name that stands before, '" + programs[i].name + "'");
+      fail_at(place, here + " has a name that is used before, '" + programs[i].name + "'");
     try {
       programs[i].program();
     } catch (const std::invalid_argument& e) {

@@ -80,7 +80,7 @@ struct ProgramSpec : Program {
 
 /// Returns the keys of a program's table. The last one, `weight`, is for programs that are drawn.
 const std::vector<Key<ProgramSpec>>& program_keys();
-/// Checks that no name stands twice and that each program can run. Throws InputError.
+/// Checks that no name appears twice and that each program can run. Throws InputError.
 void check_programs(const std::vector<ProgramSpec>& programs, const Value& list, const std::string& path);
 
 }  // namespace coslice

@@ -324,7 +324,7 @@ void RunningJobs::schedule_end(StartedJob& job) {
   const Duration left = std::max(job.work_left.time_at(job.rate), least);
   if (left == Work::kEndless && limits_are_work())
     throw SimulationError(
-        fmt::format("job {} would run for more than 146 years: it gets on {:.4g} times slower than alone",
+        fmt::format("job {} would run for more than 146 years: it progresses {:.4g} times slower than alone",
                     jobs_[job.index].id, 1 / job.rate.value()));
   Time end = left < Work::kEndless ? later(std::max(job.since, now()), left) : kNever;
   job.killed = false;

@@ -103,7 +103,7 @@
 ---@class coslice.EnergyFigures
 ---@field used number What the nodes drew over the makespan while they were there, kWh.
 ---@field idle number Of it, what nodes drew that were up and had no job, kWh.
----@field jobs number Of it, what the jobs bear, kWh: each its part of what its nodes drew ([power.md](power.md#the-energy-of-a-job)).
+---@field jobs number Of it, the jobs' parts, kWh: each its part of what its nodes drew ([power.md](power.md#the-energy-of-a-job)).
 ---@field per_job number Of that, the mean of a job that started, kWh.
 ---@field always_on number What they would have drawn if nodes that are powered down or come up drew what idle ones do, kWh.
 
@@ -173,7 +173,7 @@
 ---@field over integer Jobs whose reservation of nodes was over for good.
 ---@field refused integer Jobs that the policy refused, as a site's limits say (`view:refuse`).
 ---@field not_at_once integer Jobs that did not start when they came, with `engine.unstarted = "drop"`.
----@field ran_before integer Jobs that ended on record before `workload.recorded_until`, and had no room here when they started on record.
+---@field ran_before integer Jobs that ended on record before `workload.recorded_until`, and did not fit here when they started on record.
 
 ---Only where some job is withdrawn.
 ---@class coslice.WithdrawalsFigures

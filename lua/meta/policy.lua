@@ -47,7 +47,7 @@
 ---| --- | --- |
 ---| never-idle | nodes are in use whenever a job waits |
 ---| work-conserving | no job waits for which enough nodes are idle |
----| in-order | no job starts before one that stands in front of it in the queue |
+---| in-order | no job starts before one that is in front of it in the queue |
 ---| head-never-delayed | as long as a job is the first of the queue, the earliest start that started jobs leave it never moves later |
 ---| promises-kept | no reservation moves later, and each is kept |
 ---| no-starvation | a job that found k jobs waiting starts within (k + 1) times the longest time that any job may take; with a number T, jobs that come within T s may go first: they count among the k, and the bound is twice that |
@@ -258,7 +258,7 @@ function View:request(job) end
 function View:placed(job) end
 
 ---Starts jobs from the head of the queue while they fit. A job that holds a reservation for later stops it, too: no job
----starts before one that stands in front of it.
+---starts before one that is in front of it.
 ---@return coslice.Job? blocked The head of the queue now, which did not start; nil if the queue is empty.
 function View:start_in_order() end
 

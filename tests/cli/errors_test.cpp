@@ -64,7 +64,7 @@ TEST_CASE("values of flags that do not fit", "[cli]") {
               "--set policy.params.depht=3: policy 'easy' has no parameter 'depht'; expected one of depth, queues, "
               "reservations; "
               "did you mean 'depth'?");
-  check_error(coslice, "run t.swf --policy easy,easy", "--policy easy,easy: 'easy' stands twice in policy.name");
+  check_error(coslice, "run t.swf --policy easy,easy", "--policy easy,easy: 'easy' appears twice in policy.name");
 }
 
 TEST_CASE("files that are not there", "[cli]") {

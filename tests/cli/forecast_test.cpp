@@ -97,7 +97,7 @@ TEST_CASE("what cannot be true of a queue is said with its own file and line", "
     CHECK(said.status == 2);
     CHECK_THAT(said.err, Contains(why));
   };
-  refused("104|", "103|", "queue.txt:5: job 103 stands twice; expected each job once; it stands in queue.txt:4, too");
+  refused("104|", "103|", "queue.txt:5: job 103 appears twice; expected each job once; it is in queue.txt:4, too");
   refused(
       "T08:20:00", "T09:20:00",
       "queue.txt:4: job 103 was submitted at 2026-03-12T09:20:00, but the queue was looked at at 2026-03-12T08:30:00");

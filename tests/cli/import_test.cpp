@@ -266,8 +266,7 @@ TEST_CASE("import: what Slurm does with jobs that have just ended becomes parame
     CHECK(scenario.find(line) != std::string::npos);
   CHECK_THAT(policy, Catch::Contains("name = \"p\"") && Catch::Contains("Overlaps = \"q\"") &&
                          Catch::Contains("Overlaps = \"p,r\""));
-  CHECK_THAT(coslice.folder.read("site/import.md"),
-             Catch::Contains("how long jobs are COMPLETING stands in no setting"));
+  CHECK_THAT(coslice.folder.read("site/import.md"), Catch::Contains("how long jobs are COMPLETING is in no setting"));
   CHECK(coslice("run site --out out --quiet").status == 0);
 }
 

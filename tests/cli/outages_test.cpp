@@ -168,7 +168,7 @@ TEST_CASE("outages are refused where events have another order", "[cli]") {
   const Said said = coslice("run s.toml --quiet");
   CHECK(said.status == 2);
   CHECK_THAT(said.err, Contains("s.toml") &&
-                           Contains("engine.event_order = \"submissions-first\" and [outages] do not go together"));
+                           Contains("engine.event_order = \"submissions-first\" and [outages] cannot be combined"));
 }
 
 TEST_CASE("a run says so where jobs start behind the last repetition", "[cli]") {
@@ -216,7 +216,7 @@ TEST_CASE("an explanation counts the nodes that were away while a job waited", "
   CHECK_THAT(told("[[outages.planned]]\nkind = 'maintenance'\n" + when), Contains("2 nodes were down for maintenance"));
 }
 
-TEST_CASE("what does not go together is refused at the line that asks for it", "[cli]") {
+TEST_CASE("what cannot be combined is refused at the line that asks for it", "[cli]") {
   using Catch::Contains;
   const Program coslice;
   const auto refused = [&](const std::string& file, const std::string& flags) {

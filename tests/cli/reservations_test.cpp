@@ -57,14 +57,14 @@ TEST_CASE("further tables of the name of a reservation add times to it", "[cli]"
             .shell("awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == \"starting_time\") c = i } NR == 2 { print "
                    "$c }' out/jobs.csv")
             .out == "500\n");
-  CHECK_THAT(complaint(kCourse + again + "users = [7]\n" + kJobs), Catch::Contains("'course' stands twice"));
+  CHECK_THAT(complaint(kCourse + again + "users = [7]\n" + kJobs), Catch::Contains("'course' appears twice"));
 }
 
 TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
   using Catch::Contains;
   const std::string head = "[[reservations]]\nname = 'r'\n";
   CHECK_THAT(complaint(head + kJobs), Contains("s.toml:1: the reservation 'r' does not say when it is"));
-  CHECK_THAT(complaint(kCourse + kCourse + kJobs), Contains("s.toml:7: the reservation 'course' stands twice"));
+  CHECK_THAT(complaint(kCourse + kCourse + kJobs), Contains("s.toml:7: the reservation 'course' appears twice"));
   CHECK_THAT(complaint(head + "from = 1\nlength = 5\nevery = 5\n" + kJobs), Contains("begins again before it is over"));
   CHECK_THAT(complaint(head + "from = 1\nlength = 5\nannounced = 6\n" + kJobs),
              Contains("is over when it is announced"));
@@ -77,7 +77,7 @@ TEST_CASE("reservations that cannot be are refused at their lines", "[cli]") {
              Contains("'4' names no nodes of the machine"));
   CHECK_THAT(complaint(head + "lenght = 5\n" + kJobs), Contains("s.toml:3:") && Contains("length"));
   CHECK_THAT(complaint(kCourse + kJobs + "[engine]\nevent_order = 'submissions-first'\n"),
-             Contains("engine.event_order = \"submissions-first\" and [[reservations]] do not go together"));
+             Contains("engine.event_order = \"submissions-first\" and [[reservations]] cannot be combined"));
 }
 
 TEST_CASE("a reservation of each five minutes for a year, and one that a job names in time slices", "[cli]") {

@@ -37,6 +37,6 @@ describe("checkpoint", function()
       simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=1} },
         policy = { api = 1, name = "own", version = "1", checkpoint = function() return 1 end,
           coscheduling = {} } }
-    end).raises("coscheduled processes and checkpoints as a policy says do not go together")
+    end).raises("coscheduled processes and checkpoints as a policy says cannot be combined")
   end)
 end)

@@ -28,7 +28,7 @@ describe("claims", function()
 
   it("in-order: no job passes", function()
     expect(broken({ "in-order" }, { schedule = everybody_who_fits }, three))
-      .equals("in-order: at 0 s, job 3: starts, and job 2, which stands in front of it, waits")
+      .equals("in-order: at 0 s, job 3: starts, and job 2, which is in front of it, waits")
     expect(broken({ "in-order" }, {}, three)).equals("")
   end)
 

@@ -24,7 +24,7 @@ describe("extremes on shared nodes and in slices", function()
         }
       end
     end
-    expect(slow(1e9)).raises("job 1 would run for more than 146 years: it gets on 900 times slower than alone")
+    expect(slow(1e9)).raises("job 1 would run for more than 146 years: it progresses 900 times slower than alone")
     expect(math.round(slow(50)().jobs[1].finish)).equals(45000)
     expect(math.round(slow(1e6)().jobs[1].finish / 100)).equals(9e6)
   end)
@@ -133,6 +133,6 @@ describe("extremes on shared nodes and in slices", function()
         },
       }
     end
-    expect(both).raises("groups on shared nodes and memory of time slices do not go together")
+    expect(both).raises("groups on shared nodes and memory of time slices cannot be combined")
   end)
 end)

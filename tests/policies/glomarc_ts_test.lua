@@ -302,7 +302,7 @@ describe("Shared nodes: what cannot be", function()
   it("is said of another order of events", function()
     expect(function()
       shared { jobs = jobs, engine = { event_order = "submissions-first" } }
-    end).raises("and groups on shared nodes do not go together")
+    end).raises("and groups on shared nodes cannot be combined")
   end)
 
   it("is said of slowdowns where processes are played message by message", function()

@@ -139,9 +139,9 @@ describe("placement", function()
   it("does not go with shared nodes and coscheduling, nor with slices that choose nodes", function()
     local both = by "first"
     both.sharing = { alone = function() return 1 end, shared = function() return 1 end }
-    expect(function() placed(both, { one }) end).raises("groups on shared nodes and a placement do not go together")
+    expect(function() placed(both, { one }) end).raises("groups on shared nodes and a placement cannot be combined")
     both.sharing, both.slices = nil, { classes = { { name = "all" } }, node_rank = function() return 1 end }
-    expect(function() placed(both, { one }) end).raises("slices that choose nodes and a placement do not go together")
+    expect(function() placed(both, { one }) end).raises("slices that choose nodes and a placement cannot be combined")
   end)
 end)
 

@@ -123,7 +123,7 @@ describe("an estimate by the policy", function()
 
   it("does not go with shared nodes", function()
     expect(function() run({ estimate = function() return 1 end, sharing = {} }, three) end)
-      .raises("groups on shared nodes and a policy's own estimates do not go together")
+      .raises("groups on shared nodes and a policy's own estimates cannot be combined")
   end)
 end)
 

@@ -527,7 +527,7 @@ class Ledger {
     return slowest;
   }
 
-  // --- what does not go together
+  // --- what cannot be combined
 
   /// Whether what is held from `since` on leaves too little for some reservation.
   bool collides(const Hold& h, Tick since) const {

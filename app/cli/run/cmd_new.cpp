@@ -95,7 +95,7 @@ Command new_command() {
       {"coslice test mine_test.lua", ""},
   };
   c.text =
-      "The template is commented and works as it stands. Files that exist are never overwritten.\n\n"
+      "The template is commented and works as it is. Files that exist are never overwritten.\n\n"
       "Editors with the Lua language server complete inside it and show what each field means: `.luarc.json`, written "
       "beside it unless the folder or one above has such a file, says where the definitions are.";
   c.arguments = {{"policy", "What to write.", &f.kind, 1, 1, {Completion::kWords, kKinds}},

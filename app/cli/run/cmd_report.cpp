@@ -177,7 +177,7 @@ Command report_command() {
       value("-o,--out", "FILE.html", f.out, "The page; without it one in the current folder, called after the run.",
             {Completion::kFiles, {"html"}}),
       values("-p,--policy", "NAME[,NAME...]", f.policies,
-             "Which runs of a folder; of a scenario or a trace, the policies. Several stand side by side.",
+             "Which runs of a folder; of a scenario or a trace, the policies. Several are shown side by side.",
              {Completion::kPolicies}),
       value("--svg", "FOLDER", f.svg, "Writes each chart as an SVG drawing into this folder.", {Completion::kFolders}),
       value("--x", "AXIS", f.x, "Of a campaign: the axis along the charts."),

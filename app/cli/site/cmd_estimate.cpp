@@ -232,7 +232,7 @@ Command estimate_command() {
       {"coslice estimate --pairs pairs.csv --check", "how good are the estimates?"},
   };
   c.text =
-      "A file of pairs has a line of names and a row for each measured pair: columns that stand twice, with _a and _b "
+      "A file of pairs has a line of names and a row for each measured pair: columns that appear twice, with _a and _b "
       "behind their names, say what the two programs are (model, dataset, batch, ...), and speed_a and speed_b what "
       "each "
       "keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, and "
@@ -255,7 +255,7 @@ Command estimate_command() {
       value("--single", "FILE.csv", f.single, "Programs alone: the same columns without _a and _b, and numbers.",
             {Completion::kFiles, {"csv", "csv.gz"}}),
       value("--columns", "NAMES", f.columns,
-            "The columns that say what programs are, with commas between; else all that stand twice."),
+            "The columns that say what programs are, with commas between; else all that appear twice."),
       value("--speed", "NAME", f.speed, "The columns of speeds, without _a and _b. Default: speed."),
       value("--utilization", "NAME", f.utilization,
             "The column of single programs with the part of the GPU in use, in per cent. Default: gpu_util_pct."),

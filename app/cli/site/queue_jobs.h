@@ -22,7 +22,7 @@ struct AddedQueue {
 };
 
 /// Adds the jobs of the queue to the site's trace. `now`, if it is given, goes before what the files say. Throws
-/// InputError: no instant is known, a job says too little, has nodes that cannot be read, or stands twice.
+/// InputError: no instant is known, a job says too little, has nodes that cannot be read, or appears twice.
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace);
 

@@ -100,7 +100,7 @@ std::vector<Value> axis_values(const Value& v, const std::string& path) {
 void require_distinct(const std::vector<Value>& values, const std::string& path) {
   std::set<std::string> seen;
   for (const Value& v : values) {
-    if (!seen.insert(toml_text(v)).second) fail_at(v.place, toml_text(v) + " stands twice in " + path);
+    if (!seen.insert(toml_text(v)).second) fail_at(v.place, toml_text(v) + " appears twice in " + path);
   }
 }
 

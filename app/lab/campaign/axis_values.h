@@ -13,7 +13,7 @@ namespace coslice {
 /// Throws InputError: an empty list, something else, a range that never ends.
 std::vector<Value> axis_values(const Value& v, const std::string& path);
 
-/// Throws InputError if a value stands twice in an axis that is not zipped.
+/// Throws InputError if a value appears twice in an axis that is not zipped.
 void require_distinct(const std::vector<Value>& values, const std::string& path);
 
 }  // namespace coslice

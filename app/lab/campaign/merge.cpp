@@ -64,7 +64,7 @@ void require_once(const std::vector<PartOfCampaign>& parts) {
       const auto [at, is_new] = places.emplace(run, &part);
       if (!is_new)
         throw InputError(
-            {part.path, 0, fmt::format("run {} stands in {}, too", run, at->second->path), "each run once", "", ""});
+            {part.path, 0, fmt::format("run {} is in {}, too", run, at->second->path), "each run once", "", ""});
     }
   }
 }

@@ -45,7 +45,7 @@ std::optional<Finding> lay_neutral(const Scenario& base, const Case& c, const Po
   if (!laid) return {};
   const LaidRun without = setting->over ? run_laid(*reference, with) : laid_run(run);
   const auto d = difference(without, run_laid(*laid, with));
-  if (!d || d->what == Difference::What::kRefused) return {};  // what does not go together yet, coslice says itself
+  if (!d || d->what == Difference::What::kRefused) return {};  // what cannot be combined yet, coslice says itself
   return Finding{Finding::Kind::kNeutral, setting->name, fmt::format("with {}, {}", setting->name, d->text)};
 }
 

@@ -32,13 +32,13 @@ double number_in(const std::string& field, const std::string& file) {
   double x = 0;
   const auto [end, error] = fast_float::from_chars(field.data(), field.data() + field.size(), x);
   if (error != std::errc() || end != field.data() + field.size())
-    refuse(file, fmt::format("'{}' stands where a number should", field));
+    refuse(file, fmt::format("'{}' is where a number should be", field));
   return x;
 }
 
 std::int64_t id_in(const std::string& field, const std::string& file) {
   const std::optional<std::int64_t> id = exact_whole<std::int64_t>(number_in(field, file));
-  if (!id) refuse(file, fmt::format("'{}' stands where the number of a job should", field));
+  if (!id) refuse(file, fmt::format("'{}' is where the number of a job should be", field));
   return *id;
 }
 

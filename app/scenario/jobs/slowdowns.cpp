@@ -133,7 +133,7 @@ void check_names(const File& file) {
   for (const Row& row : file.rows) {
     if (row.name.empty()) fail_at(row.place, "an application has an empty name", "a name");
     for (const std::string& before : names)
-      if (before == row.name) fail_at(row.place, "application '" + row.name + "' stands twice");
+      if (before == row.name) fail_at(row.place, "application '" + row.name + "' appears twice");
     names.push_back(row.name);
   }
   std::map<std::int64_t, std::string> numbers;

@@ -31,14 +31,14 @@ const std::vector<Key<PlannedOutage>>& planned_keys() {
   static const std::vector<Key<P>> keys = {
       {"nodes", codec::texts<P>(PLANNED(nodes)), kNodesDoc},
       {"from", instant<P>(PLANNED(from)), "When it begins, s.", true},
-      {"length", codec::seconds<P>(PLANNED(length), {0, kMaxSeconds, true}), "For how long the nodes are away, s.",
+      {"length", codec::seconds<P>(PLANNED(length), {0, kMaxSeconds, true}), "For how long the nodes are down, s.",
        true},
       {"every", codec::seconds<P>(PLANNED(every), {0, kMaxSeconds}),
        "It begins again after so many seconds, again and again; 604800 is weekly. Default 0: once."},
       {"kind", codec::choice<P>(PLANNED(kind), {"failure", "drain", "maintenance"}),
        "`failure`: without warning, jobs on the nodes are interrupted. `drain`: jobs on them run to their ends, no "
        "others "
-       "start there; a node is away from the end of its last job on. `maintenance`: known from the beginning, so that "
+       "start there; a node is down from the end of its last job on. `maintenance`: known from the beginning, so that "
        "no job "
        "is started there that could still run then. Default `drain`."},
   };
@@ -147,7 +147,7 @@ std::vector<Key<Scenario>> keys_of_outages() {
        "order of "
        "submission)."},
       {"outages.believed_repair", of_outages(codec::seconds<T>(OUTAGE(believed_repair), {0, kMaxSeconds, true})),
-       "How long schedulers believe that a failed node is away, s; if it still is, as long again. Absent: they know."},
+       "How long schedulers take a failed node to be down, s; if it still is then, as long again. Absent: they know."},
       {"outages.checkpoint_interval", of_requeued(checkpoint_interval()),
        "Work between two checkpoints of a job, s; an interrupted job goes on from its last one. `\"daly\"`: what "
        "wastes "

@@ -108,7 +108,7 @@ void check_reservations(const std::vector<ReservationSpec>& specs) {
     const auto first =
         std::find_if(specs.begin(), r, [&](const ReservationSpec& other) { return other.name == r->name; });
     if (first != r && (first->floating || !only_times(*r)))
-      refuse_reservation(*r, "stands twice", "each name once, or further times of it alone: from, length, every");
+      refuse_reservation(*r, "appears twice", "each name once, or further times of it alone: from, length, every");
     check_times(*r);
   }
 }

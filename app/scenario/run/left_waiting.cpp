@@ -18,7 +18,7 @@ WaitPhase phase_of(const View& view, View::Position p, const std::string& asks) 
   if (phase.reserved != WaitPhase::Reserved::kNo) phase.why = WaitReason::kReserved;
   else if (phase.lack == Lack::kNothing && phase.needed <= view.free_now()) {
     phase.why = WaitReason::kPolicy;
-    phase.words = fmt::format("there is room for its {}, and the policy does not start it",
+    phase.words = fmt::format("its {} would fit, and the policy does not start it",
                               asks.empty() ? words::nodes(phase.needed) : asks);
   }
   return phase;

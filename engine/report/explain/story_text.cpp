@@ -594,7 +594,7 @@ std::string rejected_text(const JobStory& story, const StoryContext& c) {
     case Rejection::kPolicy: return "its policy refused it" + (story.refusal.empty() ? "" : ": " + story.refusal);
     case Rejection::kNotAtOnce: return "it could not start when it came";
     case Rejection::kRanBefore:
-      return "on record it ended before the policy decides (workload.recorded_until), and here it had no room when it "
+      return "on record it ended before the policy decides (workload.recorded_until), and here it did not fit when it "
              "started there";
     case Rejection::kOver:
     case Rejection::kNeverFits: break;

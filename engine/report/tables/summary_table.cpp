@@ -534,9 +534,9 @@ std::int64_t not_ended(const Summary& s) {
 }
 
 std::string rejections_of(const Summary& summary) {
-  constexpr std::array<const char*, kRejections> kWords = {"can never run here", "their reservation was over",
-                                                           "refused by the policy", "did not start at once",
-                                                           "had ended on record, and no room here when they started"};
+  constexpr std::array<const char*, kRejections> kWords = {
+      "can never run here", "their reservation was over", "refused by the policy", "did not start at once",
+      "had ended on record, and did not fit here when they started"};
   std::string out;
   for (std::size_t why = 0; why != kRejections; ++why) {
     const std::int64_t jobs = summary.rejected_for[why];

@@ -118,7 +118,7 @@ std::vector<std::int32_t> groups_of_nodes(const PlacementSetting& setting, const
     nodes.for_each([&](NodeId n) {
       std::int32_t& group = groups[static_cast<std::size_t>(n)];
       if (group >= 0)
-        fail_at(place, fmt::format("placement: node '{}' stands in two groups", layout.node_name(n)), "each node once");
+        fail_at(place, fmt::format("placement: node '{}' is in two groups", layout.node_name(n)), "each node once");
       group = count;
     });
     ++count;

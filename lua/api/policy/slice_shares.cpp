@@ -95,7 +95,7 @@ DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClas
     if (!lua_istable(L, -1))
       slices.fail(key, fmt::format("slices: the shares at {} are {}", key, describe_value(L, -1)), expected);
     if (std::find(seen.begin(), seen.end(), *from) != seen.end())
-      slices.fail(key, fmt::format("slices: {} stands twice in 'shares'", key));
+      slices.fail(key, fmt::format("slices: {} appears twice in 'shares'", key));
     seen.push_back(*from);
     std::string problem;
     day.add(*from, read_shares(L, classes, problem));

@@ -160,7 +160,7 @@ struct NodeFields {
       else lua_pushvalue(L, index);
       const std::uint64_t gpu = gpu_at(L, o, index);
       lua_pop(L, 1);
-      if ((gpus & gpu) != 0) luaL_argerror(L, index, "a GPU stands in the list twice");
+      if ((gpus & gpu) != 0) luaL_argerror(L, index, "a GPU appears in the list twice");
       gpus |= gpu;
     }
     return gpus;

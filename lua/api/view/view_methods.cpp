@@ -273,7 +273,7 @@ int reserve(lua_State* L) {
   s.view.unreserve(p);
   if (!s.view.fits_at(p, t)) {
     if (old != kNever) s.view.reserve(p, old);
-    return luaL_error(L, "there is no room for job %I in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
+    return luaL_error(L, "job %I does not fit in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
   }
   s.view.reserve(p, t, keeps);
   s.view.reserved_late();

@@ -1,4 +1,4 @@
--- A policy to start from. It works as it stands. Change it, run it (coslice run TRACE.swf --policy @NAME@.lua), test it
+-- A policy to start from. It works as it is. Change it, run it (coslice run TRACE.swf --policy @NAME@.lua), test it
 -- (coslice test @NAME@_test.lua). Times are seconds. All that a policy may say: docs/policy-api.md.
 ---@type coslice.Policy
 return {

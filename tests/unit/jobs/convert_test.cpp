@@ -200,7 +200,7 @@ TEST_CASE("sacct: bars in names do not end a conversion", "[convert]") {
   REQUIRE(r.names.size() == 3);
   CHECK(r.names[1].name == "a|b||c");
   CHECK(r.names[2].name == "|");
-  CHECK(noted(r.workload, "the delimiter stands in a name") == 2);
+  CHECK(noted(r.workload, "the delimiter is in a name") == 2);
   // Two free texts: times between them say which bar is whose.
   const std::string head = "JobID|JobName|Submit|Elapsed|NCPUS|Comment|State\n";
   const auto two = [&](const std::string& row) { return parse_sacct(head + row, "d.sacct", SlurmSize::kCpus); };

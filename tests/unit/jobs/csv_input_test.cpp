@@ -24,7 +24,7 @@ TEST_CASE("a quote that does not end is an error with its line", "[csv]") {
   CHECK_THAT(complaint("a,b\n1,\"2\n"), Contains("t.csv:2: a quote does not end"));
   CHECK_THAT(complaint("\"a,b\n1,2\n"), Contains("t.csv:1: a quote does not end"));
   CHECK_THAT(complaint("a,b\n1,2\"\n"), Contains("t.csv:2: a quote does not begin: 2\""));
-  CHECK_THAT(complaint("a,b\n\"1\"x,2\n"), Contains("t.csv:2: behind a quote that ends stands x"));
+  CHECK_THAT(complaint("a,b\n\"1\"x,2\n"), Contains("t.csv:2: behind a quote that ends is x"));
   CHECK_THAT(complaint("a,b\n\"1,2\",3,4\n"), Contains("t.csv:2: 3 cells"));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("mistakes in measurements are told with file and line", "[pairs]") {
   using Catch::Contains;
   CHECK_THAT(wrong(head + "net,1,net,2,fast,1\n"), Contains("pairs.csv:2: speed_a is 'fast'; expected a number"));
   CHECK_THAT(wrong(head + "net,1,net,2,1\n"), Contains("pairs.csv:2: 5 cells"));
-  CHECK_THAT(wrong(head + "net,1,net,2,1,1\nnet,2,net,1,1,1\n"), Contains("pairs.csv:3: the pair stands in line 2"));
+  CHECK_THAT(wrong(head + "net,1,net,2,1,1\nnet,2,net,1,1,1\n"), Contains("pairs.csv:3: the pair is in line 2"));
   CHECK_THAT(wrong(head), Contains("pairs.csv: has no pairs"));
   CHECK_THAT(wrong("model,speed_a,speed_b\nx,1,1\n"), Contains("there is no column 'model_a'"));
   CHECK_THAT(wrong(kPairs, "speed = \"sped\"\n"), Contains("no column 'sped_a'") && Contains("speed_a"));

@@ -136,7 +136,7 @@ TEST_CASE("mistakes in a table of slowdowns", "[slowdown]") {
   CHECK(wrong(cg + "over_core = 1").find("t.toml:3: unknown key") != std::string::npos);
   CHECK(wrong(cg + "over_cores = 0.001").find("expected a number above 0.01") != std::string::npos);
   CHECK(wrong(cg + "beside = { gc = 1.1 }").find("did you mean 'cg'?") != std::string::npos);
-  CHECK(wrong(cg + cg).find("'cg' stands twice") != std::string::npos);
+  CHECK(wrong(cg + cg).find("'cg' appears twice") != std::string::npos);
   CHECK(wrong(cg + "numbers = [1]\n[[applications]]\nname = \"ep\"\nnumbers = [1]")
             .find("number 1 is that of 'cg' and of 'ep'") != std::string::npos);
   CHECK(wrong("[default]\nbeside = { cg = 1 }\n" + cg).find("default.beside is a table") != std::string::npos);
@@ -180,7 +180,7 @@ TEST_CASE("mistakes in a slowdown script", "[slowdown]") {
   CHECK(wrong(script("beside = function() return math.random() end")).find("no random stream") != std::string::npos);
 }
 
-TEST_CASE("settings of slowdowns that do not go together", "[slowdown]") {
+TEST_CASE("settings of slowdowns that cannot be combined", "[slowdown]") {
   CHECK(complaint("[slowdown]\nmodel = \"table\"\n").find("slowdown.model is \"table\" and names no file") !=
         std::string::npos);
   CHECK(complaint("[slowdown]\ntable = \"x.toml\"\n").find("slowdown.table has no effect here") != std::string::npos);

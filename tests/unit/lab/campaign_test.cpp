@@ -163,7 +163,7 @@ TEST_CASE("mistakes in a campaign name the line", "[campaign]") {
   CHECK_THAT(f.refusal("seed = 3\n"),
              Catch::Contains("c.toml:3: unknown key 'campaign.seed'") && Catch::Contains("did you mean 'seeds'?"));
   CHECK_THAT(f.refusal("[axis]\n"), Catch::Contains("c.toml:3: unknown key 'axis'"));
-  CHECK_THAT(f.refusal("[axes]\n\"machine.nodes\" = [8, 8]\n"), Catch::Contains("c.toml:4: 8 stands twice"));
+  CHECK_THAT(f.refusal("[axes]\n\"machine.nodes\" = [8, 8]\n"), Catch::Contains("c.toml:4: 8 appears twice"));
   CHECK_THAT(f.refusal("seeds = 2\n[axes]\nseed = [1]\n"), Catch::Contains("two axes are called 'seed'"));
   CHECK_THAT(f.refusal("[axes]\npolicy = [\"fcfs\"]\n\"policy.name\" = [\"easy\"]\n"), Catch::Contains("two axes"));
   CHECK_THAT(f.refusal("[[zipped]]\n\"machine.nodes\" = [8, 9]\nseed = [1]\n"),
@@ -434,7 +434,7 @@ TEST_CASE("parts are merged, if they are all there and only once", "[campaign]")
   CHECK_THROWS_WITH(merged({parts[0], parts[2]}),
                     Catch::Contains("2 of 8 runs are missing") && Catch::Contains("shard 2/3 is not given: runs 2, 4"));
   CHECK(merged({parts[0], parts[2]}, true).runs == 6);
-  CHECK_THROWS_WITH(merged({parts[0], parts[1], parts[2], parts[1]}), Catch::Contains("run 2 stands in"));
+  CHECK_THROWS_WITH(merged({parts[0], parts[1], parts[2], parts[1]}), Catch::Contains("run 2 is in"));
   { Database(parts[1], Database::Mode::kWrite).run("DELETE FROM runs WHERE run = 4"); }
   CHECK_THROWS_WITH(merged(parts), Catch::Contains("shard 2/3, " + parts[1] + ", lacks run 4"));
   f.folder.write("base.toml", std::string(kBase) + "[engine]\nat_limit = \"extend\"\n");

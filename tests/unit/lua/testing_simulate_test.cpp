@@ -238,8 +238,8 @@ stack traceback:
             .find("s_test.lua:4 (policy):2: policy: field 'version' is") == 0);
   CHECK(failure("{ api = 1, name = 'x', version = '1', schedule = function() end }") ==
         "policy 'x' left 3 jobs waiting for ever: nothing runs and nothing more happens; the first is job 1, came at 0 "
-        "s: there is "
-        "room for its 4 nodes, and the policy does not start it\n  in simulate, called at s_test.lua:3\n");
+        "s: "
+        "its 4 nodes would fit, and the policy does not start it\n  in simulate, called at s_test.lua:3\n");
 }
 
 TEST_CASE("simulate: jobs that start elsewhen are shown as a table", "[testing]") {

@@ -126,7 +126,7 @@ d_test.lua  1 suite not loaded
     d_test.lua:2: in main chunk
 e_test.lua  1 failed
   failed: x
-    e_test.lua:1: it stands inside a case; it belongs into the suite or a describe block
+    e_test.lua:1: it is inside a case; it belongs into the suite or a describe block
 f_test.lua  1 suite not loaded
   f_test.lua:1: property: there is no option 'rums'; did you mean 'runs'?
 

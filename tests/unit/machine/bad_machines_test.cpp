@@ -125,7 +125,7 @@ TEST_CASE("lists and traces name the line", "[resources]") {
   const ScratchFolder folder;
   folder.write("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nx,4000,100,0,\ny,4000,100,0,\nx,4000,100,0,\n");
   CHECK_THAT(complaint("[machine]\nlist = 'nodes.csv'\n" + kJobs, folder),
-             Contains("nodes.csv:4: the node 'x' stands in line 2, too; expected a name of its own"));
+             Contains("nodes.csv:4: the node 'x' is in line 2, too; expected a name of its own"));
   folder.write("t.swf", "; MaxProcs: 8\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n"
                         "2 0 0 9 99 -1 -1 99 9 -1 1 1 1 1 1 1 -1 -1\n");
   const Runner runner(load_scenario(folder.write("t.toml", kMachine + "[workload]\ntrace = 't.swf'\n")));

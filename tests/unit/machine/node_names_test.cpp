@@ -28,7 +28,7 @@ TEST_CASE("what names no nodes is refused with the reason", "[resources]") {
   CHECK_THROWS_WITH(names("n[1-4"), Contains("a '[' is not closed"));
   CHECK_THROWS_WITH(names("n1]"), Contains("a ']' without '['"));
   CHECK_THROWS_WITH(names("n[5-2]"), Contains("runs backwards"));
-  CHECK_THROWS_WITH(names("n[1-4],n3"), Contains("'n3' stands twice"));
+  CHECK_THROWS_WITH(names("n[1-4],n3"), Contains("'n3' appears twice"));
   CHECK_THROWS_WITH(names("n[1-999999999]"), Contains("too many nodes"));
   CHECK_THROWS_WITH(names("a[1-99999]b[1-99999]"), Contains("too many nodes"));
   CHECK_THROWS_WITH(names("n[1-99999999999]"), Contains("too long"));

@@ -192,7 +192,7 @@ const Silent* reason_for(const std::string& bed, const std::string& key) {
 /// What a message says of a setting that cannot be here.
 bool says_why(const std::string& message) {
   for (const char* words :
-       {"do not go together", "has no effect", "no effect without", "is set beside kinds", "is set beside machine.list",
+       {"cannot be combined", "has no effect", "no effect without", "is set beside kinds", "is set beside machine.list",
         "beside machine.list", "is a list of pods, which ask for parts of nodes", "can never run",
         "looks for pairs by what jobs use", "the machine has no GPUs"})
     if (message.find(words) != std::string::npos) return true;

@@ -196,7 +196,7 @@ TEST_CASE("wrong values name place, value and what was expected", "[scenario]") 
   CHECK(complaint("policy.name = []") ==
         "t.toml:2: policy.name is a list; expected a name in quotes or a list of names");
   CHECK(complaint("policy.name = ''") == "t.toml:2: policy.name is \"\"; expected a name in quotes");
-  CHECK(complaint("policy.name = ['a', 'a']") == "t.toml:2: 'a' stands twice in policy.name");
+  CHECK(complaint("policy.name = ['a', 'a']") == "t.toml:2: 'a' appears twice in policy.name");
   CHECK(complaint("policy.params = 3") == "t.toml:2: policy.params is 3; expected a table");
   CHECK(complaint("[engine]\nevent_order = 'end-first'") ==
         "t.toml:3: engine.event_order is \"end-first\"; expected \"ends-first\" or \"submissions-first\"; "
@@ -265,7 +265,7 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
   CHECK(jobs("{ nodes = 1, runtime = 1e-12 }") ==
         "t.toml:3: workload.jobs[1].runtime is 1e-12; expected seconds above 0, at most 1000000000");
   CHECK(jobs("{ nodes = 1, runtime = 1, id = 2 },\n{ nodes = 1, runtime = 1 }") ==
-        "t.toml:4: workload.jobs[2] has an id that stands before, 2; expected each id once");
+        "t.toml:4: workload.jobs[2] has an id that is used before, 2; expected each id once");
   CHECK(jobs("{ nodes = 1, runtime = 1, after = 2 }") ==
         "t.toml:3: workload.jobs[1] runs after job 2; expected the id of a job in the list");
   CHECK(jobs("3") == "t.toml:3: workload.jobs[1] is 3; expected a table");
@@ -279,7 +279,7 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
   CHECK(complaint("metrics.classes = [ { name = 'a', up_to = 3 }, { name = 'b', up_to = 3 }, { name = 'c' } ]") ==
         "t.toml:2: metrics.classes[2].up_to is not above the one before; expected classes in growing order of up_to");
   CHECK(complaint("metrics.classes = [ { name = 'a', up_to = 3 }, { name = 'a' } ]") ==
-        "t.toml:2: class 'a' stands twice in metrics.classes");
+        "t.toml:2: class 'a' appears twice in metrics.classes");
 }
 
 TEST_CASE("text that is not TOML", "[scenario]") {
@@ -290,7 +290,7 @@ TEST_CASE("text that is not TOML", "[scenario]") {
   CHECK(complaint("[machine]\nnodes = 4\n[machine.nodes]\nx = 3") == "t.toml:4: 'machine.nodes' is set twice");
   CHECK(complaint("name = \"abc\nseed = 3") ==
         "t.toml:2: not valid TOML: a text does not end on its line, or holds a control character");
-  CHECK(complaint("name = x") == "t.toml:2: not valid TOML: this is not a value; a text stands in quotes");
+  CHECK(complaint("name = x") == "t.toml:2: not valid TOML: this is not a value; a text needs quotes");
   CHECK(complaint("seed = 99999999999999999999") == "t.toml:2: not valid TOML: the number is too large");
   CHECK(complaint("name = '\xff'") == "t.toml:2: not valid TOML: the text is not valid UTF-8");
   CHECK(complaint("seed = 03").find("t.toml:2: not valid TOML: in a ") == 0);  // the rest is the library's wording
@@ -345,7 +345,7 @@ TEST_CASE("--set", "[scenario]") {
           "--set " + std::string(bad) + ": is not an assignment; expected table.key=value, e.g. machine.nodes=64");
   }
   CHECK(set_complaint("extends=x.toml") ==
-        "--set extends=x.toml: extends stands only in files; expected a key of the scenario");
+        "--set extends=x.toml: extends is allowed only in files; expected a key of the scenario");
   CHECK(set_complaint("name=\xff") == "--set name=\xff: name is not valid UTF-8");
   CHECK(set_complaint("policy.params.\"\xff\"=1").find("is not an assignment") != std::string::npos);
 }

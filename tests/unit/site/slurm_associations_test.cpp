@@ -80,7 +80,7 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
   CHECK(limit(a.find_user("cleo", "science")->limits, "Fairshare") == Value("parent"));
   CHECK(a.default_account.at("cleo") == "science");
   CHECK(a.find_user("gone", "science") == nullptr);
-  CHECK(contains(read.page.markdown("x"), "| `Description=all of it` | site.script:5 | does not bear on scheduling |"));
+  CHECK(contains(read.page.markdown("x"), "| `Description=all of it` | site.script:5 | does not affect scheduling |"));
 }
 
 TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import]") {

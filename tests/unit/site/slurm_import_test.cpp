@@ -214,7 +214,7 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is not a time");
   at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is not a number");
   at(complaint("PartitionName=all Nodes=n1\n"), "two partitions are called 'all'");
-  at(complaint("NodeName=n2\n"), "node 'n2' stands twice");
+  at(complaint("NodeName=n2\n"), "node 'n2' appears twice");
   at(complaint("NodeName=x RealMemory=lots\n"), "RealMemory=lots is not a number");
   at(complaint("NodeName=x[1-\n"), "names no nodes");
   at(complaint("NodeName=x Gres=gpu:2x\n"), "has no count");
@@ -304,8 +304,8 @@ TEST_CASE("switches that stand below themselves", "[slurm_import]") {
   };
   const std::string leaf = "SwitchName=leaf Nodes=n[1-4],g1\n";
   CHECK(has(said_of(leaf + "SwitchName=a Switches=b\nSwitchName=b Switches=a,leaf\n"),
-            "topology.conf:3: switch 'a' stands below itself"));
-  CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' stands below itself"));
+            "topology.conf:3: switch 'a' is below itself"));
+  CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' is below itself"));
   CHECK(said_of(leaf + "SwitchName=a Switches=leaf\nSwitchName=b Switches=leaf\nSwitchName=c Switches=a,b\n") ==
         "no error");
 }

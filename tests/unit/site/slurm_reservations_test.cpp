@@ -124,7 +124,7 @@ TEST_CASE("reservations that cannot be read are errors with their lines", "[slur
   CHECK(says(refusal("ReservationName=a\n"), "res.txt:1: the reservation 'a' has no StartTime"));
   CHECK(says(refusal(record("", "n1", "soon")), "StartTime=soon is not a time"));
   CHECK(says(refusal(record("", "n1", "2026-03-01T10:00:00", "2026-03-01T09:00:00")), "ends before it begins"));
-  CHECK(says(refusal(record("") + record("")), "res.txt:5: the reservation 'course' stands twice"));
+  CHECK(says(refusal(record("") + record("")), "res.txt:5: the reservation 'course' appears twice"));
 }
 
 TEST_CASE("a survey of a dump sees what reading it whole sees, in any blocks", "[slurm_import][convert]") {
