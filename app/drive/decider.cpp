@@ -29,7 +29,7 @@ Scenario scenario_of(const std::optional<std::string>& policy, const std::option
 Decider make_decider(const std::optional<std::string>& policy, const std::optional<std::string>& site,
                      const std::vector<std::string>& overrides) {
   const Scenario scenario = scenario_of(policy, site, overrides);
-  if (scenario.policy.names.size() != 1) throw InputError({"--policy", 0, "names several policies", "one", "", ""});
+  if (scenario.policy.names.size() != 1) throw InputError({"--policy", 0, "names several policies", "one"});
   Decider decider;
   decider.name = policy ? *policy : std::filesystem::path(scenario.policy.names.front()).stem().string();
   decider.policy = find_policy(scenario.policy.names.front(), scenario.folder);

@@ -33,7 +33,7 @@ class Descriptor {
 
 [[noreturn]] void fail_to_read(const std::string& path) {
   throw InputError({path, 0, std::string("cannot be read: ") + std::strerror(errno),
-                    "the file of an earlier drive, or none", "jobs may be held that it names", ""});
+                    "the file of an earlier drive, or none", "jobs may be held that it names"});
 }
 
 [[noreturn]] void fail_to_write(const std::string& path) {
@@ -46,8 +46,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   const std::string flag = "--state " + path_;
   lock_ = open((path_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0)
-    throw InputError({flag, 0, std::string("cannot be written: ") + std::strerror(errno),
-                      "a file in a folder that is there", "", ""});
+    throw InputError(
+        {flag, 0, std::string("cannot be written: ") + std::strerror(errno), "a file in a folder that is there"});
   if (flock(lock_, LOCK_EX | LOCK_NB) == 0) {
     remove_part();
     return;
@@ -55,9 +55,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   const int error = errno;
   close(lock_);
   if (error == EWOULDBLOCK)
-    throw InputError({flag, 0, "belongs to another drive that runs", "a file of its own for each", "", ""});
-  throw InputError(
-      {flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be", "", ""});
+    throw InputError({flag, 0, "belongs to another drive that runs", "a file of its own for each"});
+  throw InputError({flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be"});
 }
 
 LockedFile::~LockedFile() {

@@ -68,8 +68,7 @@ Controller controller_of(std::string_view config) {
   const std::size_t head = config.find(kHead);
   const auto now = head == config.npos ? std::nullopt : iso_seconds(config.substr(head + kHead.size(), 19));
   if (!now)
-    throw InputError(
-        {"scontrol show config", 0, "does not say the time", "'Configuration data as of', and a date", "", ""});
+    throw InputError({"scontrol show config", 0, "does not say the time", "'Configuration data as of', and a date"});
   const std::string parameters = setting(config, "SelectTypeParameters");
   const std::string type = setting(config, "SelectType");
   Controller c;
@@ -100,14 +99,14 @@ bool is_available(const std::string& state) {
 std::int64_t count_in(const Fields& fields, std::string_view key, std::int64_t most) {
   const auto n = slurm::whole_number(field(fields, key));
   if (!n || *n > most)
-    throw InputError({"", 0, fmt::format("{} is '{}'", key, printable(shortened(field(fields, key), 40))), "", "", ""});
+    throw InputError({"", 0, fmt::format("{} is '{}'", key, printable(shortened(field(fields, key), 40)))});
   return *n;
 }
 
 LiveNode node_of(const Fields& fields, const Controller& controller) {
   LiveNode node;
   node.name = field(fields, "NodeName");
-  if (!is_plain_name(node.name)) throw InputError({"", 0, "has no NodeName", "", "", ""});
+  if (!is_plain_name(node.name)) throw InputError({"", 0, "has no NodeName"});
   const bool effective = fields.count("CPUEfctv") != 0;  // without cores that the system keeps
   node.kind.cores = static_cast<std::int32_t>(
       std::max<std::int64_t>(1, count_in(fields, effective ? "CPUEfctv" : "CPUTot", 100'000)));
@@ -127,7 +126,7 @@ LiveNode node_of(const Fields& fields, const Controller& controller) {
 LivePartition partition_of(const Fields& fields) {
   LivePartition p;
   p.name = field(fields, "PartitionName");
-  if (!is_plain_name(p.name)) throw InputError({"", 0, "has no PartitionName", "", "", ""});
+  if (!is_plain_name(p.name)) throw InputError({"", 0, "has no PartitionName"});
   if (!field(fields, "Nodes").empty()) p.nodes = expand_node_names(field(fields, "Nodes"), {});
   p.tier = static_cast<std::int32_t>(slurm::whole_number(field(fields, "PriorityTier")).value_or(1));
   p.by_default = field(fields, "Default") == "YES";
@@ -168,7 +167,7 @@ LiveMachine read_machine(std::string_view config, std::string_view nodes, std::s
   read(partitions, "partition", [&](const Fields& f) { machine.partitions.push_back(partition_of(f)); });
   if (machine.nodes.empty())
     throw InputError({"scontrol show node", 0, "names no node that can be read", "lines NodeName=...",
-                      machine.problems.empty() ? "" : machine.problems.front(), ""});
+                      machine.problems.empty() ? "" : machine.problems.front()});
   std::set<std::string> names;
   std::erase_if(machine.nodes, [&](const LiveNode& n) { return !names.insert(n.name).second; });
   for (LivePartition& p : machine.partitions)

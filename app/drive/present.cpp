@@ -42,7 +42,7 @@ void check_policy(const Decider& decider) {
   if (what == nullptr) return;
   throw InputError({decider.policy.script.name, 0,
                     fmt::format("policy '{}' {}, for which Slurm has no orders", policy->description().name, what),
-                    "a policy that only says which jobs start", "", ""});
+                    "a policy that only says which jobs start"});
 }
 
 Decision decide(Decider& decider, const Situation& now) {

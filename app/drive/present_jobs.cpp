@@ -103,7 +103,7 @@ class JobMaker {
                       [&](const Partition& q) { return q.name == p; }))
         r.partitions.push_back(p);
     if (r.partitions.empty() && !job.partitions.empty() && job.waits())
-      throw InputError({"", 0, fmt::format("its partition '{}' has no nodes", job.partitions.front()), "", "", ""});
+      throw InputError({"", 0, fmt::format("its partition '{}' has no nodes", job.partitions.front())});
     return r;
   }
 
@@ -122,10 +122,10 @@ PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSp
   std::unordered_map<std::int64_t, const QueuedJob*> by_number;
   for (const QueuedJob* job : now.running) {
     try {
-      if (maker.nodes_of(*job).empty()) throw InputError({"", 0, "it has nodes that are not listed", "", "", ""});
+      if (maker.nodes_of(*job).empty()) throw InputError({"", 0, "it has nodes that are not listed"});
       JobSpec spec = maker.spec_of(*job);
       if (const std::string problem = maker.problem_of(spec); !problem.empty())
-        throw InputError({"", 0, "it " + problem, "", "", ""});
+        throw InputError({"", 0, "it " + problem});
       if (by_number.emplace(job->number, job).second) specs.push_back(std::move(spec));
     } catch (const InputError& e) {
       decision.problems.push_back(fmt::format("job {} runs, but {}", job->id, e.diagnostic().problem));
@@ -135,7 +135,7 @@ PresentJobs present_jobs(Decider& decider, const Situation& now, const MachineSp
     try {
       JobSpec spec = maker.spec_of(*job);
       if (const std::string problem = maker.problem_of(spec); !problem.empty())
-        throw InputError({"", 0, "it " + problem, "", "", ""});
+        throw InputError({"", 0, "it " + problem});
       if (by_number.emplace(job->number, job).second) specs.push_back(std::move(spec));
     } catch (const InputError& e) {
       decision.impossible.emplace_back(job, e.diagnostic().problem);

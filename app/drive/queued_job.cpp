@@ -91,7 +91,7 @@ std::optional<std::int64_t> number_of_id(const std::string& id) {
 }
 
 [[noreturn]] void unreadable(const char* column, const std::string& text) {
-  throw InputError({"", 0, fmt::format("{} is '{}'", column, printable(shortened(text, 40))), "", "", ""});
+  throw InputError({"", 0, fmt::format("{} is '{}'", column, printable(shortened(text, 40)))});
 }
 
 std::int64_t instant(const std::array<std::string, kColumns.size()>& row, int column) {

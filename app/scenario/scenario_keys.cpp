@@ -188,14 +188,12 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "licences refuses jobs that ask for more."},
       {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
        "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among "
-       "its "
-       "figures then. Where nodes differ each kind has its own. Default: none."},
+       "its figures then. Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
       {"machine.switches", machine_switches(),
        "Nodes that are near one another in the network. Only a policy's placement looks at them; how many switches "
-       "jobs span is "
-       "among the figures."},
+       "jobs span is among the figures."},
   };
   return moved(keys);
 }
@@ -253,8 +251,7 @@ std::vector<Key<Scenario>> keys_of_workload() {
        choice<T>(FIELD(workload.adjustment.rounding), {"power-of-two", "formula", "drawn-power-of-two"}),
        "Multiply powers of two by the processes per node, so that they stay such; or keep the work of all jobs the "
        "same; or both: a power of two becomes the one below or above its formula, drawn so that the work is kept in "
-       "the "
-       "mean."},
+       "the mean."},
   };
   return moved(keys);
 }
@@ -300,8 +297,7 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
       {"slowdown.model", choice<T>(FIELD(slowdown.model), {"none", "drawn", "table", "script", "resources"}),
        "No slowdowns; drawn for each job and each pair from the distributions of Zeng (2009, Table 4); by application, "
        "from a file; computed by a Lua script; or made of what jobs use: the fractions of their time on CPU, network "
-       "and "
-       "disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
+       "and disk, and their memory (Sodan & Lan 2005, Section 4.1)."},
       {"slowdown.table", codec::path<T>(FIELD(slowdown.table)), "For `model = \"table\"`: the file."},
       {"slowdown.applications", choice<T>(FIELD(slowdown.applications), application_choices()),
        "For `model = \"table\"`: the number of a job that says which application it runs; or drawn by the shares in "
@@ -338,8 +334,7 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
 
       {"slowdown.among", of_contention(choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"})),
        "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, "
-       "those on "
-       "the same node or only those that use the same GPU."},
+       "those on the same node or only those that use the same GPU."},
       {"slowdown.combine", of_contention(choice<T>(FIELD(slowdown.contention.combine), {"product", "worst", "sum"})),
        "There, several jobs beside one slow it down by the product of their factors, by the largest, or by 1 and what "
        "each adds to that."},
@@ -365,16 +360,14 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "What happens to a job that reaches its limit."},
       {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
        "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its "
-       "limit. "
-       "Without it, at its limit."},
+       "limit. Without it, at its limit."},
       {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
        "An instant at which limits are looked at (s)."},
       {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),
        "For how long jobs may run on beyond their limits (Slurm: OverTimeLimit), which schedulers go on to believe."},
       {"engine.kill_wait", seconds<T>(FIELD(engine.kill_wait)),
        "A job that is killed has its nodes for so long at most until it is gone (Slurm: KillWait), unless it would "
-       "have ended "
-       "before. 0: it ends at once."},
+       "have ended before. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
        "rejected. Under time slices that may be for want of a slice of its class."},
@@ -383,12 +376,10 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "counts."},
       {"engine.unfulfilled", choice<T>(FIELD(engine.unfulfilled), {"wait", "cancel"}),
        "What becomes of a job whose dependency (`depends`) can never be fulfilled: it never comes, nor do those that "
-       "wait "
-       "for its end; or it is cancelled at that instant, and has failed for those that depend on it."},
+       "wait for its end; or it is cancelled at that instant, and has failed for those that depend on it."},
       {"engine.molding", choice<T>(FIELD(engine.molding), {"asked", "fits-now", "ends-first"}),
        "Which of its `sizes` a moldable job gets while it waits, unless its policy says: the one of its `nodes`; at "
-       "each pass "
-       "the largest that fits now; or the one with which it would end first, were it next."},
+       "each pass the largest that fits now; or the one with which it would end first, were it next."},
       {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
        "Processes of a job on each of its nodes; 0: one per core."},
       {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),

@@ -44,12 +44,12 @@ void add(const std::string& path, std::vector<std::string>& found) {
     return;
   }
   if (!fs::is_directory(path, ignored)) {
-    throw InputError({path, 0, "there is no such file or folder", "a suite, or a folder with suites", "", ""});
+    throw InputError({path, 0, "there is no such file or folder", "a suite, or a folder with suites"});
   }
   const std::size_t before = found.size();
   add_below(path, found);
   if (found.size() != before) return;
-  throw InputError({path, 0, "there is no suite in this folder", "files whose names end in _test.lua", "", ""});
+  throw InputError({path, 0, "there is no suite in this folder", "files whose names end in _test.lua"});
 }
 
 }  // namespace

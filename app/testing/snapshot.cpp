@@ -68,8 +68,8 @@ void check_name(const std::string& name) {
   if (!name.empty() && name.size() <= 100 && name.front() != '.' &&
       name.find_first_not_of(allowed) == std::string::npos)
     return;
-  throw InputError({"", 0, fmt::format("\"{}\" is not a name for a golden snapshot", name),
-                    "letters, digits, '_', '-', '.'", "", ""});
+  throw InputError(
+      {"", 0, fmt::format("\"{}\" is not a name for a golden snapshot", name), "letters, digits, '_', '-', '.'"});
 }
 
 void write_golden(const std::string& path, const std::string& text) {

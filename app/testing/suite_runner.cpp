@@ -100,9 +100,8 @@ void check_something_ran(const TestReport& report, const TestOptions& options) {
   if (report.unloadable() > 0) return;
   for (const SuiteResult& s : report.suites)
     if (!s.cases.empty()) return;
-  if (options.filter.empty())
-    throw InputError({"", 0, "the suites have no cases", "it(\"...\", function() ... end)", "", ""});
-  throw InputError({"", 0, fmt::format("no case matches '{}'", options.filter), "a part of its full name", "", ""});
+  if (options.filter.empty()) throw InputError({"", 0, "the suites have no cases", "it(\"...\", function() ... end)"});
+  throw InputError({"", 0, fmt::format("no case matches '{}'", options.filter), "a part of its full name"});
 }
 
 }  // namespace

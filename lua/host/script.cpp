@@ -15,7 +15,7 @@ using namespace luahost;
 Script read_script(const std::string& path) {
   Script script{path, ""};
   if (const int failed = append_file(script.text, path); failed != 0)
-    throw InputError({path, 0, std::string("cannot be read: ") + std::strerror(failed), "a Lua script", "", ""});
+    throw InputError({path, 0, std::string("cannot be read: ") + std::strerror(failed), "a Lua script"});
   if (script.text.rfind("\xEF\xBB\xBF", 0) == 0) script.text.erase(0, 3);
   if (script.text.rfind('#', 0) == 0) script.text.insert(0, "--");  // a first line for the shell
   return script;

@@ -21,7 +21,7 @@ int print_completion(const std::string& shell) {
   else if (shell == "fish") print(fish_completion());
   else {
     throw InputError({"", 0, fmt::format("there is no completion for '{}'", shell), "bash, zsh or fish",
-                      did_you_mean(shell, {"bash", "zsh", "fish"}), ""});
+                      did_you_mean(shell, {"bash", "zsh", "fish"})});
   }
   return kDone;
 }
@@ -34,7 +34,7 @@ int print_help(const std::vector<std::string>& names) {
   const Command* command = find_command(names.front());
   if (command == nullptr) {
     throw InputError({"", 0, fmt::format("there is no command '{}'", names.front()), "",
-                      did_you_mean(names.front(), command_names()), ""});
+                      did_you_mean(names.front(), command_names())});
   }
   print(help_text(*command, text_width(stdout)));
   return kDone;

@@ -122,8 +122,7 @@ std::string groups_in(const std::string& section) {
     return "---@field programs table<string, { jobs: integer, mean_response: number, classes: table<string, integer> "
            "}>\n"
            "---@field jobs { id: integer, program: string, start: number, [\"end\"]: number, classes: table<string, "
-           "integer> "
-           "}[] Of a run of at most 100 jobs.\n";
+           "integer> }[] Of a run of at most 100 jobs.\n";
   if (section.empty())
     return both + "---@field by_user? table<integer, coslice.RunGroup> Where the trace has users.\n"
                   "---@field by_group? table<integer, coslice.RunGroup> Where the trace has groups.\n"
@@ -138,10 +137,9 @@ std::string figure_reference_markdown() {
   std::string out =
       "<!-- Generated from the catalogue of figures (engine/metrics/figures.cpp) by ./dev docs. -->\n"
       "# Figures\n\nWhat `summary.json` says of a run, and under which paths: the same in `coslice compare --figure`, "
-      "in "
-      "campaigns, in\npapers and in suites (`run.summary.all.wait.mean`). Times are in seconds. Percentiles "
-      "interpolate "
-      "linearly between\nthe two nearest ranks. Jobs that were rejected are counted and enter no other figure.\n";
+      "in campaigns, in\npapers and in suites (`run.summary.all.wait.mean`). Times are in seconds. Percentiles "
+      "interpolate linearly between\nthe two nearest ranks. Jobs that were rejected are counted and enter no other "
+      "figure.\n";
   for (const FigureSection& s : figure_sections()) {
     out += head(s.path.empty() ? "The run" : fmt::format("`{}`", s.path), s.doc) + rows(s.figures);
     if (s.path == "high_load") out += group_section();

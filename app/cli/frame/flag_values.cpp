@@ -14,8 +14,8 @@ std::int64_t whole_number(const std::string& flag, const std::string& text, std:
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
-    throw InputError({flag, 0, fmt::format("'{}' does not fit", text),
-                      fmt::format("a whole number from {} to {}", low, high), "", ""});
+    throw InputError(
+        {flag, 0, fmt::format("'{}' does not fit", text), fmt::format("a whole number from {} to {}", low, high)});
   }
   return number;
 }
@@ -34,7 +34,7 @@ Duration span_of(const std::string& flag, const std::string& text) {
     if (unit != u.name || end == text.c_str() || !(seconds >= 0 && seconds <= kMaxSeconds)) continue;
     return from_seconds(seconds);
   }
-  throw InputError({flag, 0, fmt::format("'{}' is not a time", text), "seconds, or a number with min, h or d", "", ""});
+  throw InputError({flag, 0, fmt::format("'{}' is not a time", text), "seconds, or a number with min, h or d"});
 }
 
 }  // namespace coslice::cli

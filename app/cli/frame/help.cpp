@@ -62,8 +62,7 @@ const ProgramTexts& program_texts() {
       "Results go to standard output, messages to standard error. NO_COLOR=1 turns colours off, COSLICE_PROGRESS=off "
       "the lines that say how far long work is. Policies are looked for by path, in the scenario's folder, the current "
       "folder, the folders in COSLICE_PATH, the installed ones, and among those built in; each of these folders may "
-      "hold "
-      "a folder `policies`."};
+      "hold a folder `policies`."};
   return texts;
 }
 

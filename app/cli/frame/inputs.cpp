@@ -25,8 +25,7 @@ namespace {
                     near.empty()
                         ? ""
                         : fmt::format("did you mean '{}'?",
-                                      path.parent_path().empty() ? near : (path.parent_path() / near).string()),
-                    ""});
+                                      path.parent_path().empty() ? near : (path.parent_path() / near).string())});
 }
 
 /// The scenario of a folder that `coslice import` wrote; other paths as they are. A folder of results is no input: what
@@ -39,7 +38,7 @@ std::string scenario_in(const std::string& path) {
   if (there && !is_run_folder(path)) return inside.string();
   throw InputError({path, 0, there ? "is a folder of results" : "is a folder",
                     "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
-                    there ? fmt::format("did you mean '{}'?", inside.string()) : "", ""});
+                    there ? fmt::format("did you mean '{}'?", inside.string()) : ""});
 }
 
 Value nested(const std::string& key, Value v, const std::shared_ptr<const Source>& source) {
@@ -64,8 +63,8 @@ void require_file(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) no_such_file(path);
-  if (codec::would_block(path)) throw InputError({path, 0, "is a pipe or a device", "a file", "", ""});
-  if (fs::is_directory(status)) throw InputError({path, 0, "is a folder", "a file", "", ""});
+  if (codec::would_block(path)) throw InputError({path, 0, "is a pipe or a device", "a file"});
+  if (fs::is_directory(status)) throw InputError({path, 0, "is a folder", "a file"});
 }
 
 Value scenario_tree_of(const std::string& given) {
@@ -73,7 +72,7 @@ Value scenario_tree_of(const std::string& given) {
   require_file(path);
   if (fs::path(path).extension() == ".lua") {
     throw InputError({path, 0, "is a Lua script", "a scenario (.toml) or a trace (.swf, .swf.gz)",
-                      fmt::format("a policy runs with `coslice run TRACE.swf --policy {}`", path), ""});
+                      fmt::format("a policy runs with `coslice run TRACE.swf --policy {}`", path)});
   }
   if (is_scenario_name(path)) return read_scenario_tree(path);
   Value tree = Value::table();
@@ -89,7 +88,7 @@ void set_count_from_flag(Value& tree, const std::string& key, const std::string&
   set_from_flag(tree, key, flag, text);
   const Value* set = find_path(tree, key);
   const bool zero = set != nullptr && ((set->integer() && *set->integer() == 0) || (set->real() && *set->real() == 0));
-  if (zero) throw InputError({flag + " " + text, 0, "is out of range", "a whole number from 1 on", "", ""});
+  if (zero) throw InputError({flag + " " + text, 0, "is out of range", "a whole number from 1 on"});
 }
 
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label) {
@@ -105,8 +104,7 @@ std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
       from = to + 1;
     }
   }
-  if (names.empty())
-    throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas", "", ""});
+  if (names.empty()) throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas"});
   return names;
 }
 

@@ -13,7 +13,7 @@ namespace coslice::cli {
 void require_absent(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return;
-  throw InputError({path, 0, "already exists", "", "choose another name, or take the file away first", ""});
+  throw InputError({path, 0, "already exists", "", "choose another name, or take the file away first"});
 }
 
 void write_chart(const std::string& path, const Chart& chart) {

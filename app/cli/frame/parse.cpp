@@ -18,7 +18,7 @@ namespace {
 // exit statuses are not ours. So every level takes extras, nothing is required, and all values are texts.
 
 [[noreturn]] void fail(std::string file, std::string problem, std::string expected = "", std::string suggestion = "") {
-  throw InputError({std::move(file), 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
+  throw InputError({std::move(file), 0, std::move(problem), std::move(expected), std::move(suggestion)});
 }
 
 bool looks_like_flag(const std::string& s) { return s.size() > 1 && s[0] == '-' && !(s[1] >= '0' && s[1] <= '9'); }

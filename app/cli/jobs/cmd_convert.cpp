@@ -42,7 +42,7 @@ bool has_ending(const std::string& name, const std::string& end) {
 std::string checked_format(const char* flag, const std::string& format, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), format) != known.end()) return format;
   throw InputError({flag, 0, fmt::format("there is no format '{}'", format),
-                    fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(format, known), ""});
+                    fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(format, known)});
 }
 
 TraceFormat format_called(const std::string& name) {
@@ -66,19 +66,19 @@ std::string format_for(const std::string& out) {
   if (has_ending(out, ".json")) return "batsim";
   if (has_ending(out, ".sacct") || has_ending(out, ".txt")) return "sacct";
   throw InputError({"--out", 0, fmt::format("'{}' does not say its format", out), ".swf, .swf.gz, .json or .sacct",
-                    "say it by --to", ""});
+                    "say it by --to"});
 }
 
 SlurmSize size_unit(const ConvertFlags& f) {
   const std::string unit = f.size.value_or("cpus");
   if (unit == "cpus") return SlurmSize::kCpus;
   if (unit == "nodes") return SlurmSize::kNodes;
-  throw InputError({"--size", 0, fmt::format("there is no unit '{}'", unit), "cpus or nodes", "", ""});
+  throw InputError({"--size", 0, fmt::format("there is no unit '{}'", unit), "cpus or nodes"});
 }
 
 RecordedWorkload read(const std::string& path, TraceFormat format, const ConvertFlags& f, SkippedLines* skipped) {
   const auto refuse = [&](const char* flag, const char* what, const char* expected) {
-    throw InputError({flag, 0, what, expected, fmt::format("{} is read as {}", path, name_of(format)), ""});
+    throw InputError({flag, 0, what, expected, fmt::format("{} is read as {}", path, name_of(format))});
   };
   if (f.size && format != TraceFormat::kSacct) refuse("--size", "is for dumps of sacct only", "");
   if (f.eligible && format != TraceFormat::kSacct) refuse("--eligible", "is for dumps of sacct only", "");
@@ -170,7 +170,7 @@ void set_machine(RecordedWorkload& recorded, std::int64_t size) {
   head.unix_start_time = recorded.workload.header.unix_start_time;
   recorded.workload.header = head;
   drop_larger_than(recorded, size);
-  if (recorded.workload.jobs.empty()) throw InputError({"--machine", 0, "is smaller than all jobs", "", "", ""});
+  if (recorded.workload.jobs.empty()) throw InputError({"--machine", 0, "is smaller than all jobs"});
   if (const std::int64_t most = most_at_once(recorded); most > size)
     report_warning(fmt::format("--machine {}: on record, jobs had {} at once; a machine that is too small makes them "
                                "wait longer than they did",
@@ -196,7 +196,7 @@ Scenario changes_of(const ConvertFlags& f, const RecordedWorkload& recorded) {
     const std::string key = s.substr(0, s.find('='));
     if (!changes_jobs(key))
       throw InputError({"--set " + s, 0, fmt::format("'{}' does not change the jobs", key),
-                        "seed, or a key of [workload] such as workload.keep.users", "", ""});
+                        "seed, or a key of [workload] such as workload.keep.users"});
     apply_override(tree, s);
   }
   if (f.missing_limit) set_missing_limit(tree, *f.missing_limit, recorded);
@@ -221,7 +221,7 @@ void change(RecordedWorkload& recorded, const ConvertFlags& f) {
       if (w.target_load) set_offered_load(jobs, machine_of(jobs).nodes, *w.target_load);
     });
     if (recorded.workload.jobs.empty())
-      throw InputError({f.source.front(), 0, "no job is left" + left_out(recorded.workload), "", "", ""});
+      throw InputError({f.source.front(), 0, "no job is left" + left_out(recorded.workload)});
     if (!keeps_the_schedule(w)) recorded.waits.clear();
     if (w.missing_limits || w.transform.estimates != Estimates::kTrace)
       for (Job& job : recorded.workload.jobs) job.limit_given = true;
@@ -237,8 +237,7 @@ int convert(const ConvertFlags& f) {
   const std::string to = f.to ? checked_format("--to", *f.to, kWritten) : out == "-" ? "swf" : format_for(out);
   const TraceFormat from = f.from ? format_called(checked_format("--from", *f.from, kRead)) : format_of(path);
   const bool writes_names = f.names && from != TraceFormat::kSwf && from != TraceFormat::kBatsim;
-  if (f.names && !writes_names && to != "sacct")
-    throw InputError({"--names", 0, "SWF and Batsim have no names", "", "", ""});
+  if (f.names && !writes_names && to != "sacct") throw InputError({"--names", 0, "SWF and Batsim have no names"});
   SkippedLines skipped;
   RecordedWorkload recorded = read(path, from, f, f.skip_bad ? &skipped : nullptr);
   if (f.names && !writes_names) read_site_names(*f.names, recorded);
@@ -260,15 +259,14 @@ int convert(const ConvertFlags& f) {
 
 constexpr const char* kConvertText =
     ". Users, accounts, names of jobs and the like become numbers, so that a trace can be passed on; --names writes "
-    "which "
-    "name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
+    "which name has which number, also the ids of the site for jobs of arrays (1234_7) and others that get numbers of "
     "their own; on the way back to sacct it is read, and ids and names are as they were. Times are taken as they "
     "stand: set TZ=UTC for sacct, or a change of the clocks shifts an hour's jobs.\n\n"
-    "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and a note counts them: "
-    "a scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, "
-    "2x (a multiple of the run time), or limits by partition; never less than the run time.\n\n"
-    "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of "
-    "the jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
+    "A limit that is missing (UNLIMITED, Partition_Limit, empty; -1 in SWF) stays missing, and a note counts them: a "
+    "scenario then chooses by workload.missing_limit. --missing-limit chooses here: run-time, a time such as 3d, 2x (a "
+    "multiple of the run time), or limits by partition; never less than the run time.\n\n"
+    "--set takes the keys of [workload] that choose and change jobs, in the words of a scenario; what is known of the "
+    "jobs that stay is kept, but waits on record end where arrivals are moved.\n\n"
     "The format that is read is found by the first bytes, the one that is written by the ending of the name. What was "
     "left out or altered is reported on stderr. Waits are kept between SWF and sacct; Batsim's format has none.";
 

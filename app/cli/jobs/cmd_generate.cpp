@@ -34,22 +34,20 @@ bool is_script(const std::string& source) {
 
 void refuse_for_scripts(bool given, const char* name) {
   if (!given) return;
-  throw InputError({name, 0, "is for lublin only", "", "give the script its own parameters by --set NAME=VALUE", ""});
+  throw InputError({name, 0, "is for lublin only", "", "give the script its own parameters by --set NAME=VALUE"});
 }
 
 Value lublin_tree(const GenerateFlags& f) {
   Value tree = Value::table();
   set_value(tree, "workload.generator", "lublin", "lublin");
   if (!f.sets.empty())
-    throw InputError(
-        {"--set", 0, "is for scripts only", "", "`coslice generate --help` lists the flags of lublin", ""});
+    throw InputError({"--set", 0, "is for scripts only", "", "`coslice generate --help` lists the flags of lublin"});
   if (f.nodes) set_count_from_flag(tree, "machine.nodes", "--nodes", *f.nodes);
-  if (f.memory) throw InputError({"--memory", 0, "is for scripts only", "", "lublin needs no Lua", ""});
+  if (f.memory) throw InputError({"--memory", 0, "is for scripts only", "", "lublin needs no Lua"});
   if (f.jobs) set_from_flag(tree, "workload.lublin.jobs", "--jobs", *f.jobs);
   if (f.alpha) set_from_flag(tree, "workload.lublin.alpha", "--alpha", *f.alpha);
   if (f.load && f.alpha)
-    throw InputError(
-        {"", 0, "--load and --alpha are both given", "one of them: each sets the gaps between arrivals", "", ""});
+    throw InputError({"", 0, "--load and --alpha are both given", "one of them: each sets the gaps between arrivals"});
   if (f.load) set_from_flag(tree, "workload.lublin.load", "--load", *f.load);
   if (f.types) set_value(tree, "workload.lublin.types", true, "--types");
   if (f.original) set_value(tree, "workload.lublin.original", true, "--original");
@@ -82,7 +80,7 @@ Value script_tree(const GenerateFlags& f) {
 /// Presses the arrivals of a script's jobs together, or pulls them apart, until their offered load is the wanted one.
 void scale_load(Workload& workload, std::int64_t nodes, double load) {
   const double now = describe(workload, nodes).offered_load;
-  if (now <= 0) throw InputError({"--load", 0, "cannot be met: all jobs arrive at once", "", "", ""});
+  if (now <= 0) throw InputError({"--load", 0, "cannot be met: all jobs arrive at once"});
   TransformOptions options;
   options.load_factor = load / now;
   transform(workload, options);
@@ -101,7 +99,7 @@ void check_out_name(const std::string& out) {
   };
   if (out == "-" || ends_with(".swf") || ends_with(".swf.gz")) return;
   throw InputError({"--out", 0, fmt::format("'{}' does not end in .swf or .swf.gz", out),
-                    "a name that says what is in it", fmt::format("try '{}.swf'", out), ""});
+                    "a name that says what is in it", fmt::format("try '{}.swf'", out)});
 }
 
 int generate(const GenerateFlags& f) {
@@ -112,7 +110,7 @@ int generate(const GenerateFlags& f) {
   if (!script && source != "lublin") {
     const std::vector<std::string> generators = {"lublin"};
     throw InputError({"", 0, fmt::format("there is no generator '{}'", source), "lublin, or a workload script (.lua)",
-                      did_you_mean(source, generators), ""});
+                      did_you_mean(source, generators)});
   }
   Value tree = script ? script_tree(f) : lublin_tree(f);
   if (f.seed) set_from_flag(tree, "seed", "--seed", *f.seed);
@@ -146,10 +144,8 @@ Command generate_command() {
       {"coslice generate mine.lua --nodes 64 --set users=20 -o w.swf", "a workload script with a parameter"},
   };
   c.text = "The same seed gives the same jobs on every machine. The offered load of a single trace scatters about the "
-           "wanted "
-           "one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it keeps "
-           "the first "
-           "jobs; --load presses the arrivals together or pulls them apart, to just that load.";
+           "wanted one: with 10,000 jobs by some 8 %. For a script, --jobs sets its parameter `jobs`, without one it "
+           "keeps the first jobs; --load presses the arrivals together or pulls them apart, to just that load.";
   c.arguments = {{"lublin|SCRIPT.lua",
                   "The model, or a workload script.",
                   &f.source,

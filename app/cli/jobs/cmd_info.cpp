@@ -52,7 +52,7 @@ Scenario without_policies(Scenario scenario) {
 int info_of_scenario(const InfoFlags& flags) {
   if (flags.nodes) {
     throw InputError({"--nodes", 0, "is for traces; a scenario says its machine",
-                      "`--set machine.nodes=N`, or `--set machine.nodes.KIND.count=N`", "", ""});
+                      "`--set machine.nodes=N`, or `--set machine.nodes.KIND.count=N`"});
   }
   Value tree = scenario_tree_of(flags.input.front());
   for (const std::string& assignment : flags.sets) apply_override(tree, assignment);
@@ -79,11 +79,11 @@ int info(const InfoFlags& flags) {
   if (is_scenario_name(path)) return info_of_scenario(flags);
   if (!flags.sets.empty()) {
     throw InputError({"--set", 0, "sets a key of a scenario, which " + path + " is not", "a scenario (.toml)",
-                      "write one that names the trace: workload.trace", ""});
+                      "write one that names the trace: workload.trace"});
   }
   if (fs::path(path).extension() == ".lua") {
     throw InputError({path, 0, "is a Lua script", "a trace (.swf, .swf.gz) or a scenario (.toml)",
-                      "`coslice validate` looks at scripts", ""});
+                      "`coslice validate` looks at scripts"});
   }
   RecordedWorkload recorded = read_trace(path);
   Workload& workload = recorded.workload;
@@ -117,16 +117,13 @@ Command info_command() {
   c.text =
       "The machine has as many one-processor nodes as the trace's header says (MaxProcs, else MaxNodes), else as its "
       "largest job needs. Offered load is the work of all jobs over what the machine could do between the first and "
-      "the "
-      "last submission. Queues are what the trace numbers as such; of a dump of sacct they are the QOS, and groups the "
-      "accounts. "
-      "Accuracy of an estimate is run time over limit.\n\n"
+      "the last submission. Queues are what the trace numbers as such; of a dump of sacct they are the QOS, and groups "
+      "the accounts. Accuracy of an estimate is run time over limit.\n\n"
       "Of a scenario, the jobs are those that a run would have, on its machine. Where nodes differ, tables say what "
-      "the "
-      "kinds of nodes and the partitions are, where jobs may run, and which can never. Offered load is then given for "
-      "cores, memory and GPUs: what jobs would hold of them, in parts of what those nodes have; nodes twice as fast "
-      "have twice as much. A job that has its nodes for itself holds all their cores and memory, and the GPUs that it "
-      "asks for.";
+      "the kinds of nodes and the partitions are, where jobs may run, and which can never. Offered load is then given "
+      "for cores, memory and GPUs: what jobs would hold of them, in parts of what those nodes have; nodes twice as "
+      "fast have twice as much. A job that has its nodes for itself holds all their cores and memory, and the GPUs "
+      "that it asks for.";
   c.arguments = {{"SCENARIO.toml|TRACE.swf[.gz]",
                   "A scenario, or a trace in the Standard Workload Format.",
                   &f.input,

@@ -45,7 +45,7 @@ std::string number_of(const std::string& name, const RecordedWorkload& recorded)
   if (digits && names.empty()) return name;
   throw InputError({kFlag, 0, fmt::format("there is no partition '{}'", name),
                     names.empty() ? "the number of a partition" : "a partition of the dump, or others",
-                    did_you_mean(name, names), ""});
+                    did_you_mean(name, names)});
 }
 
 Value partitions_of(const std::string& text, const RecordedWorkload& recorded) {
@@ -55,7 +55,7 @@ Value partitions_of(const std::string& text, const RecordedWorkload& recorded) {
     const std::string part = text.substr(from, to - from);
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos)
-      throw InputError({kFlag, 0, fmt::format("'{}' is not PARTITION=TIME", part), "e.g. gpu=1d,others=3d", "", ""});
+      throw InputError({kFlag, 0, fmt::format("'{}' is not PARTITION=TIME", part), "e.g. gpu=1d,others=3d"});
     const std::string name = part.substr(0, equals);
     partitions.set(name == "others" ? name : number_of(name, recorded), time_of(part.substr(equals + 1)));
     from = to + 1;

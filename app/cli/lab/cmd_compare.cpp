@@ -40,7 +40,7 @@ double number_of(const std::string& flag, const std::string& text, double low, d
   const double x = std::strtod(text.c_str(), &end);
   if (end != text.c_str() && *end == '\0' && x >= low && x <= high) return x;
   throw InputError(
-      {fmt::format("{} {}", flag, text), 0, "out of range", fmt::format("a number from {} to {}", low, high), "", ""});
+      {fmt::format("{} {}", flag, text), 0, "out of range", fmt::format("a number from {} to {}", low, high)});
 }
 
 CompareOptions options_of(const CompareFlags& flags) {
@@ -61,7 +61,7 @@ std::string format_of(const CompareFlags& flags) {
   const std::string format = flags.format.value_or("table");
   if (std::find(kCompareFormats.begin(), kCompareFormats.end(), format) != kCompareFormats.end()) return format;
   throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv, latex or json",
-                    did_you_mean(format, kCompareFormats), ""});
+                    did_you_mean(format, kCompareFormats)});
 }
 
 /// Policies of one scenario on the same seeds.
@@ -175,7 +175,7 @@ std::vector<Variant> variants_of_folders(const std::vector<std::string>& paths) 
     if (!fs::is_directory(path)) {
       const bool file = fs::exists(path);
       throw InputError({path, 0, file ? "is not a run" : "there is no such run folder",
-                        "folders that `coslice run --out` wrote", "policies are compared with --scenario FILE", ""});
+                        "folders that `coslice run --out` wrote", "policies are compared with --scenario FILE"});
     }
     for (const std::string& folder : run_folders(path)) runs.push_back(read_run(folder));
   }
@@ -187,11 +187,10 @@ void check_flags(const CompareFlags& flags, bool campaigns) {
   if (!flags.scenario) {
     for (const auto& [name, given] :
          {std::pair{"--seeds", flags.seeds.has_value()}, std::pair{"--set", !flags.sets.empty()}})
-      if (given)
-        throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it", "", ""});
+      if (given) throw InputError({name, 0, "nothing is simulated without a scenario", "--scenario FILE beside it"});
   }
   if (flags.by && !campaigns)
-    throw InputError({"--by " + *flags.by, 0, "there are no axes but in the results of a campaign", "", "", ""});
+    throw InputError({"--by " + *flags.by, 0, "there are no axes but in the results of a campaign"});
 }
 
 std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
@@ -203,7 +202,7 @@ std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
   if (flags.what.empty())
     throw InputError({"", 0, "nothing to compare was named",
                       "run folders, results of campaigns, or --scenario FILE and policies",
-                      "see `coslice compare --help`", ""});
+                      "see `coslice compare --help`"});
   return {{"", variants_of_folders(flags.what)}};
 }
 
@@ -269,14 +268,12 @@ Command compare_command() {
       "together: the table has their mean and its confidence interval. Every kind is compared with the first: the "
       "difference is that of runs with the same seed, which have the same jobs, and its interval is much narrower than "
       "those of the two means. `noise` marks differences whose interval holds 0.\n\n"
-      "One run each, of the same jobs, is compared job by job, in batches; the table says what that can tell. "
-      "Policies are simulated here, on the scenario of --scenario with seeds 1 to N; a log without anything random "
-      "gives one run each.\n\n"
+      "One run each, of the same jobs, is compared job by job, in batches; the table says what that can tell. Policies "
+      "are simulated here, on the scenario of --scenario with seeds 1 to N; a log without anything random gives one "
+      "run each.\n\n"
       "Of a campaign with several axes, its points come first, ranked by the wait or by the first of --figure: the "
-      "values of "
-      "the axes that could be chosen, over all values of those of the workload and the machine. With more than four "
-      "places "
-      "the tables of single ones are printed with --by only; csv, latex and json always have them.\n\n"
+      "values of the axes that could be chosen, over all values of those of the workload and the machine. With more "
+      "than four places the tables of single ones are printed with --by only; csv, latex and json always have them.\n\n"
       "The first and last jobs of each run are left out, as metrics.trim says (2 %), because the machine is empty "
       "then; --trim changes that. A run whose queue grew from its beginning to its end is pointed out: its waits say "
       "how long it was.";

@@ -21,7 +21,7 @@ struct MergeFlags {
 };
 
 int run_merge(const MergeFlags& flags) {
-  if (!flags.out) throw InputError({"--out", 0, "is missing", "a file to write", "e.g. -o all.sqlite", ""});
+  if (!flags.out) throw InputError({"--out", 0, "is missing", "a file to write", "e.g. -o all.sqlite"});
   for (const std::string& part : flags.parts) require_file(part);
   require_absent(*flags.out);
   MergeOutcome outcome;

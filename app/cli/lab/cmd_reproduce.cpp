@@ -30,27 +30,27 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
   constexpr std::int64_t kMostSeeds = 10'000, kMostThreads = 1024;
   ReproduceOptions o;
   if (flags.quick && flags.full)
-    throw InputError({"--full", 0, "cannot be given together with --quick", "one of the two", "", ""});
+    throw InputError({"--full", 0, "cannot be given together with --quick", "one of the two"});
   o.paper.size = flags.quick ? PaperSize::kQuick : flags.full ? PaperSize::kFull : PaperSize::kUsual;
   o.paper.experiments = flags.experiments;
   o.paper.sets = flags.sets;
   for (const std::string& folder : flags.traces) {
     if (std::filesystem::is_directory(folder)) continue;
-    throw InputError({"--traces " + folder, 0, "there is no such folder", "a folder with logs", "", ""});
+    throw InputError({"--traces " + folder, 0, "there is no such folder", "a folder with logs"});
   }
   o.paper.trace_folders = trace_folders(flags.traces);
   if (flags.data && !std::filesystem::is_directory(*flags.data))
-    throw InputError({"--data " + *flags.data, 0, "there is no such folder", "a folder with a paper's data", "", ""});
+    throw InputError({"--data " + *flags.data, 0, "there is no such folder", "a folder with a paper's data"});
   if (flags.data && flags.papers.size() != 1)
     throw InputError(
-        {"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR", "", ""});
+        {"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR"});
   o.paper.data = flags.data.value_or("");
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
   o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
   o.resume = flags.resume;
   if (flags.shard) o.shard = shard_of(*flags.shard);
   for (const auto& [set, name] : {std::pair(flags.resume, "--resume"), std::pair(flags.shard.has_value(), "--shard")}) {
-    if (set && !flags.out) throw InputError({name, 0, "there is no file of results", "", "name one with -o", ""});
+    if (set && !flags.out) throw InputError({name, 0, "there is no file of results", "", "name one with -o"});
   }
   return o;
 }
@@ -67,7 +67,7 @@ std::vector<PaperFolder> papers_from(const ReproduceFlags& flags) {
   for (const std::string& name : flags.papers) papers.push_back(find_paper(name));
   if (flags.papers.empty()) papers = list_papers();
   if (papers.empty())
-    throw InputError({"", 0, "there are no papers", "a folder scenarios/papers", "name the folder of one", ""});
+    throw InputError({"", 0, "there are no papers", "a folder scenarios/papers", "name the folder of one"});
   return papers;
 }
 
@@ -162,8 +162,8 @@ void submit_paper(const ReproduceFlags& flags, const PaperFolder& paper, const s
 }
 
 int submit_all(const ReproduceFlags& flags, const std::vector<PaperFolder>& papers) {
-  if (!flags.out) throw InputError({"--slurm", 0, "there is no file of results", "", "name one with -o", ""});
-  if (flags.shard) throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N", "", ""});
+  if (!flags.out) throw InputError({"--slurm", 0, "there is no file of results", "", "name one with -o"});
+  if (flags.shard) throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N"});
   for (const PaperFolder& paper : papers) {
     const Paper checked(paper, {});  // what is wrong with it should be known here
     submit_paper(flags, paper, file_of(flags, paper, papers.size() > 1));
@@ -191,15 +191,14 @@ void refuse_beside_record(const ReproduceFlags& f) {
   };
   for (const auto& [set, name] : others) {
     if (set)
-      throw InputError(
-          {name, 0, "is not supported together with --from, which shows a whole record and runs nothing", "", "", ""});
+      throw InputError({name, 0, "is not supported together with --from, which shows a whole record and runs nothing"});
   }
 }
 
 /// The page of results that were written down, with the notes as they are now.
 int rewrite_page(const ReproduceFlags& flags) {
   refuse_beside_record(flags);
-  if (!flags.page) throw InputError({"--from", 0, "is for pages", "", "name one with --write", ""});
+  if (!flags.page) throw InputError({"--from", 0, "is for pages", "", "name one with --write"});
   check_papers_page(*flags.page, {});
   write_papers_page(*flags.page, read_record(*flags.record));
   return kDone;
@@ -212,7 +211,7 @@ int reproduce_all(const ReproduceFlags& flags) {
   if (flags.list) return list_all(papers);
   if (flags.slurm) return submit_all(flags, papers);
   if (flags.parts || !flags.sbatch.empty())
-    throw InputError({flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "add --slurm", ""});
+    throw InputError({flags.parts ? "--parts" : "--sbatch", 0, "is for jobs in Slurm only", "", "add --slurm"});
   if (flags.page) check_papers_page(*flags.page, papers);
   notice_interrupts();
   std::vector<Row> rows;
@@ -243,25 +242,20 @@ constexpr const char* kReproduceText =
     "lies inside the band that counts as reproduced, `missed` if not, `refuted` if the whole interval contradicts a "
     "published finding (the note says how), `indicative` where nothing is judged (--quick, part of an input, or an "
     "interval that is wider than its band), `skipped` if an input is absent, `unpublished` if there is nothing to "
-    "compare "
-    "with. Tables say of what is met whether it `agrees`, as the interval holds the published value, or is `in the "
-    "band` "
-    "only; or that it `holds` what is published in words. Totals count apart what was fitted to the published value "
-    "and what is given by construction. With --json these are the fields `agrees` and `basis`. The exit status is 0 "
-    "whatever the verdicts are.\n\n"
+    "compare with. Tables say of what is met whether it `agrees`, as the interval holds the published value, or is `in "
+    "the band` only; or that it `holds` what is published in words. Totals count apart what was fitted to the "
+    "published value and what is given by construction. With --json these are the fields `agrees` and `basis`. The "
+    "exit status is 0 whatever the verdicts are.\n\n"
     "--write makes a page of each paper: what its notes.md says, commands and times, and for each experiment charts "
     "and tables. They stand with the charts in a folder beside FILE.md, which leads to them: page.md beside the "
     "papers' folders, in which the line <!-- papers --> is replaced. The results stand as record.json beside the "
     "charts; --from makes the pages of them again.\n\n"
     "With -o, each run is kept in a file of results like those of `coslice sweep` as soon as it is finished, and "
     "--resume makes only what is not in it: after a crash, for another experiment, for more seeds. --shard makes a "
-    "part "
-    "of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with --resume "
-    "makes "
-    "what was asked for since then, and the rows.\n\n"
+    "part of the runs that are known from the beginning; `coslice merge` joins the parts, and a last call with "
+    "--resume makes what was asked for since then, and the rows.\n\n"
     "Logs are looked for in the folders of --traces, those of $COSLICE_TRACES, and `traces`; the data of papers that "
-    "have such "
-    "in --data, else below the folders of $COSLICE_DATA. Folders in a variable are separated by colons.";
+    "have such in --data, else below the folders of $COSLICE_DATA. Folders in a variable are separated by colons.";
 
 }  // namespace
 
@@ -302,8 +296,7 @@ Command reproduce_command() {
       flag("--resume", f.resume, "Takes the runs that are in the file from there."),
       value("--write", "FILE.md", f.page,
             "Writes a page of each paper, with charts, into a folder beside FILE.md, which leads to them, instead of "
-            "printing the "
-            "rows.",
+            "printing the rows.",
             {Completion::kFiles, {"md"}}),
       value("--from", "FILE.json", f.record, "With --write: takes the results from the record beside such pages.",
             {Completion::kFiles, {"json"}}),

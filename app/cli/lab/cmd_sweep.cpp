@@ -43,7 +43,7 @@ SweepOptions sweep_options(const SweepFlags& flags) {
   o.retry = flags.retry;
   for (const auto& [set, name] : {std::pair(flags.prune, "--prune"), std::pair(flags.retry, "--retry")}) {
     if (set && !flags.resume)
-      throw InputError({name, 0, "there is nothing to change in new results", "", "add --resume", ""});
+      throw InputError({name, 0, "there is nothing to change in new results", "", "add --resume"});
   }
   return o;
 }
@@ -174,10 +174,10 @@ int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& 
 int run_sweep(const SweepFlags& flags) {
   if (!flags.slurm && (!flags.sbatch.empty() || flags.parts)) {
     throw InputError(
-        {flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm", ""});
+        {flags.parts ? "--parts" : flags.sbatch.front(), 0, "is for jobs in Slurm only", "", "add --slurm"});
   }
   if (flags.slurm && flags.shard)
-    throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N", "", ""});
+    throw InputError({"--shard", 0, "--slurm deals the parts out by itself", "--parts N"});
   require_file(flags.campaign.front());
   const SweepOptions options = sweep_options(flags);
   const Campaign campaign = read_campaign(flags.campaign.front());
@@ -221,21 +221,16 @@ Command sweep_command() {
   };
   c.text =
       "A campaign is a TOML file: scenarios, and axes that are varied over them, any key of a scenario, policies, "
-      "their "
-      "parameters, workloads, seeds (docs/campaigns.md). Each point of the grid is checked before anything runs.\n\n"
+      "their parameters, workloads, seeds (docs/campaigns.md). Each point of the grid is checked before anything "
+      "runs.\n\n"
       "Each run is in the file as soon as it is finished: a crash, a full disk, Ctrl-C lose what was under way and "
-      "nothing "
-      "else. The file holds a row per run with its point, all figures, seed, versions, fingerprint and time, and the "
-      "jobs "
-      "where the campaign keeps them. The same rows come out whatever the number of workers.\n\n"
+      "nothing else. The file holds a row per run with its point, all figures, seed, versions, fingerprint and time, "
+      "and the jobs where the campaign keeps them. The same rows come out whatever the number of workers.\n\n"
       "--slurm hands the parts to Slurm as a job array, what follows `--` are options for sbatch, and returns; a "
-      "second "
-      "job joins the parts. A task whose node dies goes on elsewhere with what was finished. With --resume only parts "
-      "that "
-      "are not finished are submitted again.\n\n"
+      "second job joins the parts. A task whose node dies goes on elsewhere with what was finished. With --resume only "
+      "parts that are not finished are submitted again.\n\n"
       "A run that fails is recorded with its error and the others go on; the exit status is then 1. --resume does not "
-      "make "
-      "it again unless --retry is given.";
+      "make it again unless --retry is given.";
   c.arguments = {{"CAMPAIGN.toml", "What is to be run.", &f.campaign, 1, 1, {Completion::kFiles, {"toml"}}},
                  {"SBATCH-OPTION", "With --slurm: for sbatch; behind `--`.", &f.sbatch, 0, std::size_t(-1), {}}};
   c.options = {

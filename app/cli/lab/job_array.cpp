@@ -51,7 +51,7 @@ std::string sbatch(std::vector<std::string> arguments, const std::vector<std::st
   if (result.status != 0) {
     std::error_code ignored;
     fs::remove(folder, ignored);  // if it is empty
-    throw InputError({"--slurm", 0, "sbatch refuses: " + said, "", "", ""});
+    throw InputError({"--slurm", 0, "sbatch refuses: " + said});
   }
   return said.substr(0, said.find(';'));  // behind it the cluster's name
 }
@@ -64,11 +64,10 @@ std::string part_name(const std::string& folder, std::int64_t part, std::int64_t
 
 SlurmJobs submit(const SlurmCampaign& campaign) {
   if (run_child({"sbatch", "--version"}, "").status == 127)
-    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm", "", ""});
+    throw InputError({"--slurm", 0, "there is no sbatch here", "a machine that submits jobs to Slurm"});
   std::error_code error;
   fs::create_directories(campaign.folder, error);
-  if (error)
-    throw InputError({campaign.folder, 0, "cannot be made: " + error.message(), "a folder for the parts", "", ""});
+  if (error) throw InputError({campaign.folder, 0, "cannot be made: " + error.message(), "a folder for the parts"});
   // A node that dies gives its parts back to the queue, and they go on with what was finished.
   const std::string file = shell_word(campaign.folder + "/part-") + "\"$SLURM_ARRAY_TASK_ID\"" +
                            shell_word(fmt::format("-of-{}.sqlite", campaign.parts));

@@ -37,8 +37,7 @@ void write_text(const fs::path& path, const std::string& text) { write_new_file(
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error)
-    throw InputError({folder.string(), 0, "cannot be made: " + error.message(), "a folder for charts", "", ""});
+  if (error) throw InputError({folder.string(), 0, "cannot be made: " + error.message(), "a folder for charts"});
 }
 
 /// Files of the pages that were there before, if they were such pages. Nothing else in that folder is touched.
@@ -57,10 +56,10 @@ std::set<std::string> files_before(const fs::path& folder) {
 
 void check_papers_page(const std::string& file, const std::vector<PaperFolder>& papers) {
   const fs::path path = fs::absolute(file), folder = path.parent_path();
-  if (path.extension() != ".md") throw InputError({file, 0, "is not a name of a page", "FILE.md", "", ""});
+  if (path.extension() != ".md") throw InputError({file, 0, "is not a name of a page", "FILE.md"});
   if (!fs::is_directory(folder))
-    throw InputError({file, 0, "there is no folder " + folder.string(), "", "make it first", ""});
-  if (access(folder.c_str(), W_OK) != 0) throw InputError({file, 0, "its folder cannot be written to", "", "", ""});
+    throw InputError({file, 0, "there is no folder " + folder.string(), "", "make it first"});
+  if (access(folder.c_str(), W_OK) != 0) throw InputError({file, 0, "its folder cannot be written to"});
   for (const PaperFolder& paper : papers) read_paper_notes(paper, Paper(paper, {}).labels());
 }
 
@@ -96,7 +95,7 @@ void write_papers_page(const std::string& file, const std::vector<PaperRecord>& 
 
 std::vector<PaperRecord> read_record(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError({file, 0, "cannot be read", "a record.json beside a page of papers", "", ""});
+  if (!in) throw InputError({file, 0, "cannot be read", "a record.json beside a page of papers"});
   return record_from_json({std::istreambuf_iterator<char>(in), {}}, file);
 }
 

@@ -17,8 +17,7 @@ Shard shard_of(const std::string& text) {
   const auto second = divided ? std::from_chars(first.ptr + 1, end, s.of) : first;
   if (!divided || second.ec != std::errc() || second.ptr != end || s.of < 1 || s.of > 1'000'000 || s.number < 1 ||
       s.number > s.of) {
-    throw InputError(
-        {"--shard", 0, fmt::format("'{}' is not a part", text), "I/N with I from 1 to N, e.g. 3/40", "", ""});
+    throw InputError({"--shard", 0, fmt::format("'{}' is not a part", text), "I/N with I from 1 to N, e.g. 3/40"});
   }
   return s;
 }

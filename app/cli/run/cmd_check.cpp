@@ -34,8 +34,8 @@ Value params_from(const std::vector<std::string>& sets) {
   Value tree = Value::table();
   for (const std::string& s : sets) {
     if (s.compare(0, prefix.size(), prefix) != 0) {
-      throw InputError({"", 0, fmt::format("--set {}: only parameters of the policy can be set here", s),
-                        prefix + "NAME=VALUE", "", ""});
+      throw InputError(
+          {"", 0, fmt::format("--set {}: only parameters of the policy can be set here", s), prefix + "NAME=VALUE"});
     }
     apply_override(tree, s);
   }
@@ -164,22 +164,18 @@ Command check_command() {
   };
   c.text =
       "Each workload is a few jobs on a small machine, drawn at random: sizes, run times, estimates, users, memory, "
-      "with "
-      "many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, the "
-      "policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
+      "with many ties. Whatever the policy, no node may be held twice, no job may be lost, cut short or started early, "
+      "the policy may raise no error and use up no limit, and the same workload must come out the same again. What the "
       "policy says of itself in its field `claims` must hold, too; docs/policy-api/policy.md lists the claims. And a "
-      "setting that "
-      "means nothing must change nothing: many workloads are run again with a partition of all nodes, a licence in "
-      "plenty, an "
-      "outage after the end or the like, and no job may start at another time or on other nodes then.\n\n"
+      "setting that means nothing must change nothing: many workloads are run again with a partition of all nodes, a "
+      "licence in plenty, an outage after the end or the like, and no job may start at another time or on other nodes "
+      "then.\n\n"
       "Where the policy looks at the time (shares by time of day, a hook with `now`, the view's time), every second "
       "workload has daily and weekly cycles of submissions. The report names what no workload reached: hooks that were "
-      "never "
-      "called, jobs that were never killed, memory that never ran short.\n\n"
+      "never called, jobs that were never killed, memory that never ran short.\n\n"
       "The first workload on which something goes wrong is made as small as possible and printed as a suite for "
-      "`coslice "
-      "test`. The same seed gives the same workloads and the same answer on every machine. The exit status is 1 if "
-      "something was found. That nothing was found proves nothing; more runs and other seeds look further.";
+      "`coslice test`. The same seed gives the same workloads and the same answer on every machine. The exit status is "
+      "1 if something was found. That nothing was found proves nothing; more runs and other seeds look further.";
   c.arguments = {{"POLICY", "A policy's name or its file.", &f.policy, 1, 1, {Completion::kPolicies}}};
   c.options = {
       value("-n,--runs", "N", f.runs, "Workloads (default: 2000)."),

@@ -29,7 +29,7 @@ std::pair<std::string, std::string> two_policies(const std::string& list) {
   const std::size_t comma = list.find(',');
   if (comma == std::string::npos || list.find(',', comma + 1) != std::string::npos || comma == 0 ||
       comma + 1 == list.size())
-    throw InputError({"--policy " + list, 0, "does not name two policies", "two, as in easy,conservative", "", ""});
+    throw InputError({"--policy " + list, 0, "does not name two policies", "two, as in easy,conservative"});
   return {list.substr(0, comma), list.substr(comma + 1)};
 }
 
@@ -45,11 +45,11 @@ std::pair<OneRun, OneRun> runs_of(const DiffFlags& flags) {
   };
   if (flags.runs.size() == 2 && flags.policy)
     throw InputError({"--policy", 0, "is for one RUN under two policies; here are two", "",
-                      "of a folder with several policies' runs, name the folders inside", ""});
+                      "of a folder with several policies' runs, name the folders inside"});
   if (flags.runs.size() == 2) return both(flags.runs[0], {}, flags.runs[1], {});
   if (!flags.policy)
     throw InputError(
-        {flags.runs[0], 0, "there is nothing to compare it with", "a second RUN, or --policy with two names", "", ""});
+        {flags.runs[0], 0, "there is nothing to compare it with", "a second RUN, or --policy with two names"});
   const auto [a, b] = two_policies(*flags.policy);
   return both(flags.runs[0], a, flags.runs[0], b);
 }
@@ -75,7 +75,7 @@ std::vector<JobIndex> concerned(const Divergence& divergence) {
 void check_workloads(const OneRun& a, const OneRun& b) {
   const std::string difference = first_difference(a.runner().workload(), b.runner().workload());
   if (difference.empty()) return;
-  throw InputError({"diff", 0, "the workloads are not the same: " + difference, "two runs of the same jobs", "", ""});
+  throw InputError({"diff", 0, "the workloads are not the same: " + difference, "two runs of the same jobs"});
 }
 
 int diff(const DiffFlags& flags) {
@@ -115,10 +115,9 @@ Command diff_command() {
   };
   c.text =
       "Both runs are of the same jobs, under two policies, with other parameters, or on other machines; if the jobs "
-      "are not "
-      "the same, the first one that differs is named. What counts as a decision is what is done with jobs: starts and "
-      "on "
-      "which nodes, stops, resumptions, loads, groups, speeds, ends. The order within an instant does not count.\n\n"
+      "are not the same, the first one that differs is named. What counts as a decision is what is done with jobs: "
+      "starts and on which nodes, stops, resumptions, loads, groups, speeds, ends. The order within an instant does "
+      "not count.\n\n"
       "The runs are simulated again, as `coslice explain` does. Exit status 0, whether they differ or not.";
   c.arguments = {{"RUN",
                   "Run folders, scenarios, traces, or runs of a campaign (loads.sqlite:7); one, with --policy, or two.",

@@ -34,16 +34,15 @@ struct ExplainFlags {
   throw InputError({fmt::format("job {}", id), 0, fmt::format("there is none in {}", run),
                     fmt::format("the number of one of its {}, from {} to {}",
                                 counted(static_cast<std::int64_t>(jobs.size()), "job"), least->id, most->id),
-                    fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id),
-                    ""});
+                    fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id)});
 }
 
 JobIndex job_of(const Workload& workload, const std::string& text, const std::string& run) {
   std::int64_t id = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw InputError({"JOB", 0, fmt::format("'{}' is not a job", text),
-                      "its number in the trace; jobs in a scenario count from 1", "", ""});
+    throw InputError(
+        {"JOB", 0, fmt::format("'{}' is not a job", text), "its number in the trace; jobs in a scenario count from 1"});
   const auto it = std::find_if(workload.jobs.begin(), workload.jobs.end(), [id](const Job& j) { return j.id == id; });
   if (it == workload.jobs.end()) no_such_job(workload.jobs, id, run);
   return static_cast<JobIndex>(it - workload.jobs.begin());

@@ -29,11 +29,11 @@ struct ExportFlags {
 const std::vector<std::string> kExportFormats = {"perfetto", "evalys"};
 
 std::string format_of(const ExportFlags& flags) {
-  if (!flags.format) throw InputError({"--format", 0, "is missing", "perfetto or evalys", "", ""});
+  if (!flags.format) throw InputError({"--format", 0, "is missing", "perfetto or evalys"});
   if (std::find(kExportFormats.begin(), kExportFormats.end(), *flags.format) != kExportFormats.end())
     return *flags.format;
   throw InputError({"--format " + *flags.format, 0, "there is no such format", "perfetto or evalys",
-                    did_you_mean(*flags.format, kExportFormats), ""});
+                    did_you_mean(*flags.format, kExportFormats)});
 }
 
 void write_perfetto(const OneRun& one, const Sink& sink) {
@@ -91,11 +91,10 @@ Command export_command() {
   };
   c.text =
       "A run folder is simulated again, as `coslice gantt` does. `perfetto` is the Trace Event Format, which "
-      "ui.perfetto.dev opens: a track for each node with the jobs on it, pieces of preempted jobs "
-      "one by one, and counters of waiting jobs and used nodes. A job is an event on each of its nodes, so runs on "
-      "large machines make large files. `evalys` is Batsim's job list with its 17 columns and nothing else, of the "
-      "jobs "
-      "that ran; jobs.csv of a run folder has them too, and more.";
+      "ui.perfetto.dev opens: a track for each node with the jobs on it, pieces of preempted jobs one by one, and "
+      "counters of waiting jobs and used nodes. A job is an event on each of its nodes, so runs on large machines make "
+      "large files. `evalys` is Batsim's job list with its 17 columns and nothing else, of the jobs that ran; jobs.csv "
+      "of a run folder has them too, and more.";
   c.arguments = {{"RUN",
                   "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
                   &f.run,

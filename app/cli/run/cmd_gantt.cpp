@@ -34,7 +34,7 @@ std::string out_of(const GanttFlags& flags) {
     const std::string ending = fs::path(*flags.out).extension().string();
     if (ending == ".html" || ending == ".svg") return *flags.out;
     throw InputError({"--out", 0, fmt::format("'{}' does not end in .html or .svg", *flags.out),
-                      "a name that says what to draw", fmt::format("try '{}.html'", *flags.out), ""});
+                      "a name that says what to draw", fmt::format("try '{}.html'", *flags.out)});
   }
   return file_after(flags.run.front(), one_name(flags.policies), flags.processors ? "-processors.svg" : ".html",
                     "gantt");
@@ -46,8 +46,7 @@ GanttOptions options_of(const GanttFlags& flags, const std::string& title) {
   options.program = "coslice " + program_version();
   if (flags.from) options.from = Time{span_of("--from", *flags.from)};
   if (flags.to) options.to = Time{span_of("--to", *flags.to)};
-  if (options.from >= options.to)
-    throw InputError({"--to", 0, "the window ends before it begins", "more than --from", "", ""});
+  if (options.from >= options.to) throw InputError({"--to", 0, "the window ends before it begins", "more than --from"});
   return options;
 }
 
@@ -75,8 +74,7 @@ void write_picture(const std::vector<GanttChart>& charts, const std::string& tit
 
 int processors(const GanttFlags& flags, Scenario scenario, const std::string& out) {
   if (!is_svg(out))
-    throw InputError(
-        {"--out", 0, fmt::format("'{}': --processors makes a drawing", out), "a name that ends in .svg", "", ""});
+    throw InputError({"--out", 0, fmt::format("'{}': --processors makes a drawing", out), "a name that ends in .svg"});
   ProcessorDrawing drawing{out, flags.title, {}, {}};
   if (flags.from) drawing.from = Time{span_of("--from", *flags.from)};
   if (flags.to) drawing.to = Time{span_of("--to", *flags.to)};
@@ -87,7 +85,7 @@ int processors(const GanttFlags& flags, Scenario scenario, const std::string& ou
 /// What each processor does is drawn of one policy.
 int processors_of_one(const GanttFlags& flags, const std::string& out) {
   if (!flags.policies.empty() && !one_name(flags.policies))
-    throw InputError({"--policy", 0, "names several policies, and this picture shows one run", "one of them", "", ""});
+    throw InputError({"--policy", 0, "names several policies, and this picture shows one run", "one of them"});
   const OneRun one(flags.run.front(), one_name(flags.policies), "and this picture shows one run");
   return processors(flags, one.runner().scenario(), out);
 }
@@ -132,15 +130,13 @@ Command gantt_command() {
       "fingerprint that the folder's summary.json says; an input that has changed since is an error. A scenario or a "
       "trace is simulated as `coslice run` does.\n\n"
       "The page is one file that needs no network. It shows which job has which node when, with time slices and what "
-      "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; "
-      "wheel, drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to "
-      "show: schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
+      "is lost between them, loading of memory, and below it how many jobs wait; colours by class, wait or job; wheel, "
+      "drag and keys move about, a click holds on to a job, `?` lists the keys. Its address can name what to show: "
+      "schedule.html#from=3600&to=7200&job=12&colour=wait&theme=dark.\n\n"
       "Several policies' runs, of a folder or of a scenario that names them, are drawn below one another. In the page "
-      "they "
-      "show the same time, and a job that is held on to in one is shown in all.\n\n"
+      "they show the same time, and a job that is held on to in one is shown in all.\n\n"
       "An .svg is a drawing of a small run, of at most 5,000 rectangles; with --processors it is of any run of a "
-      "policy that "
-      "coschedules processes.";
+      "policy that coschedules processes.";
   c.arguments = {{"RUN",
                   "A run folder, a scenario, a trace, or a run of a campaign: loads.sqlite:7.",
                   &f.run,

@@ -32,7 +32,7 @@ void check_name(const std::string& name) {
   for (const char c : name) good = good && (is_letter_or_digit(c) || c == '_' || c == '-');
   if (good) return;
   throw InputError({"", 0, fmt::format("'{}' cannot be a policy's name", name),
-                    "a letter or a digit, then letters, digits, '_' and '-'", "", ""});
+                    "a letter or a digit, then letters, digits, '_' and '-'"});
 }
 
 std::string filled_in(const char* embedded, const std::string& name) {
@@ -56,7 +56,7 @@ int write_policy(const std::string& given) {
   for (const PolicyEntry& known : list_policies()) {
     if (known.name != name) continue;
     throw InputError({policy, 0, fmt::format("there is a policy '{}' already: the new one would hide it here", name),
-                      "another name", "", ""});
+                      "another name"});
   }
   const EditorSettings editor = editor_settings(path.parent_path().string());
   std::vector<std::pair<std::string, std::string>> files = {{policy, filled_in("lib/templates/policy.lua", name)},
@@ -77,7 +77,7 @@ int start(const NewFlags& flags) {
   const std::string& kind = flags.kind.front();
   if (kind != "policy") {
     throw InputError(
-        {"", 0, fmt::format("`coslice new` does not know '{}'", kind), "policy", did_you_mean(kind, kKinds), ""});
+        {"", 0, fmt::format("`coslice new` does not know '{}'", kind), "policy", did_you_mean(kind, kKinds)});
   }
   return write_policy(flags.name.front());
 }

@@ -168,9 +168,8 @@ Command policies_command() {
   };
   c.text =
       "A policy named in a scenario or by --policy is looked for as a path, in the scenario's folder, the current "
-      "folder, "
-      "the folders in COSLICE_PATH (separated by colons), the installed ones, and among those built in. The list shows "
-      "those in folders named `policies` and those built in.";
+      "folder, the folders in COSLICE_PATH (separated by colons), the installed ones, and among those built in. The "
+      "list shows those in folders named `policies` and those built in.";
   c.arguments = {{"NAME", "A policy's name or file.", &f.name, 0, 1, {Completion::kPolicies}}};
   c.options = {flag("--json", f.json, "Prints everything as JSON.")};
   c.run = [flags] { return flags->name.empty() ? list(flags->json) : show(flags->name.front(), flags->json); };

@@ -35,7 +35,7 @@ std::string out_of(const ReportFlags& flags) {
   if (!flags.out) return file_after(flags.what.front(), one_name(flags.policies), "-report.html", "run");
   if (fs::path(*flags.out).extension() == ".html") return *flags.out;
   throw InputError({"--out", 0, fmt::format("'{}' does not end in .html", *flags.out), "the name of a page",
-                    fmt::format("try '{}.html'", *flags.out), ""});
+                    fmt::format("try '{}.html'", *flags.out)});
 }
 
 /// The sources that a run was made from, with whose they are where each of several has its own.
@@ -95,7 +95,7 @@ void write_page(const ReportPage& page, const std::string& out) {
 void write_drawings(const std::vector<Chart>& charts, const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw InputError({folder, 0, "cannot be made: " + error.message(), "a folder", "", ""});
+  if (error) throw InputError({folder, 0, "cannot be made: " + error.message(), "a folder"});
   std::vector<std::pair<std::string, std::string>> files;
   for (const Chart& c : charts) {
     std::string text;
@@ -114,7 +114,7 @@ int finish(const ReportFlags& flags, const std::string& out, const ReportPage& p
 
 int report_campaign(const ReportFlags& flags) {
   if (!flags.policies.empty())
-    throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it", "", "", ""});
+    throw InputError({"--policy " + flags.policies.front(), 0, "a report of a campaign shows all of it"});
   const CampaignReport r = campaign_report(
       flags.what.front(), {flags.x, flags.by, flags.log, flags.title.value_or(""), "coslice " + program_version()});
   return finish(flags, out_of(flags), r.page, r.charts);
@@ -127,7 +127,7 @@ int report(const ReportFlags& flags) {
     throw InputError({flags.x    ? "--x"
                       : flags.by ? "--by"
                                  : "--log",
-                      0, "there are no axes but in the results of a campaign", "", "", ""});
+                      0, "there are no axes but in the results of a campaign"});
   const std::vector<OneRun> all = OneRun::all(flags.what.front(), flags.policies);
   std::vector<PicturedRun> runs = simulate_with_pictures(all);
   RunReport of_runs(all.front().runner().scenario().metrics);
@@ -154,17 +154,13 @@ Command report_command() {
   };
   c.text =
       "The page is one file that needs no network: key figures, utilization and queue over time, distributions of "
-      "wait, "
-      "response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario and "
-      "the "
-      "policy's source. Of several policies it has a line each in every chart, a row each in the tables, with the best "
-      "values marked, and their Gantts on one axis of time. It follows the reader's light or dark theme. Arrow keys "
-      "read the values of a chart.\n\n"
+      "wait, response time and bounded slowdown by class, tables, the Gantt of `coslice gantt`, the complete scenario "
+      "and the policy's source. Of several policies it has a line each in every chart, a row each in the tables, with "
+      "the best values marked, and their Gantts on one axis of time. It follows the reader's light or dark theme. "
+      "Arrow keys read the values of a chart.\n\n"
       "The page of a campaign, the results of `coslice sweep`, draws any figure over any axis, with lines for the "
-      "values "
-      "of another one and intervals over the seeds, or the difference to one of them on the same seeds. The reader "
-      "chooses "
-      "in the page; --x, --by and --log say where it begins, and what the drawings show.\n\n"
+      "values of another one and intervals over the seeds, or the difference to one of them on the same seeds. The "
+      "reader chooses in the page; --x, --by and --log say where it begins, and what the drawings show.\n\n"
       "A run folder is simulated again, as `coslice gantt` does. With --svg and without --out, only the drawings are "
       "written.";
   c.arguments = {{"RUN|CAMPAIGN",

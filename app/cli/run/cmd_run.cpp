@@ -165,17 +165,16 @@ Command run_command() {
   };
   c.text =
       "A bare trace is a scenario with that trace and defaults for everything else: the machine is the one that the "
-      "trace's header describes, the policy is `easy`. Flags override the scenario: --policy, --seed, --nodes, "
-      "--load and --out set policy.name, seed, machine.nodes, workload.target_load and output.dir; --set reaches every "
-      "other key, also those that choose jobs: workload.keep.users=[3,4], workload.drop.queues=0, "
+      "trace's header describes, the policy is `easy`. Flags override the scenario: --policy, --seed, --nodes, --load "
+      "and --out set policy.name, seed, machine.nodes, workload.target_load and output.dir; --set reaches every other "
+      "key, also those that choose jobs: workload.keep.users=[3,4], workload.drop.queues=0, "
       "workload.keep.hours=[8,18].\n\n"
       "The offered load is run times times sizes over what the machine's cores could do from the first submission to "
       "the last. Of logs that say when they begin, the dates of both are shown, in local time of the log's begin.\n\n"
       "Nothing is written unless --out or output.dir names a folder. It then appears whole, when everything is done: "
       "jobs.csv, schedule.swf, timeline.csv, summary.json and the resolved scenario.toml, which gives the same results "
       "again. An earlier run's folder is replaced; a folder with anything else in it is refused. With several "
-      "policies, "
-      "each gets a folder of its own inside, named after it, beside a summary.json of all.";
+      "policies, each gets a folder of its own inside, named after it, beside a summary.json of all.";
   c.arguments = {{"SCENARIO.toml|TRACE.swf[.gz]",
                   "A scenario, or a trace in the Standard Workload Format.",
                   &f.input,
@@ -187,8 +186,7 @@ Command run_command() {
              "The policies; `coslice policies` lists names. Several run side by side.", {Completion::kPolicies}),
       values("-s,--set", "KEY=VALUE", f.sets,
              "Sets a key of the scenario, e.g. engine.at_limit=extend. The value is read as TOML, else as a bare text; "
-             "a whole "
-             "table that is set to false is left out: power=false.",
+             "a whole table that is set to false is left out: power=false.",
              {Completion::kScenarioKeys}),
       value("--seed", "N", f.seed, "Seed of all random numbers (default 1)."),
       value("--nodes", "N", f.nodes, "Nodes of the machine."),

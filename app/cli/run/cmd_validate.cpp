@@ -47,10 +47,8 @@ Command validate_command() {
       {"coslice validate trace.swf.gz mine.lua", "a trace, a policy"},
   };
   c.text = "One line a file on standard output: ok, or the first thing that is wrong. Scenarios are loaded with their "
-           "trace, "
-           "workload script and policies; traces are read to their end; policies are loaded; suites (*_test.lua) are "
-           "compiled. "
-           "The exit status is 2 if any file is bad.";
+           "trace, workload script and policies; traces are read to their end; policies are loaded; suites "
+           "(*_test.lua) are compiled. The exit status is 2 if any file is bad.";
   c.arguments = {{"FILE",
                   "Scenarios (.toml), scripts (.lua), everything else is a trace.",
                   files.get(),

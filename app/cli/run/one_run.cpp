@@ -26,7 +26,7 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
     std::string all;
     for (const std::string& name : scenario.policy.names) all += (all.empty() ? "" : ", ") + name;
     throw InputError({path, 0, "names several policies, " + purpose, "one of: " + all,
-                      "add --policy " + scenario.policy.names.front(), ""});
+                      "add --policy " + scenario.policy.names.front()});
   }
   return scenario;
 }
@@ -49,8 +49,8 @@ CampaignRun campaign_run_of(const CampaignResults& results, const std::string& p
   if (!found)
     throw InputError({path, 0, at == 0 ? "holds the runs of a campaign" : "the campaign has no such run that is made",
                       fmt::format("one of them, from {0}:1 to {0}:{1}", file, results.planned()),
-                      fmt::format("`sqlite3 {} 'SELECT * FROM results'` tells which is which", file), ""});
-  if (!found->done) throw InputError({path, 0, "this run failed: " + found->error, "", "", ""});
+                      fmt::format("`sqlite3 {} 'SELECT * FROM results'` tells which is which", file)});
+  if (!found->done) throw InputError({path, 0, "this run failed: " + found->error});
   return *found;
 }
 
@@ -63,8 +63,7 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
     const CampaignResults results(number == 0 ? path : path.substr(0, number - 1));
     const CampaignRun run = campaign_run_of(results, path, number);
     if (policy && *policy != run.policy)
-      throw InputError(
-          {"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one", "", ""});
+      throw InputError({"--policy " + *policy, 0, "no such run in " + path, "'" + run.policy + "', the only one"});
     recorded_ = RecordedRun{path, "", run.fingerprint, run.version};
     runner_ = std::make_shared<Runner>(check_scenario(parse_scenario_tree(run.scenario, path, results.meta("folder"))));
   } else if (std::filesystem::is_directory(path)) {

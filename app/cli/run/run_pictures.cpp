@@ -92,8 +92,7 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
   const Time from = drawing.from.value_or(Time{});
   const Time to = drawing.to ? *drawing.to : end_of(simulate(Runner(scenario), nullptr));
   if (from >= to)
-    throw InputError(
-        {"--from", 0, "the window ends before it begins", "less than --to, or than the end of the run", "", ""});
+    throw InputError({"--from", 0, "the window ends before it begins", "less than --to, or than the end of the run"});
   scenario.processes.path = ProcessPath::kExact;
   const std::string name = scenario.name;
   const Runner runner(std::move(scenario));
@@ -106,13 +105,13 @@ void draw_processors(Scenario scenario, const ProcessorDrawing& drawing) {
     throw InputError(
         {"--processors", 0,
          fmt::format("policy '{}' does not say what processors do: it gives whole nodes to jobs", run.policy.name),
-         "a policy that coschedules processes, such as gang", "add --policy gang", ""});
+         "a policy that coschedules processes, such as gang", "add --policy gang"});
   }
   if (from >= end_of(run)) {
     throw InputError(
         {"--from", 0,
          fmt::format("the run ends at {} s, before the window begins", grouped(to_seconds(end_of(run) - Time{}), 3)),
-         "an earlier time", "", ""});
+         "an earlier time"});
   }
   ProcessorSvgOptions options;
   options.title = drawing.title.value_or(name.empty() ? run.policy.name : name + ", " + run.policy.name);

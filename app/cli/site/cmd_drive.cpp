@@ -28,14 +28,14 @@ drive::DriveOptions drive_options(const DriveFlags& f) {
   drive::DriveOptions o;
   o.filter = {f.comment, f.wckey, f.partition, f.user, f.account};
   for (const auto* said : {&f.comment, &f.wckey, &f.partition, &f.user, &f.account})
-    if (*said && (*said)->empty()) throw InputError({"", 0, "a filter is empty", "what jobs have", "", ""});
+    if (*said && (*said)->empty()) throw InputError({"", 0, "a filter is empty", "what jobs have"});
   o.take_held = f.take_held;
   o.dry_run = f.dry_run;
   if (o.filter.empty() && (f.policy || f.site))
     throw InputError({"coslice drive", 0, "is given no jobs",
-                      "--only-comment, --wckey, --partition, --user or --account: all others are left alone", "", ""});
+                      "--only-comment, --wckey, --partition, --user or --account: all others are left alone"});
   if (!f.policy && !f.site && !f.recover)
-    throw InputError({"--policy", 0, "is missing", "a policy, or --site with a folder that has one", "", ""});
+    throw InputError({"--policy", 0, "is missing", "a policy, or --site with a folder that has one"});
   return o;
 }
 
@@ -46,10 +46,10 @@ void check_ledger(const drive::Ledger& ledger, const DriveFlags& f, const drive:
   const std::string state = f.state.value_or("");
   if (!f.recover && !f.once)
     throw InputError({state, 0, fmt::format("has {} of an earlier drive that did not give them back", jobs),
-                      "--recover: with a policy to go on with them, without one to give them back", "", ""});
+                      "--recover: with a policy to go on with them, without one to give them back"});
   if (!options.filter.empty() && ledger.filter() != options.filter.text())
     throw InputError({state, 0, fmt::format("has {} of {}", jobs, ledger.filter()),
-                      fmt::format("the same jobs, not those of {}", options.filter.text()), "", ""});
+                      fmt::format("the same jobs, not those of {}", options.filter.text())});
 }
 
 /// Where the output is lost, that ends the drive, but not what it then gives back.

@@ -47,15 +47,15 @@ bool ran_together(const GpuMeasurements& gpu) {
 
 /// What the flags say of measurements: CSV files, or a file of slowdowns that names them.
 MeasuredSpec measurements(const EstimateFlags& f) {
-  if (!f.pairs) throw InputError({"--pairs", 0, "is missing", "a CSV file with a row for each measured pair", "", ""});
+  if (!f.pairs) throw InputError({"--pairs", 0, "is missing", "a CSV file with a row for each measured pair"});
   require_file(*f.pairs);
   MeasuredSpec spec;
   if (std::filesystem::path(*f.pairs).extension() == ".toml") {
     if (f.single || f.columns || f.speed)
-      throw InputError({"--pairs", 0, *f.pairs + " says what its measurements are",
-                        "no --single, --columns or --speed beside it", "", ""});
+      throw InputError(
+          {"--pairs", 0, *f.pairs + " says what its measurements are", "no --single, --columns or --speed beside it"});
     const std::optional<MeasuredSpec> said = measured_of_table(*f.pairs);
-    if (!said) throw InputError({*f.pairs, 0, "names no measurements", "a table [measured]", "", ""});
+    if (!said) throw InputError({*f.pairs, 0, "names no measurements", "a table [measured]"});
     return *said;
   }
   spec.pairs = *f.pairs;
@@ -78,8 +78,8 @@ std::vector<Checked> checked(const EstimateFlags& f, const PairAnswers& answers,
   add("left-out configurations", answers.left_out_configurations());
   std::erase_if(all, [](const Checked& c) { return c.errors.front().speeds == 0; });
   if (all.empty())
-    throw InputError({"--check", 0, "too few pairs were measured to leave any out",
-                      "pairs that the others can be estimated from", "", ""});
+    throw InputError(
+        {"--check", 0, "too few pairs were measured to leave any out", "pairs that the others can be estimated from"});
   return all;
 }
 
@@ -176,9 +176,9 @@ Value json_of(const std::vector<AskedPair>& asked, const std::vector<PairAnswer>
 int estimate(const EstimateFlags& f) {
   if (f.asked.empty() && !f.check)
     throw InputError({"estimate", 0, "has nothing to do: neither pairs to estimate nor --check were given",
-                      "a CSV file of pairs, or --check", "", ""});
+                      "a CSV file of pairs, or --check"});
   const auto only = [&](const char* flag, bool given, bool used, const char* with) {
-    if (given && !used) throw InputError({flag, 0, "has no effect here", with, "", ""});
+    if (given && !used) throw InputError({flag, 0, "has no effect here", with});
   };
   only("--folds", f.folds.has_value(), f.check, "--check");
   only("--seed", f.seed.has_value(), f.check, "--check");
@@ -186,13 +186,13 @@ int estimate(const EstimateFlags& f) {
   const MeasuredSpec spec = measurements(f);
   const MeasuredPairs measured(spec.pairs, spec.single, spec.columns);
   if (std::none_of(measured.gpus().begin(), measured.gpus().end(), ran_together))
-    throw InputError({spec.pairs, 0, "has no pair that could run together", "speeds above 0", "", ""});
+    throw InputError({spec.pairs, 0, "has no pair that could run together", "speeds above 0"});
   const PairAnswers known(measured, f.utilization.value_or("gpu_util_pct"));
   if (f.utilization && std::find(measured.profile_columns().begin(), measured.profile_columns().end(),
                                  *f.utilization) == measured.profile_columns().end())
     throw InputError({"--utilization", 0,
                       "there is no column '" + *f.utilization + "' of numbers in the single configurations", "",
-                      did_you_mean(*f.utilization, measured.profile_columns()), ""});
+                      did_you_mean(*f.utilization, measured.profile_columns())});
   std::vector<AskedPair> asked;
   std::vector<PairAnswer> answers;
   if (!f.asked.empty()) {
@@ -234,20 +234,15 @@ Command estimate_command() {
   c.text =
       "A file of pairs has a line of names and a row for each measured pair: columns that appear twice, with _a and _b "
       "behind their names, say what the two programs are (model, dataset, batch, ...), and speed_a and speed_b what "
-      "each "
-      "keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, and "
-      "are "
-      "compared with the estimate if they are there.\n\n"
+      "each keeps of the speed that it has alone. The pairs asked about have the same columns; speeds may be left out, "
+      "and are compared with the estimate if they are there.\n\n"
       "A pair that was measured, in either order, is looked up. Otherwise the speed of a program is the mean, its own "
       "effect, that of its partner and products of these (least squares with ridge). Effects of programs that no pair "
-      "has come from their "
-      "numbers in the file of single configurations, or are 0: the column `from` says `measured`, `pairs`, `profile` "
-      "or "
-      "`mean`.\n\n"
+      "has come from their numbers in the file of single configurations, or are 0: the column `from` says `measured`, "
+      "`pairs`, `profile` or `mean`.\n\n"
       "--check leaves out some of the pairs and estimates them from the others; then all pairs of one program. Beside "
-      "the "
-      "estimate, the table has the errors of three rules: no slowdown, the mean, and 1 / (the utilization of both), at "
-      "most 1, where the file of single configurations has a column of that.";
+      "the estimate, the table has the errors of three rules: no slowdown, the mean, and 1 / (the utilization of "
+      "both), at most 1, where the file of single configurations has a column of that.";
   c.arguments = {{"ASK.csv", "Pairs to estimate.", &f.asked, 0, 1, {Completion::kFiles, {"csv", "csv.gz"}}}};
   c.options = {
       value("-p,--pairs", "FILE", f.pairs, "Measured pairs: a CSV file, or a file of slowdowns (.toml) that names one.",

@@ -22,14 +22,14 @@ struct FidelityFlags {
 
 void write_use(const Fidelity& fidelity, const std::string& path) {
   if (fidelity.use.hours.empty())
-    throw InputError({path, 0, "there is nothing to draw", "a record that says when jobs ended", "", ""});
+    throw InputError({path, 0, "there is nothing to draw", "a record that says when jobs ended"});
   write_chart(path, fidelity_chart(fidelity));
 }
 
 int compare_with_records(const FidelityFlags& f) {
   if (f.records.empty())
-    throw InputError({"--recorded", 0, "is missing",
-                      "an SWF trace, a dump of sacct or a CSV file with the starts on record", "", ""});
+    throw InputError(
+        {"--recorded", 0, "is missing", "an SWF trace, a dump of sacct or a CSV file with the starts on record"});
   std::vector<ScheduleRecord> runs;
   for (const std::string& run : f.runs) runs.push_back(schedule_of_run(run));
   for (const std::string& record : f.records) require_file(record);
@@ -56,16 +56,12 @@ Command fidelity_command() {
       "Jobs are found by their ids. The table has the mean wait in the run and on record, the error of single jobs' "
       "waits, the rank correlation of the order of starts (1: the same order), and the share of jobs whose wait is "
       "right within 5 minutes; then mean waits by class, nodes, partition, group, user and queue (account and QOS of a "
-      "dump of sacct), with 95 % intervals "
-      "of the difference from batches of jobs. Several RUNs, such as the same scenario under several phases of the "
-      "scheduler's cycles, are taken in the mean.\n\n"
+      "dump of sacct), with 95 % intervals of the difference from batches of jobs. Several RUNs, such as the same "
+      "scenario under several phases of the scheduler's cycles, are taken in the mean.\n\n"
       "A record is an SWF trace or a dump of sacct with waits, or a CSV file, plain or gzip, with the columns job_id, "
-      "start, "
-      "and submit or wait, in seconds of any origin; also a list of a run of OAR with the columns oar_id and "
-      "workload_id, "
-      "of which those count that the run's jobs go by. A real machine does not do the same twice: with several records "
-      "of the same "
-      "jobs, how far these differ is the measure.";
+      "start, and submit or wait, in seconds of any origin; also a list of a run of OAR with the columns oar_id and "
+      "workload_id, of which those count that the run's jobs go by. A real machine does not do the same twice: with "
+      "several records of the same jobs, how far these differ is the measure.";
   c.arguments = {
       {"RUN", "Folders that `coslice run --out` wrote.", &f.runs, 1, std::size_t(-1), {Completion::kFolders}}};
   c.options = {

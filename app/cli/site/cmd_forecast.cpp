@@ -53,11 +53,11 @@ double level_of(const std::string& text) {
   double level = std::strtod(text.c_str(), &end);
   if (level >= 2) level /= 100;
   if (end != text.c_str() && *end == '\0' && level >= 0.1 && level <= 0.99) return level;
-  throw InputError({"--interval " + text, 0, "out of range", "a share of the starts from 10 to 99 %, e.g. 80", "", ""});
+  throw InputError({"--interval " + text, 0, "out of range", "a share of the starts from 10 to 99 %, e.g. 80"});
 }
 
 void refuse(bool wrong, const char* flag, const char* expected, const char* suggestion = "") {
-  if (wrong) throw InputError({flag, 0, "has no effect here", expected, suggestion, ""});
+  if (wrong) throw InputError({flag, 0, "has no effect here", expected, suggestion});
 }
 
 /// What says how a forecast is made says nothing of one that is kept.
@@ -88,8 +88,8 @@ void check_flags_of_question(const ForecastFlags& f) {
 void check_flags(const ForecastFlags& f) {
   const bool queue = !f.queue.empty();
   if (int{queue} + int{f.at.has_value()} + int{f.calibrate} > 1)
-    throw InputError({"", 0, "several snapshots were named", "one of --queue, --at and --calibrate", "", ""});
-  if (f.json && f.csv) throw InputError({"--csv", 0, "is given beside --json", "one of them", "", ""});
+    throw InputError({"", 0, "several snapshots were named", "one of --queue, --at and --calibrate"});
+  if (f.json && f.csv) throw InputError({"--csv", 0, "is given beside --json", "one of them"});
   refuse(f.now && !queue, "--now", "it beside --queue");
   refuse(f.recorded && queue, "--recorded", "it beside --at or --calibrate");
   refuse(f.instants && !f.calibrate, "--instants", "it beside --calibrate");
@@ -117,7 +117,7 @@ ForecastOptions options_of(const ForecastFlags& f) {
   const std::string arrivals = f.arrivals.value_or("days");
   if (std::find(kArrivals.begin(), kArrivals.end(), arrivals) == kArrivals.end())
     throw InputError(
-        {"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals), ""});
+        {"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals)});
   o.arrivals = arrivals == "none" ? Arrivals::kNone : Arrivals::kDays;
   o.vary = vary_phases;
   return o;
@@ -146,7 +146,7 @@ std::string plan_text(const ForecastOptions& plan, double seconds) {
 std::optional<std::int64_t> instant_of_now(const ForecastFlags& f) {
   if (!f.now) return {};
   if (const auto said = calendar_seconds(*f.now)) return said;
-  throw InputError({"--now " + *f.now, 0, "is not a date", "e.g. 2026-03-01T08:30", "", ""});
+  throw InputError({"--now " + *f.now, 0, "is not a date", "e.g. 2026-03-01T08:30"});
 }
 
 std::size_t lines_of(const ForecastFlags& f) {
@@ -195,14 +195,14 @@ class Site {
     Scenario scenario = check_scenario(tree);
     if (scenario.policy.names.size() != 1)
       throw InputError(
-          {scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
+          {scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME"});
     const std::string path = scenario.workload.trace;
     const bool has_trace = !path.empty() && !is_pod_list(path);
     if (has_trace) trace_ = *cache_.recorded(path);
     if (!f.queue.empty()) {
       if (!has_trace)
         throw InputError({scenario.file, 0, "has no trace, from which run times and names could be known",
-                          "a site with a dump of sacct", "", ""});
+                          "a site with a dump of sacct"});
       for (const std::string& file : f.queue) require_file(file);
       queue_ = slurm::read_queue(f.queue);
       added_ = add_queue(*queue_, scenario, instant_of_now(f), trace_);
@@ -242,7 +242,7 @@ class Site {
     }
     if (auto known = schedule_on_record(workload, trace_)) return *known;
     throw InputError({runner_->scenario().file, 0, "nothing says when jobs of the site started",
-                      "a trace with starts, or --recorded with a run folder or a list of starts", "", ""});
+                      "a trace with starts, or --recorded with a run folder or a list of starts"});
   }
 
   ForecastNames names() const { return names_of_jobs(runner_->workload(), trace_); }
@@ -265,11 +265,11 @@ int forecast(const ForecastFlags& f) {
   }
   if (f.site.empty())
     throw InputError({"", 0, "`coslice forecast` needs SITE, or a kept forecast",
-                      "coslice forecast SITE [options], or --from FILE", "`coslice forecast --help` has examples", ""});
+                      "coslice forecast SITE [options], or --from FILE", "`coslice forecast --help` has examples"});
   if (f.queue.empty() && !f.at && !f.calibrate)
     throw InputError({"", 0, "no snapshot was named",
                       "--queue FILE with what squeue says, --at TIME of the record, or --calibrate",
-                      "see `coslice forecast --help`", ""});
+                      "see `coslice forecast --help`"});
   check_flags(f);
   const ForecastOptions options = options_of(f);
   if (f.out) valid_seconds(f);  // what is wrong there is not to be learned after the simulations
@@ -331,28 +331,27 @@ Command forecast_command() {
       {"coslice forecast site --calibrate --out calibration.svg", "drawn"},
   };
   c.text =
-      "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are "
-      "scheduled by the site's policy. Run times are drawn from the site's history, as parts of the limits and by "
-      "user; jobs to come repeat those of earlier days; the cycles of the scheduler have other phases. Each "
-      "waiting job gets a distribution of starts: the table has its median and the interval in which 80 % of them "
-      "lie. Where the history says when jobs started, forecasts at earlier instants are made, too, and starts are "
-      "corrected by as much as those were wrong.\n\n"
-      "The snapshot is what `squeue` says, by default or with -o or -O, or `squeue --json`, or `scontrol show job`; "
-      "a file of `scontrol show node` says which nodes are down. Better than the default columns is\n"
-      "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of "
-      "the record: a trace with starts, or --recorded.\n\n"
+      "Simulates many times what may happen from now on: running jobs go on where they are, waiting ones are scheduled "
+      "by the site's policy. Run times are drawn from the site's history, as parts of the limits and by user; jobs to "
+      "come repeat those of earlier days; the cycles of the scheduler have other phases. Each waiting job gets a "
+      "distribution of starts: the table has its median and the interval in which 80 % of them lie. Where the history "
+      "says when jobs started, forecasts at earlier instants are made, too, and starts are corrected by as much as "
+      "those were wrong.\n\n"
+      "The snapshot is what `squeue` says, by default or with -o or -O, or `squeue --json`, or `scontrol show job`; a "
+      "file of `scontrol show node` says which nodes are down. Better than the default columns is\n"
+      "squeue -o '%i|%u|%a|%P|%q|%T|%V|%S|%l|%M|%D|%C|%m|%b|%f|%E|%h|%N|%r' --states=R,PD. Or it is an instant of the "
+      "record: a trace with starts, or --recorded.\n\n"
       "What it takes: a simulation replays two weeks and goes on until the waiting jobs have started, at most "
-      "--horizon; of a machine of 300 nodes it takes half a second. Where 100 simulations and 20 of each of 20 "
-      "earlier instants would be more than about a minute of a processor, it makes fewer, at least 20 and 5 times 8, "
-      "and says so. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % "
-      "with 100, 76 to 84 % with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
+      "--horizon; of a machine of 300 nodes it takes half a second. Where 100 simulations and 20 of each of 20 earlier "
+      "instants would be more than about a minute of a processor, it makes fewer, at least 20 and 5 times 8, and says "
+      "so. More are surer: an interval for 80 % holds 67 to 93 % with 40 simulations, 72 to 88 % with 100, 76 to 84 % "
+      "with 400 (95 of 100 times). As many as --runs and --past say are always made.\n\n"
       "--calibrate makes forecasts at instants of the record with what was known then, and counts how many of the "
       "starts fell in the intervals; with --out it draws what intervals of 5 to 95 % held.\n\n"
-      "--out keeps the forecast in a file (JSON), which is replaced as a whole; --from answers from it at once, for "
-      "a job, a user or all that wait, without the site. A forecast that is older than it is valid for is marked as "
-      "old, an age "
-      "beyond --max-age is an error. Ages count from the instant of the queue to the clock of the machine, so that "
-      "must be UTC: TZ=UTC for squeue and sacct.";
+      "--out keeps the forecast in a file (JSON), which is replaced as a whole; --from answers from it at once, for a "
+      "job, a user or all that wait, without the site. A forecast that is older than it is valid for is marked as old, "
+      "an age beyond --max-age is an error. Ages count from the instant of the queue to the clock of the machine, so "
+      "that must be UTC: TZ=UTC for squeue and sacct.";
   c.arguments = {{"SITE",
                   "A folder that `coslice import` wrote, or a scenario; none beside --from.",
                   &f.site,

@@ -32,7 +32,7 @@ const std::vector<std::string> kImportKinds = {"slurm"};
 
 std::string needed_flag(const char* name, const std::optional<std::string>& value, const char* what) {
   if (value) return *value;
-  throw InputError({name, 0, "is missing", what, "", ""});
+  throw InputError({name, 0, "is missing", what});
 }
 
 std::string checked_file(const std::optional<std::string>& path) {
@@ -81,7 +81,7 @@ void report_import(const slurm::Import& import, const std::string& folder) {
 int import_site(const ImportFlags& f) {
   if (f.from.front() != "slurm")
     throw InputError({"", 0, fmt::format("`coslice import` does not know '{}'", f.from.front()), "slurm",
-                      did_you_mean(f.from.front(), kImportKinds), ""});
+                      did_you_mean(f.from.front(), kImportKinds)});
   slurm::ImportFiles files;
   files.conf = needed_flag("--conf", f.conf, "the file slurm.conf");
   files.jobs = needed_flag("--jobs", f.jobs, "a dump of sacct, or a file of events");

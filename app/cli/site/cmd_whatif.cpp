@@ -61,15 +61,14 @@ std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
   for (const std::string& text : f.variants) {
     const std::size_t colon = text.find(':'), equals = text.find('=');
     if (colon == std::string::npos || colon == 0 || equals == std::string::npos || equals < colon)
-      throw InputError({"--variant " + text, 0, "is not a variant", "NAME:KEY=VALUE,KEY=VALUE", "", ""});
+      throw InputError({"--variant " + text, 0, "is not a variant", "NAME:KEY=VALUE,KEY=VALUE"});
     out.push_back({text.substr(0, colon), assignments_of(text.substr(colon + 1))});
   }
   for (auto v = out.begin(); v != out.end(); ++v)
     if (std::any_of(out.begin(), v, [&](const SiteVariant& other) { return other.name == v->name; }))
       throw InputError({"--variant " + v->name, 0, fmt::format("there are two variants '{}'", v->name),
-                        "a name of its own for each", "'as it is' is the site without changes", ""});
-  if (out.size() == 1)
-    throw InputError({"", 0, "nothing is changed", "--set KEY=VALUE or --variant NAME:KEY=VALUE", "", ""});
+                        "a name of its own for each", "'as it is' is the site without changes"});
+  if (out.size() == 1) throw InputError({"", 0, "nothing is changed", "--set KEY=VALUE or --variant NAME:KEY=VALUE"});
   return out;
 }
 
@@ -166,8 +165,7 @@ class Whatif {
     if (phases_ == 1 || !workload.generator.empty() || !workload.script.empty()) return "";
     return fmt::format(
         "All {} runs of a variant are of the same jobs, with other phases of the scheduler's cycles and seeds: the "
-        "intervals "
-        "say what these may change, not what other jobs would. --window, or another dump, gives other jobs.",
+        "intervals say what these may change, not what other jobs would. --window, or another dump, gives other jobs.",
         phases_);
   }
 
@@ -189,7 +187,7 @@ class Whatif {
     r.scenario = check_scenario(tree);
     if (r.scenario.policy.names.size() != 1)
       throw InputError(
-          {r.scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME", ""});
+          {r.scenario.file, 0, "names several policies", "one, by which the site schedules", "--policy NAME"});
     RandomStream random = RandomKey(1, "whatif").stream(static_cast<std::uint64_t>(phase));
     if (phase > 1) vary_phases(r.scenario, random);
     r.scenario.seed += phase - 1;
@@ -244,7 +242,7 @@ int whatif(const WhatifFlags& f) {
   const std::string format = f.format.value_or("table");
   if (std::find(kWhatifFormats.begin(), kWhatifFormats.end(), format) == kWhatifFormats.end())
     throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv or json",
-                      did_you_mean(format, kWhatifFormats), ""});
+                      did_you_mean(format, kWhatifFormats)});
   Whatif runs(f);
   notice_interrupts();
   runs.simulate();
@@ -284,18 +282,14 @@ Command whatif_command() {
       {"coslice whatif site --variant easy:policy.name=easy", "another policy"},
   };
   c.text = "All --set together are one variant, each --variant is another; KEY is a key of the scenario, a parameter "
-           "of its policy, "
-           "or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has them in its "
-           "partitions, too.\n\n"
+           "of its policy, or nodes.NAME.KEY and partitions.NAME.KEY of the machine. A kind that gets more nodes has "
+           "them in its partitions, too.\n\n"
            "Each variant is run several times, with other phases of the scheduler's cycles, because the order of jobs "
            "depends on them: differences are those of runs with the same phases, as in `coslice compare`. The jobs of "
-           "a trace are "
-           "the same in all "
-           "runs, so the intervals do not say what other jobs would change: --window chooses others. A line of each "
-           "variant comes "
-           "first: what becomes of the mean wait, or of the first figure where --figure does not name it, whether that "
-           "may be "
-           "chance, and about how many runs would tell. Below stand mean waits by partition and account.";
+           "a trace are the same in all runs, so the intervals do not say what other jobs would change: --window "
+           "chooses others. A line of each variant comes first: what becomes of the mean wait, or of the first figure "
+           "where --figure does not name it, whether that may be chance, and about how many runs would tell. Below "
+           "stand mean waits by partition and account.";
   c.arguments = {
       {"SITE", "A folder that `coslice import` wrote, or a scenario.", &f.site, 1, 1, {Completion::kFolders}}};
   c.options = {

@@ -34,7 +34,7 @@ std::int64_t number_in(const std::string& path, int line, const std::string& tex
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc{} && end == text.data() + text.size() && number >= 0) return number;
-  throw InputError({path, line, fmt::format("the number is '{}'", text), "a whole number", "", ""});
+  throw InputError({path, line, fmt::format("the number is '{}'", text), "a whole number"});
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
   const auto kind = csv.column("kind"), number = csv.column("number"), name = csv.column("name");
   if (!kind || !number || !name)
     throw InputError({path, 1, "this is not a list of names", fmt::format("the columns {}", kNamesHead),
-                      "`coslice convert jobs.sacct --names who.csv -o site.swf` writes one", ""});
+                      "`coslice convert jobs.sacct --names who.csv -o site.swf` writes one"});
   std::unordered_map<std::int64_t, std::string> ids;
   int line = 1;
   csv.each_row([&](const std::vector<std::string>& row) {
@@ -63,7 +63,7 @@ void read_site_names(const std::string& path, RecordedWorkload& recorded) {
     const std::vector<std::string>& kinds = name_kinds();
     if (std::find(kinds.begin(), kinds.end(), what) == kinds.end())
       throw InputError({path, line, fmt::format("there is no kind '{}'", what),
-                        fmt::format("one of {}", fmt::join(kinds, ", ")), did_you_mean(what, kinds), ""});
+                        fmt::format("one of {}", fmt::join(kinds, ", ")), did_you_mean(what, kinds)});
     const std::int64_t n = number_in(path, line, field(*number));
     if (what == "job") ids[n] = field(*name);
     else

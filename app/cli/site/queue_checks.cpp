@@ -37,7 +37,7 @@ void check_instants(const slurm::QueueSnapshot& queue, std::int64_t now) {
     throw InputError({job.file, job.line,
                       fmt::format("job {} {} {}, but the queue was looked at at {}", job.id, since,
                                   iso_text(when / kNanoseconds), iso_text(now / kNanoseconds)),
-                      "--now not before what the queue says, on the same clock", "", ""});
+                      "--now not before what the queue says, on the same clock"});
   };
   for (const slurm::QueuedJob& job : queue.jobs) {
     if (job.runs() && job.start) check(job, "runs since", *job.start);
@@ -54,7 +54,7 @@ void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout)
     if (const auto unknown = lookup.insert(nodes, job.nodes, place))
       throw InputError({job.file, job.line,
                         fmt::format("job {} runs on '{}', which is not a node of the site", job.id, *unknown),
-                        "nodes that [[machine.nodes]] of the scenario names", "", ""});
+                        "nodes that [[machine.nodes]] of the scenario names"});
   }
 }
 
@@ -154,8 +154,7 @@ std::string over_their_limits(const slurm::QueueSnapshot& queue, const AddedQueu
   if (over.count == 0) return "";
   const slurm::QueuedJob& first = queue.jobs[over.first];
   return fmt::format("{}: job {} has run for {}, which is {} over its limit{}: {} believed to end now. Where jobs run "
-                     "on, their limits are "
-                     "others, or OverTimeLimit is (engine.over_limit, over_limit of a partition)",
+                     "on, their limits are others, or OverTimeLimit is (engine.over_limit, over_limit of a partition)",
                      place_of(first), first.id, human_duration(ran), human_duration(beyond),
                      over.count == 1 ? "" : fmt::format(", and {} more are over theirs", over.count - 1),
                      over.count == 1 ? "it is" : "they are");
@@ -165,7 +164,7 @@ void check_history(const MachineState& state, const Workload& workload, const Re
                    const std::string& trace) {
   if (state.count(KnownAs::kWaiting) != 0 && state.count(KnownAs::kEnded) == 0)
     throw InputError({trace, 0, "no job has ended by that instant, so that nothing is known of run times",
-                      "a history of jobs that ended before", "", ""});
+                      "a history of jobs that ended before"});
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i != history.workload.jobs.size(); ++i) places.emplace(history.workload.jobs[i].id, i);
   for (JobIndex j = 0; j != state.jobs.size(); ++j) {
@@ -176,7 +175,7 @@ void check_history(const MachineState& state, const Workload& workload, const Re
       throw InputError({trace, 0,
                         fmt::format("job {} started after the queue was looked at, but it is not in the queue",
                                     history.site_id(at->second)),
-                        "a queue with all jobs that waited, or a history up to --now", "", ""});
+                        "a queue with all jobs that waited, or a history up to --now"});
   }
 }
 

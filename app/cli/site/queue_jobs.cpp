@@ -29,7 +29,7 @@ std::int64_t instant_of_queue(const slurm::QueueSnapshot& queue, std::optional<s
   for (const slurm::QueuedJob& job : queue.jobs)
     if (job.runs() && job.start && job.elapsed) return *job.start + *job.elapsed;
   throw InputError({queue.jobs.empty() ? "" : queue.jobs.front().file, 0, "does not say when the queue was looked at",
-                    "START_TIME and TIME of jobs that run, or --now TIME", "", ""});
+                    "START_TIME and TIME of jobs that run, or --now TIME"});
 }
 
 /// What a job may run that says no limit: its partition's default, else as long as that lets it.
@@ -81,8 +81,7 @@ std::vector<std::string> ids_of(const slurm::QueuedJob& job) {
   try {
     return expand_node_names(range, {});
   } catch (const InputError&) {
-    throw InputError(
-        {job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]", "", ""});
+    throw InputError({job.file, job.line, fmt::format("job '{}' is not an array", job.id), "e.g. 17_[1-3,7%2]"});
   }
 }
 
@@ -92,9 +91,9 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
   for (const slurm::QueuedJob& job : queue.jobs)
     for (const std::string& id : ids_of(job))
       if (const auto [first, is_new] = seen.emplace(id, &job); !is_new)
-        throw InputError({job.file, job.line, fmt::format("job {} appears twice", id),
-                          fmt::format("each job once; it is in {}:{}, too", first->second->file, first->second->line),
-                          "", ""});
+        throw InputError(
+            {job.file, job.line, fmt::format("job {} appears twice", id),
+             fmt::format("each job once; it is in {}:{}, too", first->second->file, first->second->line)});
 }
 
 /// In the words that the reader of dumps knows: squeue prints lower ones, too.
@@ -142,7 +141,7 @@ KnownJob known_of(const slurm::QueuedJob& job, std::int64_t now, std::int64_t or
   }
   if (!job.start && !job.elapsed)
     throw InputError({job.file, job.line, fmt::format("nothing says since when job {} runs", job.id),
-                      "START_TIME or TIME: %S or %M of squeue -o", "", ""});
+                      "START_TIME or TIME: %S or %M of squeue -o"});
   known.as = KnownAs::kRunning;
   known.start = Time{Duration{std::min(job.start ? *job.start : now - *job.elapsed, now - 1) - origin}};
   known.nodes = job.nodes;
@@ -287,8 +286,7 @@ std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(co
 AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario, std::optional<std::int64_t> now,
                      RecordedWorkload& trace) {
   AddedQueue out;
-  if (queue.jobs.empty())
-    throw InputError({"--queue", 0, "no job runs or waits", "what squeue says of jobs that do", "", ""});
+  if (queue.jobs.empty()) throw InputError({"--queue", 0, "no job runs or waits", "what squeue says of jobs that do"});
   refuse_twice(queue);
   out.now = instant_of_queue(queue, now);
   const std::string& file = queue.jobs.front().file;
@@ -312,8 +310,7 @@ AddedQueue add_queue(const slurm::QueueSnapshot& queue, const Scenario& scenario
                                        without_limit, queue.jobs.size()));
   if (without_submission != 0)
     out.warnings.push_back(
-        fmt::format("{}: {} of {} jobs do not say when they were submitted (%V): as if just now, or when "
-                    "they started",
+        fmt::format("{}: {} of {} jobs do not say when they were submitted (%V): as if just now, or when they started",
                     file, without_submission, queue.jobs.size()));
   return out;
 }

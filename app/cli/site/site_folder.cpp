@@ -74,7 +74,7 @@ bool change_count(Value& tree, const std::string& key, const std::string& text, 
     const long count = std::strtol(text.c_str(), &end, 10);
     if (end == text.c_str() || *end != '\0' || count < 1 || count > 100'000)
       throw InputError(
-          {label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000", "", ""});
+          {label, 0, fmt::format("'{}' is not a count of nodes", text), "a whole number from 1 to 100000"});
     const std::vector<std::string> before = expand_node_names(text_of(names), names->place);
     const std::vector<std::string> now = resized(before, kind, static_cast<std::size_t>(count));
     Value changed(compress_node_names(now));
@@ -96,8 +96,7 @@ std::string site_scenario(const std::string& site) {
   }
   const std::string path = (fs::path(site) / "scenario.toml").string();
   if (!fs::exists(path))
-    throw InputError(
-        {site, 0, "holds no scenario.toml", "a folder that `coslice import` wrote, or a scenario", "", ""});
+    throw InputError({site, 0, "holds no scenario.toml", "a folder that `coslice import` wrote, or a scenario"});
   return path;
 }
 
@@ -135,7 +134,7 @@ Time instant_of(const std::string& flag, const std::string& text, const TraceHea
   const auto clock = trace_clock(header);
   if (date && clock) return at_seconds(static_cast<double>(trace_second(*clock, *date)));
   throw InputError({flag + " " + text, 0, date ? "the trace has no calendar" : "is not a time",
-                    clock ? "seconds of the trace, or a date like 2026-03-01T08:30" : "seconds of the trace", "", ""});
+                    clock ? "seconds of the trace, or a date like 2026-03-01T08:30" : "seconds of the trace"});
 }
 
 ForecastNames names_of_jobs(const Workload& workload, const RecordedWorkload& trace) {

@@ -38,7 +38,7 @@ ReadCampaign read(const std::string& path) {
   results->each([&](CampaignRun&& run) {
     if (run.done) c.runs.push_back(std::move(run));
   });
-  if (c.runs.empty()) throw InputError({path, 0, "holds no run that ended well", "", "", ""});
+  if (c.runs.empty()) throw InputError({path, 0, "holds no run that ended well"});
   for (const std::string& axis : c.axes) {
     const std::string first = value_on(c.runs.front(), axis);
     const auto differs = [&](const CampaignRun& run) { return value_on(run, axis) != first; };
@@ -52,13 +52,13 @@ std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>&
   if (by) {
     if (std::find(c.axes.begin(), c.axes.end(), *by) == c.axes.end())
       throw InputError({"--by " + *by, 0, "no such axis in " + c.path,
-                        fmt::format("one of: {}", fmt::join(c.axes, ", ")), did_you_mean(*by, c.axes), ""});
+                        fmt::format("one of: {}", fmt::join(c.axes, ", ")), did_you_mean(*by, c.axes)});
     return *by;
   }
   for (const char* policy : {"policy", "policy.name"})
     if (std::find(c.varied.begin(), c.varied.end(), policy) != c.varied.end()) return policy;
   if (c.varied.empty())
-    throw InputError({c.path, 0, "no axis of the campaign has several values", "several policies or settings", "", ""});
+    throw InputError({c.path, 0, "no axis of the campaign has several values", "several policies or settings"});
   return c.varied.front();
 }
 
@@ -149,7 +149,7 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
     const ReadCampaign& c = all[i];
     if (c.axes != all.front().axes)
       throw InputError({c.path, 0, fmt::format("has other axes than {}: {}", all.front().path, fmt::join(c.axes, ", ")),
-                        fmt::format("{}", fmt::join(all.front().axes, ", ")), "", ""});
+                        fmt::format("{}", fmt::join(all.front().axes, ", "))});
     const bool named =
         std::count_if(all.begin(), all.end(), [&](const ReadCampaign& o) { return o.name == c.name; }) == 1;
     for (const CampaignRun& run : c.runs)
@@ -180,10 +180,9 @@ std::string point_name(const CampaignRun& run, const std::vector<std::string>& a
 
 [[noreturn]] void throw_alone(const std::string& path, const std::string& axis) {
   if (axis.empty())
-    throw InputError(
-        {path, 0, "the campaigns have no point in common", "runs that ended well at the same points", "", ""});
+    throw InputError({path, 0, "the campaigns have no point in common", "runs that ended well at the same points"});
   throw InputError({path, 0, fmt::format("no point has runs that ended well of two values of '{}'", axis),
-                    "at least two to compare", "another axis: --by AXIS", ""});
+                    "at least two to compare", "another axis: --by AXIS"});
 }
 
 }  // namespace
@@ -242,8 +241,7 @@ std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths,
   for (const std::string& path : paths) all.push_back(read(path));
   Groups groups;
   if (all.size() == 1) add_one(all.front(), chosen_axis(all.front(), by), groups);
-  else if (by)
-    throw InputError({"--by " + *by, 0, "several campaigns are compared with one another", "one campaign", "", ""});
+  else if (by) throw InputError({"--by " + *by, 0, "several campaigns are compared with one another", "one campaign"});
   else add_several(all, groups);
   std::vector<VariantGroup> out = groups.take();
   if (out.empty()) throw_alone(paths.front(), all.size() == 1 ? chosen_axis(all.front(), by) : "");

@@ -150,7 +150,7 @@ class CampaignReporter {
     const auto at = std::find(names.begin(), names.end(), name);
     if (at == names.end())
       throw InputError({std::string(flag) + " " + name, 0, "no such axis with several values",
-                        fmt::format("one of: {}", fmt::join(names, ", ")), did_you_mean(name, names), ""});
+                        fmt::format("one of: {}", fmt::join(names, ", ")), did_you_mean(name, names)});
     return static_cast<std::size_t>(at - names.begin());
   }
 

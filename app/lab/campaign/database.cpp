@@ -56,8 +56,8 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
   sqlite3_close(handle_);
   if ((code & 0xff) == SQLITE_NOTADB)
-    throw InputError({path, 0, "is not a file of results", "what `coslice sweep` writes", "", ""});
-  throw InputError({path, 0, "cannot be opened: " + problem, "", "", ""});
+    throw InputError({path, 0, "is not a file of results", "what `coslice sweep` writes"});
+  throw InputError({path, 0, "cannot be opened: " + problem});
 }
 
 Database::~Database() { sqlite3_close(handle_); }

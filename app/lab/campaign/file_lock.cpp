@@ -19,7 +19,7 @@ constexpr off_t kLockPlace = 0x7fff0000;
 
 FileLock::FileLock(const std::string& path) {
   file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) throw InputError({path, 0, std::string("cannot be written: ") + std::strerror(errno), "", "", ""});
+  if (file_ < 0) throw InputError({path, 0, std::string("cannot be written: ") + std::strerror(errno)});
 #ifdef F_OFD_SETLK
   struct flock place {};
   place.l_type = F_WRLCK;
@@ -30,7 +30,7 @@ FileLock::FileLock(const std::string& path) {
   if (errno != EAGAIN && errno != EACCES) return;
   close(file_);
   throw InputError(
-      {path, 0, "another process is writing to it", "", "wait until that has ended, or choose another file", ""});
+      {path, 0, "another process is writing to it", "", "wait until that has ended, or choose another file"});
 #endif
 }
 

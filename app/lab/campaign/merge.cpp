@@ -44,17 +44,17 @@ PartOfCampaign read_part(const std::string& path) {
 void require_same_plan(const PartOfCampaign& first, const PartOfCampaign& part) {
   if (part.name != first.name)
     throw InputError({part.path, 0, fmt::format("is of the campaign '{}'", part.name),
-                      fmt::format("'{}' as {}", first.name, first.path), "", ""});
+                      fmt::format("'{}' as {}", first.name, first.path)});
   if (part.plan != first.plan || part.axes != first.axes)
     throw InputError(
         {part.path, 0,
          fmt::format("was made from another plan than {}: the campaign or its inputs have changed in between",
                      first.path),
-         "", "bring both to the same state with `coslice sweep --resume`", ""});
+         "", "bring both to the same state with `coslice sweep --resume`"});
   if (part.jobs != first.jobs)
-    throw InputError({part.path, 0,
-                      fmt::format("{} jobs of its runs, unlike {}", part.jobs ? "holds the" : "lacks the", first.path),
-                      "", "", ""});
+    throw InputError(
+        {part.path, 0,
+         fmt::format("{} jobs of its runs, unlike {}", part.jobs ? "holds the" : "lacks the", first.path)});
 }
 
 void require_once(const std::vector<PartOfCampaign>& parts) {
@@ -64,7 +64,7 @@ void require_once(const std::vector<PartOfCampaign>& parts) {
       const auto [at, is_new] = places.emplace(run, &part);
       if (!is_new)
         throw InputError(
-            {part.path, 0, fmt::format("run {} is in {}, too", run, at->second->path), "each run once", "", ""});
+            {part.path, 0, fmt::format("run {} is in {}, too", run, at->second->path), "each run once"});
     }
   }
 }

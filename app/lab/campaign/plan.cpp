@@ -96,7 +96,7 @@ class Planner {
     for (const Dimension& d : campaign_.dimensions) points *= static_cast<double>(d.rows.size());
     if (points > kMostPoints)
       throw InputError({campaign_.file, 0, fmt::format("the campaign has {:.0f} points", points),
-                        fmt::format("at most {:.0f}", kMostPoints), "", ""});
+                        fmt::format("at most {:.0f}", kMostPoints)});
   }
 
   void grid(std::size_t depth, PlannedRun& run) {

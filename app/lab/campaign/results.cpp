@@ -66,7 +66,7 @@ void CampaignResults::each(const std::function<void(CampaignRun&&)>& take) const
       return campaign_run(rows);
     } catch (const InputError& e) {
       throw InputError({path_, 0, fmt::format("run {} is damaged: {}", rows.integer(0), e.diagnostic().problem),
-                        "what `coslice sweep` wrote", "", ""});
+                        "what `coslice sweep` wrote"});
     }
   };
   while (rows.step()) take(read());

@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 void require_no_results(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
-  throw InputError(
-      {path, 0, "already exists", "", "add --resume to go on with it, or choose another file with -o", ""});
+  throw InputError({path, 0, "already exists", "", "add --resume to go on with it, or choose another file with -o"});
 }
 
 bool has_any_table(const Database& database) { return database.integer("SELECT count(*) FROM sqlite_master") != 0; }
@@ -70,19 +69,17 @@ void ResultsFile::resume(const ResultsHead& head) {
   check_results_format(*database_);
   if (const std::string name = meta_of(*database_, "name"); name != head.name)
     throw InputError({path_, 0, fmt::format("holds the results of the campaign '{}'", name),
-                      "those of '" + head.name + "'", "choose another file with -o", ""});
+                      "those of '" + head.name + "'", "choose another file with -o"});
   if (const std::string shard = meta_of(*database_, "shard"); shard != head.shard) {
     const auto words = [](const std::string& s) {
       return s.empty() ? std::string("the whole campaign") : "shard " + s;
     };
-    throw InputError(
-        {path_, 0, "is the file of " + words(shard), words(head.shard), "choose another file with -o", ""});
+    throw InputError({path_, 0, "is the file of " + words(shard), words(head.shard), "choose another file with -o"});
   }
   if (has_jobs_table(*database_) != head.jobs)
-    throw InputError({path_, 0,
-                      head.jobs ? "was made without the jobs of its runs" : "was made with the jobs of its runs",
-                      head.jobs ? "jobs = false in the campaign" : "jobs = true in the campaign",
-                      "choose another file with -o", ""});
+    throw InputError(
+        {path_, 0, head.jobs ? "was made without the jobs of its runs" : "was made with the jobs of its runs",
+         head.jobs ? "jobs = false in the campaign" : "jobs = true in the campaign", "choose another file with -o"});
   Statement rows(*database_, "SELECT key, run, status = 'done' FROM runs");
   while (rows.step()) known_[rows.text(0)] = {rows.integer(1), rows.integer(2) != 0};
 }
@@ -149,7 +146,7 @@ void ResultsFile::place(const ResultsHead& given, const std::map<std::string, Pl
                       fmt::format("{} of its {} runs are not in the campaign: a scenario, a policy or an input has "
                                   "changed since, or the campaign has fewer points",
                                   others.size(), known_.size()),
-                      "", "choose another file with -o, or add --prune to take them out", ""});
+                      "", "choose another file with -o, or add --prune to take them out"});
   }
   Transaction all(*database_);
   if (unplanned == UnplannedRuns::kDrop) {

@@ -17,7 +17,7 @@ CREATE TABLE runs(
 )";
 
 [[noreturn]] void refuse_results(const Database& database, const std::string& problem) {
-  throw InputError({database.path(), 0, problem, "what `coslice sweep` writes", "", ""});
+  throw InputError({database.path(), 0, problem, "what `coslice sweep` writes"});
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ void retrim(std::vector<Variant>& variants, double share) {
         throw InputError(
             {run.where, 0, "does not hold its jobs, so that no other share of them can be cut",
              fmt::format("--trim {}, as it was run with", number_at(run.summary, {"trimmed", "share"}).value_or(0)),
-             run.jobs_advice.empty() ? "or --trim 0" : "or --trim 0; " + run.jobs_advice, ""});
+             run.jobs_advice.empty() ? "or --trim 0" : "or --trim 0; " + run.jobs_advice});
       Value figures = trimmed_figures(jobs, share);
       if (const Value* recorded =
               run.summary.find("trimmed"))  // whether the machine fell behind does not depend on the share
@@ -193,7 +193,7 @@ VariantComparison compare_variants(std::vector<Variant> variants, const CompareO
     throw InputError({"", 0,
                       variants.empty() ? "there is nothing to compare"
                                        : fmt::format("all runs are of one kind, {}", variants.front().name),
-                      "at least two kinds of runs", "", ""});
+                      "at least two kinds of runs"});
   }
   fetch_single_jobs(variants);
   if (options.trim && *options.trim > 0) retrim(variants, *options.trim);

@@ -338,8 +338,7 @@ std::string compare_latex(const std::vector<VariantComparison>& comparisons) {
 
 std::string compare_csv(const std::vector<VariantComparison>& comparisons) {
   std::string out =
-      "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,"
-      "verdict\n";
+      "at,figure,class,variant,runs,mean,low,high,difference,difference_low,difference_high,relative,method,verdict\n";
   for (const VariantComparison& c : comparisons) out += csv_rows(c);
   return out;
 }

@@ -128,7 +128,7 @@ ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRec
   const std::vector<JobPair> pairs = common_jobs(ours, theirs);
   if (pairs.size() < 2)
     throw InputError({theirs.name, 0, fmt::format("has {} of the jobs of {}", pairs.size(), ours.name),
-                      "a record of the same jobs under the same ids", "", ""});
+                      "a record of the same jobs under the same ids"});
   ScheduleDistance d;
   d.ours = ours.name;
   d.theirs = theirs.name;

@@ -82,7 +82,7 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
                                         const PairColumns& columns) {
   const CsvTable table(path, "a table of pairs");
   const std::vector<std::string> configuration = pair_columns(table, measured.configuration_columns(), columns.speed);
-  if (table.rows() == 0) throw InputError({path, 0, "has no pairs", "a row for each pair that is asked about", "", ""});
+  if (table.rows() == 0) throw InputError({path, 0, "has no pairs", "a row for each pair that is asked about"});
   const auto gpu = table.find(columns.gpu), speed_a = table.find(columns.speed + "_a"),
              speed_b = table.find(columns.speed + "_b");
   const bool several = measured.gpus().size() > 1;
@@ -126,7 +126,7 @@ PairAnswers::PairAnswers(const MeasuredPairs& measured, const std::string& utili
 const PairAnswers::OfGpu& PairAnswers::of_gpu(const std::string& gpu) const {
   for (const OfGpu& g : gpus_)
     if (gpu.empty() || g.measurements->gpu == gpu) return g;
-  throw InputError({"", 0, fmt::format("no pair was measured on GPUs of kind '{}'", gpu), "", "", ""});
+  throw InputError({"", 0, fmt::format("no pair was measured on GPUs of kind '{}'", gpu)});
 }
 
 PairAnswer PairAnswers::answer(const AskedPair& pair) const {

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& path, std::string problem, std::string expected = "") {
-  throw InputError({path, 0, std::move(problem), std::move(expected), "", ""});
+  throw InputError({path, 0, std::move(problem), std::move(expected)});
 }
 
 double number_in(const std::string& field, const std::string& file) {

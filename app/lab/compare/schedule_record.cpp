@@ -24,7 +24,7 @@ namespace coslice {
 namespace {
 
 [[noreturn]] void fail_record(const std::string& file, std::string problem, std::string expected) {
-  throw InputError({file, 0, std::move(problem), std::move(expected), "", ""});
+  throw InputError({file, 0, std::move(problem), std::move(expected)});
 }
 
 /// Fields of a CSV file by the names of their columns.
@@ -52,7 +52,7 @@ class NamedFields {
     double x = 0;
     const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
     if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !std::isfinite(x))
-      throw InputError({file_, line_, fmt::format("'{}' is not a number", field), "seconds", "", ""});
+      throw InputError({file_, line_, fmt::format("'{}' is not a number", field), "seconds"});
     return x;
   }
 

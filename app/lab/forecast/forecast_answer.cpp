@@ -36,7 +36,7 @@ std::vector<std::string> ids_of(const std::string& text) {
   try {
     return expand_node_names(range, {});
   } catch (const InputError&) {
-    throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]", "", ""});
+    throw InputError({"--job " + text, 0, "is not a range of an array", "e.g. 1234_[1-3,7]"});
   }
 }
 
@@ -59,7 +59,7 @@ class Chooser {
   void job(const std::string& text) {
     if (!is_id(whole_of(text)))
       throw InputError({"--job " + text, 0, "is not the id of a job", "e.g. 1234, or 1234_7 of an array",
-                        did_you_mean(text, all_ids()), ""});
+                        did_you_mean(text, all_ids())});
     bool any = false;
     for (const std::string& id : ids_of(text)) {
       const auto found = by_id_.find(id);
@@ -78,7 +78,7 @@ class Chooser {
     std::vector<std::string> users;
     for (const KeptJob& job : state_.jobs) users.push_back(job.user);
     throw InputError({"--user " + user, 0, fmt::format("has no job in {}", name_), expected("somebody whose job"),
-                      did_you_mean(user, distinct(std::move(users))), ""});
+                      did_you_mean(user, distinct(std::move(users)))});
   }
 
   void all_that_wait() {
@@ -122,8 +122,7 @@ class Chooser {
     }
     throw InputError({"--job " + text, 0, fmt::format("is not in {}", name_), expected("a job that"),
                       fmt::format("it has ended, came later, or can never run there: `squeue --jobs {}` tells{}{}",
-                                  whole, hint.empty() ? "" : "; ", hint),
-                      ""});
+                                  whole, hint.empty() ? "" : "; ", hint)});
   }
 
   static constexpr std::size_t kNamed = 5;

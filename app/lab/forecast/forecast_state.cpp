@@ -116,15 +116,14 @@ std::string said_by(const nlohmann::json::exception& e) {
 void check_format(const OrderedJson& json, const std::string& name) {
   const std::string format = json.at("format");
   if (format == kFormat) return;
-  if (format.rfind(kKind, 0) != 0)
-    throw InputError({name, 0, fmt::format("is of the format '{}'", format), kExpected, "", ""});
+  if (format.rfind(kKind, 0) != 0) throw InputError({name, 0, fmt::format("is of the format '{}'", format), kExpected});
   throw InputError({name, 0, fmt::format("is of the format '{}'", format),
-                    fmt::format("'{}', which this version of coslice writes", kFormat), kMakeAnew, ""});
+                    fmt::format("'{}', which this version of coslice writes", kFormat), kMakeAnew});
 }
 
 KeptJob job_at(const OrderedJson& jobs, std::size_t i, const std::string& name) {
   const auto fail = [&](const std::string& problem) {
-    throw InputError({name, 0, fmt::format("job {} of its list: {}", i + 1, problem), kExpected, kMakeAnew, ""});
+    throw InputError({name, 0, fmt::format("job {} of its list: {}", i + 1, problem), kExpected, kMakeAnew});
   };
   try {
     return job_of(jobs[i]);
@@ -214,11 +213,11 @@ ForecastState forecast_state_from_json(const std::string& text, const std::strin
   } catch (const nlohmann::json::parse_error& e) {
     const auto to = std::min(text.size(), std::max<std::size_t>(e.byte, 1) - 1);
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(to), '\n') + 1;
-    throw InputError({name, static_cast<int>(line), "is not JSON, or is cut off", kExpected, kMakeAnew, ""});
+    throw InputError({name, static_cast<int>(line), "is not JSON, or is cut off", kExpected, kMakeAnew});
   } catch (const WrongValue& e) {
-    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", e.what), kExpected, kMakeAnew, ""});
+    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", e.what), kExpected, kMakeAnew});
   } catch (const nlohmann::json::exception& e) {
-    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", said_by(e)), kExpected, kMakeAnew, ""});
+    throw InputError({name, 0, fmt::format("is not a kept forecast: {}", said_by(e)), kExpected, kMakeAnew});
   }
 }
 

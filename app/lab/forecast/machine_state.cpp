@@ -63,8 +63,7 @@ std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const Reco
     out[j].nodes = said.node_names;
   }
   if (!any)
-    throw InputError(
-        {record.name, 0, "has none of the jobs of the site", "a record of the same jobs, by their ids", "", ""});
+    throw InputError({record.name, 0, "has none of the jobs of the site", "a record of the same jobs, by their ids"});
   return out;
 }
 

@@ -61,7 +61,7 @@ void Paper::read(lua_State* L) {
   table_.push(L);
   if (!lua_istable(L, -1)) {
     throw InputError({path_, 0, "the paper's script does not return a table",
-                      "return { api = 1, title = ..., experiments = { ... } }", "", ""});
+                      "return { api = 1, title = ..., experiments = { ... } }"});
   }
   const FieldReader f(L, -1, path_, script_.text, "paper");
   f.only({"api", "title", "seeds", "quick_seeds", "full_seeds", "data", "experiments"});
@@ -70,7 +70,7 @@ void Paper::read(lua_State* L) {
   data_ = f.text("data", "");
   if (!options_.data.empty() && data_.empty()) {
     throw InputError({"--data " + options_.data, 0, fmt::format("paper '{}' reads no data of its own", name()),
-                      "a paper with `data` in its paper.lua", "", ""});
+                      "a paper with `data` in its paper.lua"});
   }
   data_folders_ = data_folders(data_, options_.data);
   Experiment usual;
@@ -89,8 +89,8 @@ void Paper::read_experiments(lua_State* L, const Experiment& usual) {
   for (lua_Integer i = 1; i <= n; ++i) {
     lua_geti(L, -1, i);
     if (!lua_istable(L, -1))
-      throw InputError({path_, 0, fmt::format("experiment {} is not a table", i),
-                        "{ label = ..., run = function(lab) ... end }", "", ""});
+      throw InputError(
+          {path_, 0, fmt::format("experiment {} is not a table", i), "{ label = ..., run = function(lab) ... end }"});
     const FieldReader f(L, -1, path_, script_.text, fmt::format("experiment {}", i));
     f.only({"label", "title", "run", "seeds", "quick_seeds", "full_seeds", "reduced"});
     f.require_function("run");
@@ -103,7 +103,7 @@ void Paper::read_experiments(lua_State* L, const Experiment& usual) {
     experiments_.push_back(std::move(e));
     lua_pop(L, 1);
   }
-  if (experiments_.empty()) throw InputError({path_, 0, "the paper has no experiments", "", "", ""});
+  if (experiments_.empty()) throw InputError({path_, 0, "the paper has no experiments"});
 }
 
 void Paper::choose_experiments() {
@@ -194,7 +194,7 @@ void Paper::check_params_are_of_use() const {
     throw InputError(
         {"--set " + assignment, 0, fmt::format("no policy of the experiments has a parameter '{}'", name),
          known.empty() ? "none: they have no parameters" : fmt::format("one of {}", fmt::join(known, ", ")),
-         did_you_mean(name, known), ""});
+         did_you_mean(name, known)});
   }
 }
 

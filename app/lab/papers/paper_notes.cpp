@@ -49,7 +49,7 @@ PaperNotes read_paper_notes(const PaperFolder& paper, const std::vector<std::str
     const std::string label = line.substr(kHeading.size());
     if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
       throw InputError({path, number, fmt::format("'{}' is not an experiment of the paper", label),
-                        fmt::format("one of {}", fmt::join(labels, ", ")), did_you_mean(label, labels), ""});
+                        fmt::format("one of {}", fmt::join(labels, ", ")), did_you_mean(label, labels)});
     }
     part = &notes.of_experiment[label];
   }

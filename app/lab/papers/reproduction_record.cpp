@@ -189,14 +189,14 @@ std::vector<PaperRecord> record_from_json(const std::string& text, const std::st
   try {
     const OrderedJson json = OrderedJson::parse(text);
     if (json.at("format") != kFormat)
-      throw InputError({name, 0, "is of the format '" + json.at("format").get<std::string>() + "'", kFormat, "", ""});
+      throw InputError({name, 0, "is of the format '" + json.at("format").get<std::string>() + "'", kFormat});
     std::vector<PaperRecord> papers;
     for (const OrderedJson& p : json.at("papers")) papers.push_back(paper_of(p));
     return papers;
   } catch (const ChangedByHand& e) {
-    throw InputError({name, 0, e.what, "what runs wrote there: a record is not to be edited", "", ""});
+    throw InputError({name, 0, e.what, "what runs wrote there: a record is not to be edited"});
   } catch (const nlohmann::json::exception& e) {
-    throw InputError({name, 0, fmt::format("is not a record of papers: {}", e.what()), expected, "", ""});
+    throw InputError({name, 0, fmt::format("is not a record of papers: {}", e.what()), expected});
   }
 }
 

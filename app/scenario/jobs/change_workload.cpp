@@ -14,7 +14,7 @@ void set_date(Workload& workload, const WorkloadSpec& spec) {
   if (!spec.date) return;
   if (workload.header.unix_start_time > 0)
     throw InputError({spec.trace, 0, "workload.date gives a date to a trace that has one: UnixStartTime",
-                      "a trace without it, or a scenario without workload.date", "", ""});
+                      "a trace without it, or a scenario without workload.date"});
   workload.header.unix_start_time = *spec.date;
 }
 

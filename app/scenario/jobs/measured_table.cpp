@@ -107,7 +107,7 @@ MeasuredFactors measured_factors(const MeasuredPairs& measured, const MeasuredSp
   for (const GpuMeasurements& g : measured.gpus()) {
     if (g.pairs.empty())
       throw InputError({spec.pairs, 0, fmt::format("has no pair on GPUs of kind '{}'", g.gpu),
-                        "pairs on each kind of GPU of the single configurations", "", ""});
+                        "pairs on each kind of GPU of the single configurations"});
     const PairEstimate estimate(g.pairs, g.profiles);
     const KnownPairs known(g.pairs);
     MeasuredSlowdowns::Gpu truth, guess;
@@ -141,7 +141,7 @@ std::vector<std::size_t> measured_kinds(const std::vector<std::string>& measured
     if (at == measured.end() && measured.size() > 1)
       throw InputError({file, 0,
                         fmt::format("the machine has GPUs of type '{}', and on these nothing was measured", type),
-                        codec::choice_words(measured), did_you_mean(type, measured), ""});
+                        codec::choice_words(measured), did_you_mean(type, measured)});
     kinds.push_back(at == measured.end() ? 0 : static_cast<std::size_t>(at - measured.begin()));
   }
   return kinds;

@@ -27,7 +27,7 @@ std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
       throw InputError(
           {scenario.file, 0,
            "job " + std::to_string(literal_job_id(job, i)) + " runs a program '" + job.program + "' that there is not",
-           "a name in [[processes.programs]]", did_you_mean(job.program, names), ""});
+           "a name in [[processes.programs]]", did_you_mean(job.program, names)});
     }
     named[literal_job_id(job, i)] = static_cast<std::int32_t>(it - names.begin());
   }
@@ -108,7 +108,7 @@ ProcessWorkload process_workload(const Scenario& scenario, const Workload& workl
     if (program == kUndecided) program = weighted.draw(job.id);
     if (program == kUndecided) {
       throw InputError({scenario.file, 0, "nothing says what the processes of job " + std::to_string(job.id) + " do",
-                        "[[processes.programs]], processes.script, or a program of the job", "", ""});
+                        "[[processes.programs]], processes.script, or a program of the job"});
     }
     out.jobs.push_back(process_job(job, program, out.programs, workload.requests));
     out.ids.push_back(job.id);

@@ -56,7 +56,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {
-    throw InputError({path_, line_, problem, expected, "", ""});
+    throw InputError({path_, line_, problem, expected});
   }
   static std::string expected_columns() { return "columns id, cpu, network, disk, memory, and if wanted kind"; }
 

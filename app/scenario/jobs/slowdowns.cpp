@@ -326,7 +326,7 @@ std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, co
   if (!file.measured) {
     if (spec.scheduler_knows != Known::kTruth)
       throw InputError(
-          {file.path, 0, "measures no pairs, so that slowdown.scheduler_knows has no effect", "[measured]", "", ""});
+          {file.path, 0, "measures no pairs, so that slowdown.scheduler_knows has no effect", "[measured]"});
     return std::make_unique<SlowdownTable>(std::move(applications), std::move(class_of));
   }
   const std::vector<std::size_t> kinds = measured_kinds(file.measured->gpus, gpu_types, file.path);

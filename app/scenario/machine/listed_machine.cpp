@@ -40,28 +40,27 @@ void set_node_order(const Scenario& s, const std::vector<NodeId>& node_of_row, M
   std::vector<bool> there(nodes);
   for (const std::size_t row : read_row_order(list.order, column, nodes)) {
     if (there[row])
-      throw InputError(
-          {list.order, 0, fmt::format("column '{}' has row {} twice", column, row), "each row once", "", ""});
+      throw InputError({list.order, 0, fmt::format("column '{}' has row {} twice", column, row), "each row once"});
     there[row] = true;
     layout.order.push_back(node_of(row));
   }
   if (layout.order.size() != nodes) {
     throw InputError({list.order, 0, fmt::format("column '{}' has {} rows", column, layout.order.size()),
-                      fmt::format("{}, one for each node", nodes), "", ""});
+                      fmt::format("{}, one for each node", nodes)});
   }
 }
 
 void check_curves(const Scenario& s) {
   if (!s.metrics.demand_curves || kinds_of(s.machine)->gpu_count() > 0) return;
   throw InputError({s.file, 0, "metrics.demand_curves is set, and the machine has no GPUs",
-                    "machine.list or [[machine.nodes]] with GPUs", "", ""});
+                    "machine.list or [[machine.nodes]] with GPUs"});
 }
 
 void refuse_pod_keys(const Scenario& s) {
   const PodSpec& pods = s.workload.pods;
   if (pods.times == PodTimes::kRecorded && pods.order.empty() && pods.order_column.empty() && pods.demand == 0) return;
   throw InputError({s.file, 0, fmt::format("[workload.pods] has no effect: {} is not a list of pods", s.workload.trace),
-                    "a trace with the columns name, cpu_milli, memory_mib, num_gpu and gpu_milli", "", ""});
+                    "a trace with the columns name, cpu_milli, memory_mib, num_gpu and gpu_milli"});
 }
 
 void set_listed_machine(Scenario& s, InputCache* inputs) {
@@ -69,8 +68,8 @@ void set_listed_machine(Scenario& s, InputCache* inputs) {
   if (list.nodes.empty()) {
     if (list.order.empty() && !list.random_order) return;
     if (!names_kinds(s.machine))
-      throw InputError({s.file, 0, "machine.order has no effect where all nodes are equal",
-                        "machine.list or [[machine.nodes]]", "", ""});
+      throw InputError(
+          {s.file, 0, "machine.order has no effect where all nodes are equal", "machine.list or [[machine.nodes]]"});
     auto ordered = std::make_shared<MachineLayout>(*s.machine.layout);
     set_node_order(s, {}, *ordered);
     s.machine.layout = std::move(ordered);
@@ -81,7 +80,7 @@ void set_listed_machine(Scenario& s, InputCache* inputs) {
   if (s.machine.nodes != 0 && s.machine.nodes != count) {
     throw InputError({s.file, 0,
                       fmt::format("machine.nodes is {}, and {} lists {} nodes", s.machine.nodes, list.nodes, count),
-                      "one of the two", "", ""});
+                      "one of the two"});
   }
   set_node_order(s, nodes.node_of_row, nodes.layout);
   set_layout(s.machine, std::make_shared<const MachineLayout>(std::move(nodes.layout)));
@@ -91,7 +90,7 @@ Workload load_pods(const Scenario& s, InputCache* inputs) {
   const std::string& path = s.workload.trace;
   if (!names_kinds(s.machine))
     throw InputError({path, 0, "is a list of pods, which ask for parts of nodes",
-                      "a machine that says what its nodes have", "set machine.list or [[machine.nodes]]", ""});
+                      "a machine that says what its nodes have", "set machine.list or [[machine.nodes]]"});
   const auto pods =
       inputs != nullptr ? inputs->pods(path) : std::make_shared<const std::vector<Pod>>(read_pod_list(path));
   const PodSpec& spec = s.workload.pods;

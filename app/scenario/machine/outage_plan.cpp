@@ -99,7 +99,7 @@ class TraceReader {
 
  private:
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {
-    throw InputError({path_, line_, problem, expected, "", ""});
+    throw InputError({path_, line_, problem, expected});
   }
 
   Time instant(const std::string& field, const char* name) const {

@@ -12,8 +12,7 @@ namespace {
 #define FAILURES(member) COSLICE_FIELD(DrawnFailures, member)
 
 const char* const kNodesDoc = "Its nodes: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
-                              "their numbers, as `jobs.csv` has "
-                              "them: `\"0-15\"`. Default: all.";
+                              "their numbers, as `jobs.csv` has them: `\"0-15\"`. Default: all.";
 
 /// A field that is an instant, in seconds.
 template <class S, class Field>
@@ -37,10 +36,8 @@ const std::vector<Key<PlannedOutage>>& planned_keys() {
        "It begins again after so many seconds, again and again; 604800 is weekly. Default 0: once."},
       {"kind", codec::choice<P>(PLANNED(kind), {"failure", "drain", "maintenance"}),
        "`failure`: without warning, jobs on the nodes are interrupted. `drain`: jobs on them run to their ends, no "
-       "others "
-       "start there; a node is down from the end of its last job on. `maintenance`: known from the beginning, so that "
-       "no job "
-       "is started there that could still run then. Default `drain`."},
+       "others start there; a node is down from the end of its last job on. `maintenance`: known from the beginning, "
+       "so that no job is started there that could still run then. Default `drain`."},
   };
   return keys;
 }
@@ -144,14 +141,12 @@ std::vector<Key<Scenario>> keys_of_outages() {
        "What becomes of a job when a node of it fails: it waits again, or it is lost."},
       {"outages.requeue", of_requeued(codec::choice<T>(OUTAGE(place), {"order", "front", "back"})),
        "Where it waits again: where the policy's order puts it, before all others, or as if submitted then (in the "
-       "order of "
-       "submission)."},
+       "order of submission)."},
       {"outages.believed_repair", of_outages(codec::seconds<T>(OUTAGE(believed_repair), {0, kMaxSeconds, true})),
        "How long schedulers take a failed node to be down, s; if it still is then, as long again. Absent: they know."},
       {"outages.checkpoint_interval", of_requeued(checkpoint_interval()),
        "Work between two checkpoints of a job, s; an interrupted job goes on from its last one. `\"daly\"`: what "
-       "wastes "
-       "least, by the job's nodes (Daly 2006). 0: none."},
+       "wastes least, by the job's nodes (Daly 2006). 0: none."},
       {"outages.checkpoint_cost", of_checkpoints(codec::seconds<T>(OUTAGE(checkpoints.cost), {0, kMaxSeconds})),
        "Time that writing a checkpoint takes, s. It lengthens the run, and the limit as well."},
       {"outages.restart_cost", of_checkpoints(codec::seconds<T>(OUTAGE(checkpoints.restart), {0, kMaxSeconds})),

@@ -42,8 +42,7 @@ std::vector<Key<Scenario>> keys_of_power() {
        "Time that powering down takes, s: a node cannot begin to come up before."},
       {"power.except", nodes_that_stay_on(),
        "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
-       "their "
-       "numbers: `\"0-15\"`. Default: none."},
+       "their numbers: `\"0-15\"`. Default: none."},
       {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
       {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
       {"power.watts.booting", of_power(watts(POWER(booting))), "Of a node that comes up, W. Default: `busy`."},

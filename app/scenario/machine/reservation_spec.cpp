@@ -47,8 +47,7 @@ const std::vector<Key<ReservationSpec>>& reservation_keys() {
   static const std::vector<Key<ReservationSpec>> keys = {
       {"name", codec::text<ReservationSpec>(RESERVATION(name)),
        "Its name, which jobs may say as `reservation`. A later table of the same name with only `from`, `length` and "
-       "`every` "
-       "adds times to it.",
+       "`every` adds times to it.",
        true},
       {"nodes", codec::texts<ReservationSpec>(RESERVATION(nodes)),
        "Its nodes: names of kinds, of nodes, or ranges of them; on a machine of equal nodes their numbers: `\"0-15\"`. "

@@ -145,7 +145,7 @@ void refuse_together(const Scenario& s, const Workload& workload, const std::str
         const std::string problem = whose + refusal_text(one, other);
         if (of_scenario[1]) fail(s, workload, other, problem, r.instead);
         if (of_scenario[0]) fail(s, workload, one, problem, r.instead);
-        throw InputError({policy_file, 0, problem, r.instead, "", ""});
+        throw InputError({policy_file, 0, problem, r.instead});
       }
     }
   }

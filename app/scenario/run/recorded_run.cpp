@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& path, std::string problem, std::string expected = "",
                          std::string suggestion = "") {
-  throw InputError({path, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
+  throw InputError({path, 0, std::move(problem), std::move(expected), std::move(suggestion)});
 }
 
 Json read_summary(const fs::path& folder) {

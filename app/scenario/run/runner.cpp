@@ -40,7 +40,7 @@ Duration longest_slice(const SliceOptions& o, std::size_t c) {
 
 [[noreturn]] void no_machine(const Scenario& scenario) {
   throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
-                    "set it in [machine] or with --nodes N", ""});
+                    "set it in [machine] or with --nodes N"});
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void Runner::request_nodes() {
     const std::string what = fmt::format("job {} can never run: {}", counts.first_too_large, counts.first_reason);
     const Place place = place_of_literal_job(scenario_, counts.first_too_large);
     if (place.source) fail_at(place, what);
-    throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0, what, "", "", ""});
+    throw InputError({spec.script.empty() ? scenario_.file : spec.script, 0, what});
   }
   if (counts.too_large != 0 && !dropped) {
     warnings_.push_back(fmt::format("{}: {} can never run on this machine and {} {}; the first is job {}: {}", source,
@@ -186,8 +186,8 @@ void Runner::load_trace() {
   const std::int64_t nodes = (found.nodes + machine.cores_per_node() - 1) / machine.cores_per_node();
   if (nodes > kMostNodes) {
     throw InputError({path, 0, fmt::format("its machine would have {} nodes", nodes),
-                      fmt::format("at most {}", kMostNodes), "set machine.nodes or --nodes N; larger jobs are left out",
-                      ""});
+                      fmt::format("at most {}", kMostNodes),
+                      "set machine.nodes or --nodes N; larger jobs are left out"});
   }
   if (nodes < 1) no_machine(scenario_);
   machine.nodes = static_cast<std::int32_t>(nodes);
@@ -254,7 +254,7 @@ double Runner::offered_load() const { return coslice::offered_load(workload_.job
 void Runner::no_job_left() const {
   const std::string& trace = scenario_.workload.trace;
   throw InputError({trace.empty() ? scenario_.file : trace, 0, "no job is left to simulate" + left_out(workload_), "",
-                    trace.empty() ? "" : "`coslice info` tells what is in the log", ""});
+                    trace.empty() ? "" : "`coslice info` tells what is in the log"});
 }
 
 // --- policies

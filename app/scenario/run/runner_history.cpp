@@ -44,7 +44,7 @@ void Runner::load_history() {
   if (!any)
     throw InputError({scenario_.workload.trace, 0,
                       "says of no job when it started, which workload.recorded_until needs",
-                      "a dump of sacct with Start, or an SWF trace with waits", "", ""});
+                      "a dump of sacct with Start, or an SWF trace with waits"});
   const auto ran = [&](const auto& s) { return s.start < history.until; };
   if (names_kinds(scenario_.machine) && recorded.nodes.empty() &&
       std::any_of(history.starts.begin(), history.starts.end(), ran))

@@ -59,8 +59,8 @@ void Runner::check_workflow() const {
   const WorkloadSpec& spec = scenario_.workload;
   const std::string& source = !spec.trace.empty() ? spec.trace : !spec.script.empty() ? spec.script : scenario_.file;
   if (const auto problem = workflow_of(workload_.jobs, scenario_.engine.dependencies).problem)
-    throw InputError({source, 0, fmt::format("job {} {}", workload_.jobs[problem->job].id, problem->what),
-                      problem->expected, "", ""});
+    throw InputError(
+        {source, 0, fmt::format("job {} {}", workload_.jobs[problem->job].id, problem->what), problem->expected});
   check_sizes();
 }
 

@@ -87,7 +87,7 @@ const ResourceSlowdowns& resources(const GroupContext& d) {
   const ResourceSlowdowns* r = model == nullptr ? nullptr : model->resources();
   if (r == nullptr) {
     throw InputError({"", 0, "the policy looks for pairs by what jobs use, which the scenario does not say",
-                      "[slowdown] with model = \"resources\"", "", ""});
+                      "[slowdown] with model = \"resources\""});
   }
   return *r;
 }

@@ -97,7 +97,7 @@ FoundPolicy find_policy(const std::string& name, const std::string& folder) {
       return from_file(fs::path(folder) / name);
     if (const EmbeddedFile* f = find_embedded(name)) return from_built_in(*f);
     throw InputError(
-        {name, 0, "there is no such policy file", "", "`coslice policies` lists those that are found by name", ""});
+        {name, 0, "there is no such policy file", "", "`coslice policies` lists those that are found by name"});
   }
   for (const fs::path& f : search_folders(folder))
     if (is_file(f / (name + std::string(kEnding)))) return from_file(f / (name + std::string(kEnding)));

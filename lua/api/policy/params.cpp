@@ -57,8 +57,7 @@ std::vector<std::string> read_choices(const FieldReader& fields) {
 ParamSpec read_spec(lua_State* L, const std::string& name, const std::string& file, const std::string& text) {
   const std::string what = fmt::format("parameter '{}'", name);
   if (!lua_istable(L, -1)) {
-    throw InputError(
-        {file, line_of_field(text, name), what + " is not a table", "{ default = ..., doc = \"...\" }", "", ""});
+    throw InputError({file, line_of_field(text, name), what + " is not a table", "{ default = ..., doc = \"...\" }"});
   }
   const FieldReader fields(L, -1, file, text, what);
   fields.only({"default", "min", "max", "integer", "choices", "doc"});
@@ -121,8 +120,8 @@ std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::stri
   while (lua_next(L, index) != 0) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
-      throw InputError({file, line_of_field(text, "params"), "a parameter has no name",
-                        "name = { default = ..., doc = ... }", "", ""});
+      throw InputError(
+          {file, line_of_field(text, "params"), "a parameter has no name", "name = { default = ..., doc = ... }"});
     names.emplace_back(lua_tostring(L, -1));
   }
   std::sort(names.begin(), names.end());

@@ -62,7 +62,7 @@ void Policy::read(const LuaRef& table, const Script& script, const Value& given,
     if (!lua_istable(L, -1)) {
       throw InputError({script.name, 0, "the policy does not return a table",
                         "return { api = 1, name = ..., version = ... }",
-                        "`coslice new policy NAME` writes a working one", ""});
+                        "`coslice new policy NAME` writes a working one"});
     }
     const FieldReader fields(L, -1, script.name, script.text, "policy");
     fields.only(all_fields());

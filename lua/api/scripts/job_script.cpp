@@ -109,7 +109,7 @@ class JobScript {
   }
 
   [[noreturn]] void fail(std::string problem, std::string expected = "", std::string suggestion = "") const {
-    throw InputError({script_.script().name, 0, std::move(problem), std::move(expected), std::move(suggestion), ""});
+    throw InputError({script_.script().name, 0, std::move(problem), std::move(expected), std::move(suggestion)});
   }
 
   /// Takes what the function returned, on the top of the stack; false if it is nothing that it may return.

@@ -69,8 +69,7 @@ LoadedScript::LoadedScript(Script script, const ScriptContext& context, const Sc
 void LoadedScript::read(lua_State* L) {
   table_.push(L);
   if (!lua_istable(L, -1))
-    throw InputError(
-        {script_.name, 0, fmt::format("the {} does not return a table", kind_.what), kind_.example, "", ""});
+    throw InputError({script_.name, 0, fmt::format("the {} does not return a table", kind_.what), kind_.example});
   const FieldReader f(L, -1, script_.name, script_.text, kind_.what);
   std::vector<std::string> known = {"api", "name", "version", "description", "params"};
   known.insert(known.end(), kind_.functions.begin(), kind_.functions.end());

@@ -101,8 +101,7 @@ std::vector<Value> OutageScript::run(const Value& given) {
     call.invoke(2);
     if (call.is_nil(1)) return all;
     if (all.size() == kMostOutages)
-      throw InputError(
-          {script_.script().name, 0, fmt::format("the script yields more than {} outages", kMostOutages), "", "", ""});
+      throw InputError({script_.script().name, 0, fmt::format("the script yields more than {} outages", kMostOutages)});
     all.push_back(read(call, all.size() + 1));
   }
 }

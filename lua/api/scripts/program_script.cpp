@@ -39,7 +39,7 @@ Program read_program(lua_State* L, const Script& script) {
   try {
     return spec.program();
   } catch (const std::invalid_argument& e) {
-    throw InputError({script.name, 0, fmt::format("the program '{}' cannot run: {}", spec.name, e.what()), "", "", ""});
+    throw InputError({script.name, 0, fmt::format("the program '{}' cannot run: {}", spec.name, e.what())});
   }
 }
 

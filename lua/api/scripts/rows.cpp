@@ -40,7 +40,7 @@ namespace {
 constexpr int kDeepest = 32;
 
 void push(lua_State* L, const nlohmann::json& value, int depth) {
-  if (depth == kDeepest) throw InputError({"", 0, "the JSON is nested too deep", "at most 32 levels", "", ""});
+  if (depth == kDeepest) throw InputError({"", 0, "the JSON is nested too deep", "at most 32 levels"});
   luaL_checkstack(L, 3, "JSON nested too deeply");
   if (value.is_object()) {
     lua_createtable(L, 0, static_cast<int>(value.size()));

@@ -31,7 +31,7 @@ class ScriptedSlowdowns : public SlowdownModel {
         on_slice_(script_.function("on_slice", true)), application_(script_.function("application", true)) {
     if (!over_processors_ && !over_cores_ && !beside_ && !apart_ && !on_gpus_ && !on_slice_)
       throw InputError({script.name, 0, "the slowdown script has no function",
-                        "one of over_processors, over_cores, beside, beside_apart, on_gpus, on_slice", "", ""});
+                        "one of over_processors, over_cores, beside, beside_apart, on_gpus, on_slice"});
   }
 
   const std::vector<ParamSpec>& params() const { return script_.params(); }

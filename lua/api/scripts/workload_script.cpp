@@ -48,7 +48,7 @@ class Generator {
   JobSpec read(const LuaRef& yielded, std::int64_t number) const;
   void finish_workflow(Workload& workload) const;
   [[noreturn]] void fail(std::string problem, std::string expected = "") const {
-    throw InputError({script_.script().name, 0, std::move(problem), std::move(expected), "", ""});
+    throw InputError({script_.script().name, 0, std::move(problem), std::move(expected)});
   }
 
   LoadedScript script_;
