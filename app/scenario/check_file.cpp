@@ -21,10 +21,6 @@
 namespace coslice {
 namespace {
 
-bool ends_with(const std::string& s, std::string_view end) {
-  return s.size() >= end.size() && std::string_view(s).substr(s.size() - end.size()) == end;
-}
-
 std::string count_of(const Workload& w) {
   std::int64_t dropped = 0;
   for (const TraceNote& n : w.notes) dropped += n.dropped ? n.count : 0;
@@ -109,7 +105,7 @@ CheckedFile check_outage_script(const Script& script, const std::vector<ModuleRo
 
 CheckedFile check_script(const std::string& path) {
   const Script script = read_script(path);
-  if (ends_with(path, "_test.lua")) {
+  if (path.ends_with("_test.lua")) {
     LuaState state;
     compile(state, script, new_environment(state));
     return {FileKind::kSuite, "compiles; `coslice test` runs it", {}};
@@ -137,8 +133,8 @@ const char* kind_name(FileKind kind) {
 }
 
 CheckedFile check_file(const std::string& path) {
-  if (ends_with(path, ".toml")) return check_scenario_file(path);
-  return ends_with(path, ".lua") ? check_script(path) : check_trace(path);
+  if (path.ends_with(".toml")) return check_scenario_file(path);
+  return path.ends_with(".lua") ? check_script(path) : check_trace(path);
 }
 
 }  // namespace coslice

@@ -22,6 +22,9 @@ Value parse_scenario_tree(std::string_view text, const std::string& name, const 
 /// source of jobs, what `lower` says of its own is dropped; so are keys that `upper` puts out of effect.
 void merge_scenario(Value& lower, const Value& upper);
 
+/// Sets the key, given as its parts, in a tree to v, as a file would that stands where v was written.
+void lay_over(Value& tree, const std::vector<std::string>& key, Value v);
+
 /// Applies one `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
 /// Complaints call it by `label`, "" is `--set` and the assignment.
 void apply_override(Value& tree, const std::string& assignment, const std::string& label = "");

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/text_file.h"
@@ -60,10 +63,8 @@ bool merge_named(Value& list, const Value& upper, const std::string& key) {
   for (const Member& m : *upper.members()) {
     const auto at = std::find(names.begin(), names.end(), m.key);
     if (at == names.end()) {
-      std::string all;
-      for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-      fail_at(m.value.place, "none of " + key + " is called '" + m.key + "'", "one of " + all,
-              did_you_mean(m.key, names));
+      fail_at(m.value.place, "none of " + key + " is called '" + m.key + "'",
+              fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(m.key, names));
     }
     if (!m.value.is_table())
       codec::wrong(m.value, key + "." + m.key, "a table, e.g. " + key + "." + m.key + ".count = 4");
@@ -128,12 +129,6 @@ std::vector<std::string> split_key(std::string_view key, const std::shared_ptr<c
   return parts;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ".") + part;
-  return out;
-}
-
 }  // namespace
 
 Value read_scenario_tree(const std::string& path) {
@@ -152,6 +147,17 @@ void merge_scenario(Value& lower, const Value& upper) {
   merge_tables(lower, upper, "");
 }
 
+void lay_over(Value& tree, const std::vector<std::string>& key, Value v) {
+  const Place place = v.place;
+  for (auto part = key.rbegin(); part != key.rend(); ++part) {
+    Value table = Value::table();
+    table.place = place;
+    table.set(*part, std::move(v));
+    v = std::move(table);
+  }
+  merge_scenario(tree, v);
+}
+
 void apply_override(Value& tree, const std::string& assignment, const std::string& label) {
   auto source = std::make_shared<Source>(Source{label.empty() ? "--set " + assignment : label, ""});
   const std::size_t equals = assignment.find('=');
@@ -162,15 +168,10 @@ void apply_override(Value& tree, const std::string& assignment, const std::strin
   const std::string text = assignment.substr(equals + 1);
   Value v = parse_toml_value(text, source).value_or(Value(text));
   // A whole table that is set to nothing is left out: its members would else stay as they are.
-  if (v.is_table() && v.members()->empty() && is_scenario_table(joined(parts))) v = Value(false);
+  if (v.is_table() && v.members()->empty() && is_scenario_table(fmt::format("{}", fmt::join(parts, "."))))
+    v = Value(false);
   v.place = {source, 0};
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    Value table = Value::table();
-    table.place = {source, 0};
-    table.set(*part, std::move(v));
-    v = std::move(table);
-  }
-  merge_scenario(tree, v);
+  lay_over(tree, parts, std::move(v));
 }
 
 }  // namespace coslice

@@ -47,6 +47,13 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size(); from += parts.back().size() + 1)
+    parts.emplace_back(text.substr(from, text.find(separator, from) - from));
+  return parts;
+}
+
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = most;

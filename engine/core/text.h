@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace coslice {
 
@@ -43,6 +44,8 @@ inline std::string_view take_before(std::string_view& text, char separator) {
   text.remove_prefix(taken.size() == text.size() ? taken.size() : taken.size() + 1);
   return taken;
 }
+/// Returns what stands between the separators: one part more than there are of these.
+std::vector<std::string> split(std::string_view text, char separator);
 /// Returns the text without these characters at both of its ends.
 inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\f\v") {
   text.remove_prefix(text.find_first_not_of(blanks) == text.npos ? text.size() : text.find_first_not_of(blanks));

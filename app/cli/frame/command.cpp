@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "core/text.h"
+
 namespace coslice::cli {
 
 Option flag(std::string names, bool& into, std::string doc) {
@@ -21,15 +23,7 @@ Option values(std::string names, std::string placeholder, std::vector<std::strin
           [&into](const std::string& v) { into.push_back(v); }, std::move(completion)};
 }
 
-std::vector<std::string> names_of(const Option& option) {
-  std::vector<std::string> names;
-  for (std::size_t from = 0; from <= option.names.size();) {
-    const std::size_t to = std::min(option.names.find(',', from), option.names.size());
-    names.push_back(option.names.substr(from, to - from));
-    from = to + 1;
-  }
-  return names;
-}
+std::vector<std::string> names_of(const Option& option) { return split(option.names, ','); }
 
 std::string main_name(const Option& option) { return names_of(option).back(); }
 

@@ -6,6 +6,7 @@
 #include "api/policy/find_policy.h"
 #include "api/policy/policy.h"
 #include "cli/frame/command.h"
+#include "core/text.h"
 #include "scenario/keys.h"
 
 namespace coslice::cli {
@@ -150,18 +151,15 @@ const std::string kParams = "policy.params.";
 /// Parameters of the policies "a,b", of easy if it is "". A policy that cannot be loaded has none.
 std::vector<ParamSpec> params_of(const std::string& policies) {
   std::vector<ParamSpec> out;
-  const std::string list = policies.empty() ? "easy" : policies;
-  for (std::size_t from = 0; from <= list.size();) {
-    const std::size_t to = std::min(list.find(',', from), list.size());
+  for (const std::string& name : split(policies.empty() ? "easy" : policies, ',')) {
     try {
-      const FoundPolicy found = find_policy(list.substr(from, to - from));
+      const FoundPolicy found = find_policy(name);
       PolicyContext context;
       context.roots = found.roots;
       context.print = [](std::string_view) {};
       const Policy policy(found.script, Value::table(), context);
       for (const ParamSpec& p : policy.description().params) out.push_back(p);
     } catch (const std::runtime_error&) {}
-    from = to + 1;
   }
   return out;
 }

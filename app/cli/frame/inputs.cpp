@@ -3,9 +3,11 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "report/files/new_file.h"
 #include "scenario/keys.h"
 
@@ -39,20 +41,6 @@ std::string scenario_in(const std::string& path) {
   throw InputError({path, 0, there ? "is a folder of results" : "is a folder",
                     "a scenario (.toml), a trace (.swf, .swf.gz) or a site",
                     there ? fmt::format("did you mean '{}'?", inside.string()) : ""});
-}
-
-Value nested(const std::string& key, Value v, const std::shared_ptr<const Source>& source) {
-  v.place = {source, 0};
-  for (std::size_t end = key.size(); end != std::string::npos && end != 0;) {
-    const std::size_t dot = key.rfind('.', end - 1);
-    const std::size_t from = dot == std::string::npos ? 0 : dot + 1;
-    Value table = Value::table();
-    table.place = {source, 0};
-    table.set(key.substr(from, end - from), std::move(v));
-    v = std::move(table);
-    end = dot;
-  }
-  return v;
 }
 
 }  // namespace
@@ -92,32 +80,28 @@ void set_count_from_flag(Value& tree, const std::string& key, const std::string&
 }
 
 void set_value(Value& tree, const std::string& key, Value v, const std::string& label) {
-  merge_scenario(tree, nested(key, std::move(v), std::make_shared<Source>(Source{label, ""})));
+  v.place = {std::make_shared<Source>(Source{label, ""}), 0};
+  lay_over(tree, split(key, '.'), std::move(v));
 }
 
 std::vector<std::string> policy_names(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
-  for (const std::string& list : lists) {
-    for (std::size_t from = 0; from <= list.size();) {
-      const std::size_t to = std::min(list.find(',', from), list.size());
-      if (to > from) names.push_back(list.substr(from, to - from));
-      from = to + 1;
-    }
-  }
+  for (const std::string& list : lists)
+    for (const std::string& name : split(list, ','))
+      if (!name.empty()) names.push_back(name);
   if (names.empty()) throw InputError({"--policy", 0, "names no policy", "a name, a file, or several with commas"});
   return names;
 }
 
 void set_policies(Value& tree, const std::vector<std::string>& lists) {
-  std::string all;
-  for (const std::string& list : lists) all += (all.empty() ? "" : ",") + list;
-  const auto source = std::make_shared<Source>(Source{"--policy " + all, ""});
+  const std::string label = fmt::format("--policy {}", fmt::join(lists, ","));
+  const auto source = std::make_shared<Source>(Source{label, ""});
   Value::List names;
   for (const std::string& name : policy_names(lists)) {
     names.emplace_back(name);
     names.back().place = {source, 0};
   }
-  set_value(tree, "policy.name", Value(std::move(names)), "--policy " + all);
+  set_value(tree, "policy.name", Value(std::move(names)), label);
 }
 
 }  // namespace coslice::cli

@@ -1,6 +1,7 @@
 #include "cli/frame/references.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/frame/command.h"
 #include "cli/frame/help.h"
@@ -80,8 +81,7 @@ std::string markdown_command(const Command& c) {
   if (!c.arguments.empty() || !c.options.empty()) out += "\n";
   for (const Argument& a : c.arguments) out += fmt::format("- {}: {}\n", code(a.name), a.doc);
   for (const Option& o : c.options) {
-    std::string names;
-    for (const std::string& n : names_of(o)) names += (names.empty() ? "" : ", ") + n;
+    const std::string names = fmt::format("{}", fmt::join(names_of(o), ", "));
     out += fmt::format("- {}: {}\n", code(o.value.empty() ? names : names + " " + o.value), o.doc);
   }
   return out;

@@ -23,13 +23,7 @@ namespace {
 
 bool looks_like_flag(const std::string& s) { return s.size() > 1 && s[0] == '-' && !(s[1] >= '0' && s[1] <= '9'); }
 
-bool ends_with(const std::string& s, const std::string& end) {
-  return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
-}
-
-bool is_input_name(const std::string& s) {
-  return ends_with(s, ".toml") || ends_with(s, ".swf") || ends_with(s, ".gz");
-}
+bool is_input_name(const std::string& s) { return s.ends_with(".toml") || s.ends_with(".swf") || s.ends_with(".gz"); }
 
 std::vector<std::string> flags_of(const Command* command) {
   std::vector<std::string> flags = {"--help", "-h"};

@@ -35,10 +35,6 @@ struct ConvertFlags {
 const std::vector<std::string> kRead = {"swf", "sacct", "batsim", "philly", "helios", "elastisim"};
 const std::vector<std::string> kWritten = {"swf", "sacct", "batsim", "batsim5"};
 
-bool has_ending(const std::string& name, const std::string& end) {
-  return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
 std::string checked_format(const char* flag, const std::string& format, const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), format) != known.end()) return format;
   throw InputError({flag, 0, fmt::format("there is no format '{}'", format),
@@ -58,6 +54,10 @@ TraceFormat format_of(const std::string& path) {
   const bool comment = !first.empty() && (first[0] == ';' || first[0] == '#');
   const bool bars = !comment && std::count(first.begin(), first.end(), '|') >= 3;
   return format == TraceFormat::kSwf && bars ? TraceFormat::kSacct : format;
+}
+
+bool has_ending(const std::string& name, std::string_view end) {
+  return name.size() > end.size() && name.ends_with(end);
 }
 
 /// What the output's name says.
@@ -183,9 +183,8 @@ bool changes_jobs(const std::string& key) {
                                                   "workload.jobs",   "workload.name",      "workload.sizes",
                                                   "workload.lublin", "workload.params",    "workload.adjust"};
   if (key == "seed") return true;
-  if (key.compare(0, 9, "workload.") != 0) return false;
-  return std::none_of(others.begin(), others.end(),
-                      [&](const std::string& o) { return key.compare(0, o.size(), o) == 0; });
+  if (!key.starts_with("workload.")) return false;
+  return std::none_of(others.begin(), others.end(), [&](const std::string& o) { return key.starts_with(o); });
 }
 
 /// The changes that the flags ask for, in the words of a scenario.

@@ -94,9 +94,7 @@ double load_of(const GenerateFlags& f) {
 }
 
 void check_out_name(const std::string& out) {
-  const auto ends_with = [&](const std::string& end) {
-    return out.size() > end.size() && out.compare(out.size() - end.size(), end.size(), end) == 0;
-  };
+  const auto ends_with = [&](std::string_view end) { return out.size() > end.size() && out.ends_with(end); };
   if (out == "-" || ends_with(".swf") || ends_with(".swf.gz")) return;
   throw InputError({"--out", 0, fmt::format("'{}' does not end in .swf or .swf.gz", out),
                     "a name that says what is in it", fmt::format("try '{}.swf'", out)});

@@ -9,6 +9,7 @@
 #include "cli/frame/console.h"
 #include "cli/frame/flag_values.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/slurm_fields.h"
 #include "report/markup.h"
 #include "scenario/load.h"
@@ -50,15 +51,12 @@ std::string number_of(const std::string& name, const RecordedWorkload& recorded)
 
 Value partitions_of(const std::string& text, const RecordedWorkload& recorded) {
   Value partitions = Value::table();
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(',', from), text.size());
-    const std::string part = text.substr(from, to - from);
+  for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos)
       throw InputError({kFlag, 0, fmt::format("'{}' is not PARTITION=TIME", part), "e.g. gpu=1d,others=3d"});
     const std::string name = part.substr(0, equals);
     partitions.set(name == "others" ? name : number_of(name, recorded), time_of(part.substr(equals + 1)));
-    from = to + 1;
   }
   Value table = Value::table();
   table.set("partitions", std::move(partitions));

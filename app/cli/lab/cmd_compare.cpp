@@ -12,6 +12,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/campaign/campaign_groups.h"
 #include "lab/campaign/results.h"
 #include "lab/compare/compare.h"
@@ -45,13 +46,9 @@ double number_of(const std::string& flag, const std::string& text, double low, d
 
 CompareOptions options_of(const CompareFlags& flags) {
   CompareOptions o;
-  for (const std::string& list : flags.figures) {
-    for (std::size_t from = 0; from <= list.size();) {
-      const std::size_t to = std::min(list.find(',', from), list.size());
-      if (to > from) o.figures.push_back(list.substr(from, to - from));
-      from = to + 1;
-    }
-  }
+  for (const std::string& list : flags.figures)
+    for (const std::string& figure : split(list, ','))
+      if (!figure.empty()) o.figures.push_back(figure);
   if (flags.level) o.level = number_of("--level", *flags.level, 0.5, 0.9999);
   if (flags.trim) o.trim = number_of("--trim", *flags.trim, 0, 0.45);
   return o;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
@@ -75,9 +76,7 @@ int list_all(const std::vector<PaperFolder>& papers) {
   Table table({{"paper", false}, {"experiments", false}, {"title", false}});
   for (const PaperFolder& p : papers) {
     const Paper paper(p, {});
-    std::string labels;
-    for (const std::string& l : paper.labels()) labels += (labels.empty() ? "" : " ") + l;
-    table.add_row({paper.name(), labels, paper.title()});
+    table.add_row({paper.name(), fmt::format("{}", fmt::join(paper.labels(), " ")), paper.title()});
   }
   print(rendered(table));
   return kDone;

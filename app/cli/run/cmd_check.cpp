@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/frame/command.h"
@@ -33,7 +34,7 @@ Value params_from(const std::vector<std::string>& sets) {
   const std::string prefix = "policy.params.";
   Value tree = Value::table();
   for (const std::string& s : sets) {
-    if (s.compare(0, prefix.size(), prefix) != 0) {
+    if (!s.starts_with(prefix)) {
       throw InputError(
           {"", 0, fmt::format("--set {}: only parameters of the policy can be set here", s), prefix + "NAME=VALUE"});
     }
@@ -88,11 +89,7 @@ Json json_of(const check::CheckReport& r, const check::CheckOptions& o, const st
   return out;
 }
 
-std::string list_of(const std::vector<std::string>& names) {
-  std::string out;
-  for (const std::string& n : names) out += (out.empty() ? "" : ", ") + n;
-  return out;
-}
+std::string list_of(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
   if (!r.counterexample) {

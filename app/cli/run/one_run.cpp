@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
@@ -23,9 +24,8 @@ Scenario scenario_of(const std::string& path, const std::optional<std::string>& 
   if (policy) set_policies(tree, {*policy});
   Scenario scenario = check_scenario(tree);
   if (scenario.policy.names.size() > 1) {
-    std::string all;
-    for (const std::string& name : scenario.policy.names) all += (all.empty() ? "" : ", ") + name;
-    throw InputError({path, 0, "names several policies, " + purpose, "one of: " + all,
+    throw InputError({path, 0, "names several policies, " + purpose,
+                      fmt::format("one of: {}", fmt::join(scenario.policy.names, ", ")),
                       "add --policy " + scenario.policy.names.front()});
   }
   return scenario;

@@ -11,6 +11,7 @@
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/compare/pair_answers.h"
 #include "report/files/output.h"
 #include "report/files/summary_json.h"
@@ -31,12 +32,8 @@ struct Checked {
 };
 
 std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    if (comma > from) parts.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
+  std::vector<std::string> parts = split(text, ',');
+  std::erase(parts, "");
   return parts;
 }
 

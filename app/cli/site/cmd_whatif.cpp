@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
@@ -41,12 +42,9 @@ struct SiteVariant {
 /// The parts between commas that begin a new KEY=VALUE: values may have commas themselves.
 std::vector<std::string> assignments_of(const std::string& text) {
   std::vector<std::string> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string part = text.substr(at, end - at);
+  for (const std::string& part : split(text, ',')) {
     if (part.find('=') != std::string::npos || out.empty()) out.push_back(part);
     else out.back() += "," + part;
-    at = end + 1;
   }
   return out;
 }
@@ -54,9 +52,7 @@ std::vector<std::string> assignments_of(const std::string& text) {
 std::vector<SiteVariant> variants_of_flags(const WhatifFlags& f) {
   std::vector<SiteVariant> out = {{"as it is", {}}};
   if (!f.sets.empty()) {
-    std::string name;
-    for (const std::string& set : f.sets) name += (name.empty() ? "" : ", ") + set;
-    out.push_back({name, f.sets});
+    out.push_back({fmt::format("{}", fmt::join(f.sets, ", ")), f.sets});
   }
   for (const std::string& text : f.variants) {
     const std::size_t colon = text.find(':'), equals = text.find('=');

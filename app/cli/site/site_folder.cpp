@@ -19,8 +19,6 @@
 namespace coslice::cli {
 namespace {
 
-bool begins(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
-
 /// The tables of `machine.LIST`.
 Value::List* machine_list(Value& tree, const char* list) {
   Value* const machine = tree.find("machine");
@@ -63,7 +61,7 @@ void update_partitions(Value& tree, const std::vector<std::string>& before, cons
 /// Whether `key` is the count of a kind whose nodes have names; then it is changed.
 bool change_count(Value& tree, const std::string& key, const std::string& text, const std::string& label) {
   constexpr std::string_view kHead = "machine.nodes.", kEnd = ".count";
-  if (!begins(key, "machine.nodes.") || !key.ends_with(kEnd) || key.size() <= kHead.size() + kEnd.size()) return false;
+  if (!key.starts_with(kHead) || !key.ends_with(kEnd) || key.size() <= kHead.size() + kEnd.size()) return false;
   const std::string kind = key.substr(kHead.size(), key.size() - kHead.size() - kEnd.size());
   Value::List* const kinds = machine_list(tree, "nodes");
   if (kinds == nullptr) return false;
@@ -117,7 +115,7 @@ void apply_site_override(Value& tree, const std::string& assignment, const std::
   std::string key = assignment.substr(0, at);
   if (at == std::string::npos || key.empty()) return apply_override(tree, assignment, name);
   for (const char* part : {"nodes.", "partitions.", "licences."})
-    if (begins(key, part)) key = "machine." + key;
+    if (key.starts_with(part)) key = "machine." + key;
   if (key.find('.') == std::string::npos && !is_scenario_table(key) && key != "seed" && key != "name" &&
       key != "description")
     key = "policy.params." + key;

@@ -12,6 +12,7 @@
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "lab/campaign/point_filter.h"
 #include "lab/campaign/scenario_key.h"
 #include "report/files/output.h"
@@ -31,7 +32,7 @@ Value tree_of(const Campaign& campaign, const PlannedRun& run, Laid&& laid) {
   for (const std::string& axis : campaign.axes) {
     const Value* v = run.point.find(axis);
     if (v == nullptr || v->is_nil() || axis == kScenarioAxis) continue;
-    lay_over(tree, key_of_axis(axis), *v);
+    lay_over(tree, split(key_of_axis(axis), '.'), *v);
     laid(tree, axis);
   }
   return tree;
@@ -204,20 +205,6 @@ std::string point_text(const std::vector<std::string>& axes, const Value& point)
     out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", axis, v->text() ? *v->text() : toml_text(*v));
   }
   return out;
-}
-
-void lay_over(Value& tree, const std::string& key, const Value& v) {
-  Value upper = v;
-  for (std::size_t end = key.size(); end != std::string::npos && end != 0;) {
-    const std::size_t dot = key.rfind('.', end - 1);
-    const std::size_t from = dot == std::string::npos ? 0 : dot + 1;
-    Value table = Value::table();
-    table.place = v.place;
-    table.set(key.substr(from, end - from), std::move(upper));
-    upper = std::move(table);
-    end = dot;
-  }
-  merge_scenario(tree, upper);
 }
 
 }  // namespace coslice

@@ -36,7 +36,4 @@ Scenario scenario_of(const Campaign& campaign, const PlannedRun& run);
 /// Returns the point in words, "policy = easy, seed = 3", in the order of the axes.
 std::string point_text(const std::vector<std::string>& axes, const Value& point);
 
-/// Sets `key` in a tree to v, as a file would that stands where v was written.
-void lay_over(Value& tree, const std::string& key, const Value& v);
-
 }  // namespace coslice

@@ -5,6 +5,7 @@
 
 #include <fast_float/fast_float.h>
 
+#include "core/text.h"
 #include "lab/campaign/results_format.h"
 #include "report/files/jobs_csv.h"
 #include "report/files/output.h"
@@ -12,16 +13,6 @@
 
 namespace coslice {
 namespace {
-
-std::vector<std::string> split_names(std::string_view list) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= list.size();) {
-    const std::size_t to = std::min(list.find(',', from), list.size());
-    parts.emplace_back(list.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
-}
 
 /// The columns of the table but `run`.
 std::vector<std::string> jobs_columns(const Database& database, const std::string& schema = "main") {
@@ -70,7 +61,7 @@ void bind_field(Statement& s, int position, std::string_view field) {
 
 /// Only some runs have these columns, and they are never empty there.
 bool is_optional_column(const std::string& column) {
-  static const std::vector<std::string> always = split_names(std::string(kBatsimColumns) + "," + own_columns());
+  static const std::vector<std::string> always = split(std::string(kBatsimColumns) + "," + own_columns(), ',');
   return std::find(always.begin(), always.end(), column) == always.end();
 }
 
@@ -87,7 +78,7 @@ void create_jobs_table(Database& database) {
   const std::string own = own_columns();
   for (std::string_view group : {kBatsimColumns, std::string_view(own), kSliceColumns, kOutageColumns,
                                  kSuspendedColumns, kPowerColumns, kSharingColumns, kSwitchColumns, kPlaceColumns})
-    sql += names_list(split_names(group));
+    sql += names_list(split(group, ','));
   database.run(sql + "); CREATE INDEX jobs_of_run ON jobs(run);");
 }
 

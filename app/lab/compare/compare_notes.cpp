@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/files/summary_json.h"
 #include "report/markup.h"
@@ -138,9 +139,7 @@ void warn_other_jobs(VariantComparison& c) {
   for (const Variant& v : c.variants)
     for (const RunRecord& r : v.runs) workloads.insert(text_at(r.summary, {"workload", "name"}));
   if (workloads.size() < 2) return;
-  std::string list;
-  for (const std::string& w : workloads) list += (list.empty() ? "" : ", ") + w;
-  c.warnings.push_back("the runs are of different workloads: " + list + ".");
+  c.warnings.push_back(fmt::format("the runs are of different workloads: {}.", fmt::join(workloads, ", ")));
 }
 
 }  // namespace

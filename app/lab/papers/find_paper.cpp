@@ -11,6 +11,7 @@
 #include "api/policy/find_policy.h"
 #include "api/scripts/program_folders.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace coslice {
 namespace {
@@ -32,14 +33,10 @@ std::vector<fs::path> paper_roots() {
 }
 
 void add_list(std::vector<std::string>& folders, const char* variable, const std::string& below) {
-  const char* value = std::getenv(variable);
-  if (value == nullptr) return;
-  const std::string list = value;
-  for (std::size_t from = 0; from <= list.size();) {
-    const std::size_t to = std::min(list.find(':', from), list.size());
-    if (to > from) folders.push_back(list.substr(from, to - from) + below);
-    from = to + 1;
-  }
+  const char* list = std::getenv(variable);
+  if (list == nullptr) return;
+  for (const std::string& folder : split(list, ':'))
+    if (!folder.empty()) folders.push_back(folder + below);
 }
 
 std::string plain(const fs::path& p) { return p.lexically_normal().string(); }

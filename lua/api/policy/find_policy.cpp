@@ -10,6 +10,7 @@
 
 #include "api/scripts/program_folders.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "host/embedded.h"
 
 namespace coslice {
@@ -24,10 +25,6 @@ constexpr std::string_view kEnding = ".lua";
 bool is_file(const fs::path& p) {
   std::error_code ignored;
   return fs::is_regular_file(p, ignored);
-}
-
-bool ends_with(std::string_view s, std::string_view end) {
-  return s.size() >= end.size() && s.substr(s.size() - end.size()) == end;
 }
 
 /// Folders in the order in which they are searched; each may also hold a folder `policies`.
@@ -60,7 +57,7 @@ FoundPolicy from_built_in(const EmbeddedFile& file) {
   return {{"built-in " + std::string(file.name), std::string(file.text)}, "", roots_of("")};
 }
 
-bool is_path(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, kEnding); }
+bool is_path(const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(kEnding); }
 
 [[noreturn]] void not_found(const std::string& name, const std::string& folder) {
   std::vector<std::string> names;
@@ -79,12 +76,8 @@ std::vector<std::string> search_path(const std::string& folder) {
   if (!folder.empty()) folders.push_back(folder);
   folders.emplace_back(".");
   if (const char* path = std::getenv("COSLICE_PATH"); path != nullptr) {
-    const std::string list = path;
-    for (std::size_t from = 0; from <= list.size();) {
-      const std::size_t to = std::min(list.find(':', from), list.size());
-      if (to > from) folders.push_back(list.substr(from, to - from));
-      from = to + 1;
-    }
+    for (const std::string& part : split(path, ':'))
+      if (!part.empty()) folders.push_back(part);
   }
   if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share.string());
   return folders;
@@ -116,12 +109,12 @@ std::vector<PolicyEntry> list_policies(const std::string& folder) {
     if (f.filename() != "policies") continue;
     for (const auto& entry : fs::directory_iterator(f, ignored)) {
       const fs::path& p = entry.path();
-      if (ends_with(p.stem().string(), "_test")) continue;  // a suite
+      if (p.stem().string().ends_with("_test")) continue;  // a suite
       if (p.extension() == kEnding && is_file(p)) found.emplace(p.stem().string(), p.lexically_normal().string());
     }
   }
   for (const EmbeddedFile& f : embedded_files()) {
-    if (f.name.substr(0, kEmbeddedPrefix.size()) != kEmbeddedPrefix || !ends_with(f.name, kEnding)) continue;
+    if (!f.name.starts_with(kEmbeddedPrefix) || !f.name.ends_with(kEnding)) continue;
     std::string_view stem = f.name.substr(kEmbeddedPrefix.size());
     stem.remove_suffix(kEnding.size());
     if (stem.find('/') == std::string_view::npos) found.emplace(stem, "");
