@@ -13,7 +13,6 @@
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
 #include "cli/lab/job_array.h"
-#include "cli/lab/shard.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
 #include "lab/pool.h"

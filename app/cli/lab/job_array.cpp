@@ -1,16 +1,72 @@
 #include "cli/lab/job_array.h"
 
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/frame/child.h"
 #include "core/error.h"
 #include "report/markup.h"
 
+extern char** environ;
+
 namespace coslice::cli {
 namespace {
+
+struct ChildResult {
+  int status = 0;  ///< exit status, 128 + the signal that ended it, or 127 if it is not there
+  std::string out, err;
+};
+
+using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// Files instead of pipes: no process has to read while the other one writes.
+TemporaryFile temporary_file(const std::string& text = "") {
+  TemporaryFile file(std::tmpfile(), std::fclose);
+  if (!file) throw SimulationError("no temporary file can be made");
+  std::fwrite(text.data(), 1, text.size(), file.get());
+  std::fflush(file.get());
+  std::rewind(file.get());
+  return file;
+}
+
+std::string content_of(std::FILE* file) {
+  std::string out;
+  std::rewind(file);
+  char block[4096];
+  while (const std::size_t n = std::fread(block, 1, sizeof block, file)) out.append(block, n);
+  return out;
+}
+
+/// Runs a program of the PATH with these arguments and this text on its standard input, until it ends.
+ChildResult run_child(const std::vector<std::string>& command, const std::string& input) {
+  const TemporaryFile in = temporary_file(input), out = temporary_file(), err = temporary_file();
+  std::vector<char*> arguments;
+  for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(in.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(err.get()), STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return {127, "", ""};
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {}
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content_of(out.get()),
+          content_of(err.get())};
+}
 
 namespace fs = std::filesystem;
 
@@ -57,6 +113,24 @@ std::string sbatch(std::vector<std::string> arguments, const std::vector<std::st
 }
 
 }  // namespace
+
+Shard shard_of(const std::string& text) {
+  Shard s;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, s.number);
+  const bool divided = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+  const auto second = divided ? std::from_chars(first.ptr + 1, end, s.of) : first;
+  if (!divided || second.ec != std::errc() || second.ptr != end || s.of < 1 || s.of > 1'000'000 || s.number < 1 ||
+      s.number > s.of) {
+    throw InputError({"--shard", 0, fmt::format("'{}' is not a part", text), "I/N with I from 1 to N, e.g. 3/40"});
+  }
+  return s;
+}
+
+std::string results_name(const std::string& campaign, const Shard& shard) {
+  const std::string stem = std::filesystem::path(campaign).stem().string();
+  return stem + (shard.of == 1 ? "" : fmt::format("-{}-of-{}", shard.number, shard.of)) + ".sqlite";
+}
 
 std::string part_name(const std::string& folder, std::int64_t part, std::int64_t parts) {
   return (fs::path(folder) / fmt::format("part-{}-of-{}.sqlite", part, parts)).string();

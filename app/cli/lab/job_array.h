@@ -5,7 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "lab/campaign/sweep.h"
+
 namespace coslice::cli {
+
+/// Reads a part such as "3/40", as of --shard. Throws InputError.
+Shard shard_of(const std::string& text);
+
+/// Returns the name of the file of results: "depth.sqlite" of "campaigns/depth.toml"; "depth-3-of-40.sqlite" for a
+/// shard.
+std::string results_name(const std::string& campaign, const Shard& shard);
 
 struct SlurmCampaign {
   std::string name;                  ///< of the jobs

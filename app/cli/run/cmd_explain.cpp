@@ -9,7 +9,6 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/run/one_run.h"
-#include "cli/run/planned_maintenance.h"
 #include "cli/run/story_layout.h"
 #include "core/error.h"
 #include "observe/story_recorder.h"
@@ -51,7 +50,7 @@ JobIndex job_of(const Workload& workload, const std::string& text, const std::st
 int explain(const ExplainFlags& flags) {
   const OneRun one(flags.run.front(), flags.policy, "and an explanation is of one run");
   const JobIndex job = job_of(one.runner().workload(), flags.job.front(), flags.run.front());
-  StoryRecorder recorder(one.runner().workload().jobs.size(), {job}, planned_maintenance(one.runner()));
+  StoryRecorder recorder = story_recorder(one.runner(), {job});
   const PolicyRun run = one.simulate({&recorder});
   const JobStory story = recorder.take().front();
   StoryContext context = story_context(run, one.name(), job);

@@ -8,6 +8,15 @@
 
 namespace coslice::cli {
 
+StoryRecorder story_recorder(const Runner& runner, const std::vector<JobIndex>& watched) {
+  const std::vector<Job>& jobs = runner.workload().jobs;
+  std::vector<Outage> planned;
+  if (runner.scenario().outages.any() && !jobs.empty())
+    planned = outage_options(runner.scenario(), jobs.front().submit, jobs.back().submit).plan.listed;
+  std::erase_if(planned, [](const Outage& o) { return o.kind != OutageKind::kMaintenance; });
+  return {jobs.size(), watched, std::move(planned)};
+}
+
 StoryContext story_context(const PolicyRun& run, const std::string& name, JobIndex job) {
   StoryContext context{&run.result, name + ", " + run.policy.name, {}, "", asks_text(run.result, job), job};
   if (run.slice_classes.empty()) return context;

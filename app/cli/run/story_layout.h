@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "scenario/run/runner.h"
 
 namespace coslice::cli {
+
+/// Returns what records the stories of these jobs of a run, with all maintenance that is planned.
+StoryRecorder story_recorder(const Runner& runner, const std::vector<JobIndex>& jobs);
 
 /// Returns what the words about a job of this run need. `run` and `name` outlive it.
 StoryContext story_context(const PolicyRun& run, const std::string& name, JobIndex job);
