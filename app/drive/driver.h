@@ -8,16 +8,27 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "drive/filter.h"
 #include "drive/ledger.h"
 #include "drive/present.h"
+#include "drive/queued_job.h"
 #include "drive/slurm_commands.h"
 
 namespace coslice::drive {
+
+/// All given conditions must hold; at least one is given.
+struct Filter {
+  std::optional<std::string> comment, wckey, partition, user, account;
+
+  bool empty() const { return !comment && !wckey && !partition && !user && !account; }
+  bool takes(const QueuedJob& job) const;
+  /// Returns the conditions as "partition=batch user=ann".
+  std::string text() const;
+};
 
 struct DriveOptions {
   Filter filter;

@@ -1,16 +1,50 @@
 #include "drive/ledger.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "core/codec.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/value.h"
 #include "scenario/toml.h"
 
 namespace coslice::drive {
 namespace {
+
+/// Closes what was opened.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail_to_read(const std::string& path) {
+  throw InputError({path, 0, std::string("cannot be read: ") + std::strerror(errno),
+                    "the file of an earlier drive, or none", "jobs may be held that it names"});
+}
+
+[[noreturn]] void fail_to_write(const std::string& path) {
+  throw SimulationError(path + ": cannot be written: " + std::strerror(errno));
+}
 
 #define ENTRY(member) COSLICE_FIELD(Entry, member)
 
@@ -34,6 +68,73 @@ constexpr const char* kLedgerHead =
     "# Jobs that `coslice drive` has in its hands. `coslice drive --recover` gives them back.\n";
 
 }  // namespace
+
+LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
+  const std::string flag = "--state " + path_;
+  lock_ = open((path_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0)
+    throw InputError(
+        {flag, 0, std::string("cannot be written: ") + std::strerror(errno), "a file in a folder that is there"});
+  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) {
+    remove_part();
+    return;
+  }
+  const int error = errno;
+  close(lock_);
+  if (error == EWOULDBLOCK)
+    throw InputError({flag, 0, "belongs to another drive that runs", "a file of its own for each"});
+  throw InputError({flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be"});
+}
+
+LockedFile::~LockedFile() {
+  close(lock_);  // the file stays: who waits to open it must not get another one
+}
+
+std::optional<std::string> LockedFile::read() {
+  const Descriptor file(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0 && errno == ENOENT) return std::nullopt;
+  if (file.number() < 0) fail_to_read(path_);
+  std::string text;
+  char block[4096];
+  for (;;) {
+    const ssize_t n = ::read(file.number(), block, sizeof block);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_to_read(path_);
+    if (n == 0) return text;
+    text.append(block, static_cast<std::size_t>(n));
+  }
+}
+
+void LockedFile::replace(const std::string& text) {
+  try {
+    OutputFile file(part_);
+    file.write(text);
+    file.sync();
+    file.close();
+    if (std::rename(part_.c_str(), path_.c_str()) != 0) fail_to_write(path_);
+  } catch (const InputError& e) {
+    throw SimulationError(e.what());
+  } catch (...) {
+    remove_part();
+    throw;
+  }
+  sync_folder();
+}
+
+void LockedFile::remove() {
+  if (unlink(path_.c_str()) != 0 && errno != ENOENT)
+    throw SimulationError(path_ + ": cannot be removed: " + std::strerror(errno));
+  sync_folder();
+}
+
+void LockedFile::sync_folder() const {
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const Descriptor file(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.number() < 0) fail_to_write(path_);
+  sync_to_disk(file.number(), path_);
+}
+
+void LockedFile::remove_part() const { unlink(part_.c_str()); }
 
 Ledger::Ledger(std::unique_ptr<LedgerFile> file) : file_(std::move(file)) {
   if (file_ == nullptr) return;

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <lua.hpp>
 #include <new>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <lua.hpp>
 
 #include "api/jobs/job_values.h"
 #include "core/error.h"
 #include "host/guard.h"
+#include "host/value_text.h"
 #include "report/files/summary_json.h"
 #include "scenario/run/write_run.h"
-#include "testing/strict_table.h"
 
 namespace coslice {
 namespace {
@@ -142,8 +142,7 @@ int job_at(lua_State* L) {
 }
 
 int job_count(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(run_upvalue(L).order.size()));
-  return 1;
+  return luahost::answer(L, run_upvalue(L).order.size());
 }
 
 int next_job(lua_State* L) {
@@ -242,6 +241,35 @@ void set_text(lua_State* L, const char* name, const std::string& text) {
 }
 
 }  // namespace
+
+void hide_metatable(lua_State* L) {
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+}
+
+void refuse_unknown_field(lua_State* L, const std::string& what, int key, const std::vector<std::string>& names) {
+  const std::string typed = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : describe_value(L, key);
+  Diagnostic d;
+  d.problem = fmt::format("{} has no field '{}'", what, typed);
+  d.suggestion = did_you_mean(typed, names);
+  if (d.suggestion.empty()) {
+    for (const std::string& n : names) d.expected += (d.expected.empty() ? "one of " : ", ") + n;
+  }
+  luaL_error(L, "%s", d.message().c_str());
+  throw std::logic_error("luaL_error returned");
+}
+
+void refuse_unknown_member(lua_State* L, const std::string& what) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  std::vector<std::string> names;
+  lua_pushnil(L);
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
+  }
+  std::sort(names.begin(), names.end());
+  refuse_unknown_field(L, what, 2, names);
+}
 
 void push_run(lua_State* L, TestRun run) {
   luaL_checkstack(L, 12, "a run");

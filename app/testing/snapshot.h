@@ -3,11 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "testing/context.h"
 #include "testing/test_run.h"
 
 namespace coslice {
+
+/// Returns the lines that were taken away, `-`, and those that came, `+`: as few as there can be. Lines that differ
+/// only in how wide a table's columns are count as equal, unless nothing else differs. At most a dozen of each are
+/// shown.
+std::string line_difference(const std::vector<std::string>& before, const std::vector<std::string>& now);
 
 /// Returns the run as text: the figures of the summary, then a line per job. Same bytes on each machine.
 std::string snapshot_of(const TestRun& run);

@@ -5,20 +5,186 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "report/files/new_file.h"
-#include "testing/find_suites.h"
+#include "report/tables/terminal.h"
 #include "testing/junit.h"
 #include "testing/suite.h"
-#include "testing/test_text.h"
+#include "testing/test_result.h"
 
 namespace coslice {
+namespace fs = std::filesystem;
+
 namespace {
+
+class TestText {
+ public:
+  /// `files`: all suites, for aligned columns.
+  TestText(const std::vector<std::string>& files, bool colour, bool verbose);
+
+  /// Returns a line for the suite, then what went wrong in it. "" if the filter left nothing of it.
+  std::string suite(const SuiteResult& s) const;
+  /// Returns the totals: "12 passed, 1 failed, 0 skipped in 0.31 s".
+  std::string totals(const TestReport& report) const;
+
+ private:
+  std::string head(const SuiteResult& s) const;
+  std::string case_text(const CaseResult& c) const;
+  std::string failure(const CaseResult& c) const;
+  std::string counts(const std::vector<std::int64_t>& by_status, std::int64_t unloadable, bool all) const;
+
+  std::size_t width_ = 0;
+  bool colour_, verbose_;
+};
+
+struct StatusWord {
+  CaseStatus status;
+  const char* word;
+  Tone tone;
+};
+constexpr StatusWord kWords[] = {{CaseStatus::kPassed, "passed", Tone::kGood},
+                                 {CaseStatus::kFailed, "failed", Tone::kBad},
+                                 {CaseStatus::kSkipped, "skipped", Tone::kWarning},
+                                 {CaseStatus::kPending, "pending", Tone::kWarning},
+                                 {CaseStatus::kLeftOut, "left out", Tone::kWarning}};
+
+const StatusWord& word_of(CaseStatus s) { return kWords[static_cast<std::size_t>(s)]; }
+
+/// Each line behind that many spaces.
+std::string indented(const std::string& text, std::size_t by) {
+  const std::string space(by, ' ');
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    if (end > from) out += space + text.substr(from, end - from);
+    out += '\n';
+    from = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::int64_t> by_status(const std::vector<CaseResult>& cases) {
+  std::vector<std::int64_t> n(std::size(kWords));
+  for (const CaseResult& c : cases) ++n[static_cast<std::size_t>(c.status)];
+  return n;
+}
+
+TestText::TestText(const std::vector<std::string>& files, bool colour, bool verbose)
+    : colour_(colour), verbose_(verbose) {
+  constexpr std::size_t kWidest = 60;
+  for (const std::string& f : files) width_ = std::max(width_, std::min(kWidest, display_width(f)));
+}
+
+/// Counts that are not zero; with `all`, passed, failed and skipped in any case.
+std::string TestText::counts(const std::vector<std::int64_t>& n, std::int64_t unloadable, bool all) const {
+  std::string out;
+  for (const StatusWord& w : kWords) {
+    const std::int64_t count = n[static_cast<std::size_t>(w.status)];
+    if (count == 0 && !(all && w.status <= CaseStatus::kSkipped)) continue;
+    const std::string text = fmt::format("{} {}", count, w.word);
+    out += (out.empty() ? "" : ", ") + paint(text, count > 0 ? w.tone : Tone::kPlain, colour_);
+  }
+  if (unloadable > 0) {
+    const std::string text = fmt::format("{} suite{} not loaded", unloadable, unloadable == 1 ? "" : "s");
+    out += (out.empty() ? "" : ", ") + paint(text, Tone::kBad, colour_);
+  }
+  return out;
+}
+
+std::string TestText::head(const SuiteResult& s) const {
+  std::string line = pad_right(s.file, width_) + "  " + counts(by_status(s.cases), s.load_error.empty() ? 0 : 1, false);
+  if (s.goldens_written > 0) line += fmt::format(", {} golden snapshots written", s.goldens_written);
+  return line + paint(fmt::format("  {:.2f} s", s.seconds), Tone::kDim, colour_) + "\n";
+}
+
+std::string TestText::failure(const CaseResult& c) const {
+  std::string out;
+  for (const Diagnostic& d : c.failures) out += indented(printable(d.message()), 4);
+  for (const std::string& note : c.notes) out += indented(printable(note), 4);
+  return out;
+}
+
+std::string TestText::case_text(const CaseResult& c) const {
+  const bool failed = c.status == CaseStatus::kFailed;
+  const bool not_run = c.status == CaseStatus::kSkipped || c.status == CaseStatus::kPending;
+  if (!failed && !verbose_ && !not_run) return "";
+  const StatusWord& w = word_of(c.status);
+  std::string line = "  " + paint(w.word, w.tone, colour_) + ": " + printable(c.name);
+  if (!c.reason.empty() && !failed) line += " (" + printable(c.reason) + ")";
+  if (verbose_ && !c.remark.empty()) line += " (" + c.remark + ")";
+  if (verbose_ && c.seconds > 0) line += paint(fmt::format("  {:.1f} ms", c.seconds * 1e3), Tone::kDim, colour_);
+  std::string out = line + "\n" + failure(c);
+  if (!failed && !verbose_) return out;
+  for (const std::string& printed : c.output) out += indented("| " + printable(printed), 4);
+  return out;
+}
+
+std::string TestText::suite(const SuiteResult& s) const {
+  if (s.cases.empty() && s.load_error.empty()) return "";
+  std::string out = head(s);
+  if (!s.load_error.empty()) out += indented(printable(s.load_error), 2);
+  for (const std::string& w : s.warnings)
+    out += "  " + paint("warning", Tone::kWarning, colour_) + ": " + printable(w) + "\n";
+  for (const CaseResult& c : s.cases) out += case_text(c);
+  return out;
+}
+
+std::string TestText::totals(const TestReport& report) const {
+  std::vector<std::int64_t> n;
+  for (const StatusWord& w : kWords) n.push_back(report.count(w.status));
+  std::string out = "\n" + counts(n, report.unloadable(), true) + fmt::format(" in {:.2f} s\n", report.seconds);
+  if (n[static_cast<std::size_t>(CaseStatus::kLeftOut)] > 0)
+    out += "left out: `only` marks other cases; take it away when you are done\n";
+  return out;
+}
+
+bool is_suite(const fs::path& p) {
+  constexpr std::string_view kEnding = "_test.lua";
+  const std::string name = p.filename().string();
+  return name.size() > kEnding.size() && name.compare(name.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
+}
+
+/// Folders of tools, and copies that a build makes.
+bool is_passed_over(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.size() > 1 && (name == "build" || name.front() == '.');
+}
+
+void add_below(const fs::path& folder, std::vector<std::string>& found) {
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+  for (; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored) && is_passed_over(at->path())) at.disable_recursion_pending();
+    else if (at->is_regular_file(ignored) && is_suite(at->path()))
+      found.push_back(at->path().lexically_normal().string());
+  }
+}
+
+void add(const std::string& path, std::vector<std::string>& found) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) {
+    found.push_back(fs::path(path).lexically_normal().string());
+    return;
+  }
+  if (!fs::is_directory(path, ignored)) {
+    throw InputError({path, 0, "there is no such file or folder", "a suite, or a folder with suites"});
+  }
+  const std::size_t before = found.size();
+  add_below(path, found);
+  if (found.size() != before) return;
+  throw InputError({path, 0, "there is no suite in this folder", "files whose names end in _test.lua"});
+}
 
 using Clock = std::chrono::steady_clock;
 
@@ -105,6 +271,15 @@ void check_something_ran(const TestReport& report, const TestOptions& options) {
 }
 
 }  // namespace
+
+std::vector<std::string> find_suites(const std::vector<std::string>& paths) {
+  std::vector<std::string> found;
+  for (const std::string& path : paths) add(path, found);
+  if (paths.empty()) add(".", found);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
 
 bool matches_filter(std::string_view name, std::string_view filter) {
   std::string text, piece;

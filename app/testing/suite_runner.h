@@ -13,6 +13,11 @@
 
 namespace coslice {
 
+/// Returns the suites that the paths name, sorted, each once: files as they are, of folders all *_test.lua below them.
+/// Without paths: all *_test.lua below the current folder, except in folders that begin with a dot or are called
+/// "build". Throws InputError for a path that does not exist and for folders without a suite.
+std::vector<std::string> find_suites(const std::vector<std::string>& paths);
+
 struct TestOptions {
   std::vector<std::string> paths;  ///< files and folders; none: the current folder (find_suites.h)
   std::string filter;              ///< only cases whose full names hold this text; `*` stands for any text in between

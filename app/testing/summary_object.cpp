@@ -8,7 +8,6 @@
 #include "api/policy/params.h"
 #include "host/guard.h"
 #include "metrics/figures.h"
-#include "testing/strict_table.h"
 
 namespace coslice {
 namespace {

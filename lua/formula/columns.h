@@ -6,13 +6,27 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
-#include "formula/bounds.h"
 #include "formula/formula.h"
 
 namespace coslice::formula {
+
+struct Bounds {
+  double low, high;
+  /// Returns whether the bounds are known: both are numbers, and none is infinite.
+  bool known() const {
+    return low <= high && low >= std::numeric_limits<double>::lowest() && high <= std::numeric_limits<double>::max();
+  }
+};
+
+/// The bounds of no numbers at all, or of unknown ones.
+constexpr Bounds kNoBounds{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+
+/// Operands that the operation does not have may be anything.
+Bounds bounds_of(Op op, const Bounds& a, const Bounds& b, const Bounds& c);
 
 class Columns {
  public:

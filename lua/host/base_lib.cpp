@@ -245,8 +245,7 @@ int rawset(lua_State* L) {
 int rawlen(lua_State* L) {
   luaL_argexpected(L, lua_istable(L, 1) || lua_type(L, 1) == LUA_TSTRING, 1, "table or string");
   if (push_original(L, 1)) lua_replace(L, 1);
-  lua_pushinteger(L, static_cast<lua_Integer>(lua_rawlen(L, 1)));
-  return 1;
+  return answer(L, lua_rawlen(L, 1));
 }
 
 /// load(text [, name [, mode [, env]]]); upvalue: the environment that chunks see without `env`.

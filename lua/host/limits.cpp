@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "host/core.h"
-#include "host/interrupt.h"
+#include "host/limits.h"
 
 namespace coslice::luahost {
 namespace {

@@ -18,4 +18,8 @@ struct Limits {
   std::int64_t instructions = 100'000'000;
 };
 
+/// Ends the call into Lua that is under way on this thread, if any, soon, with a LimitError that scripts cannot catch.
+/// May be called from a signal handler.
+void interrupt_script() noexcept;
+
 }  // namespace coslice

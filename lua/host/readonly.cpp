@@ -16,8 +16,7 @@ int refuse_change(lua_State* L) {
 }
 
 int length(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(lua_rawlen(L, lua_upvalueindex(1))));
-  return 1;
+  return answer(L, lua_rawlen(L, lua_upvalueindex(1)));
 }
 
 }  // namespace

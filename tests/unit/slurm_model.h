@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "drive/driver.h"
-#include "drive/ledger_file.h"
+#include "drive/ledger.h"
 #include "drive/slurm_commands.h"
 
 namespace coslice::test {

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "host/interrupt.h"
+#include "host/limits.h"
 
 namespace coslice::cli {
 namespace {

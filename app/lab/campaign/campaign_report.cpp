@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,12 +18,42 @@
 #include "lab/campaign/results.h"
 #include "lab/compare/compared_figures.h"
 #include "lab/compare/statistics.h"
-#include "lab/papers/chart_names.h"
 #include "report/files/summary_json.h"
 #include "report/markup.h"
 
 namespace coslice {
 namespace {
+
+/// Returns a title as the name of a file, without an ending: "wait-all-jobs".
+std::string file_name_of(const std::string& title) {
+  std::string out;
+  for (const char ch : title) {
+    const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '.';
+    if (plain) out += ch;
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  return out;
+}
+
+/// Returns each name once: those that were there already get a number, "easy-2".
+std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& own : names) {
+    std::string name = own;
+    for (int n = 2; std::find(out.begin(), out.end(), name) != out.end(); ++n) name = fmt::format("{}-{}", own, n);
+    out.push_back(std::move(name));
+  }
+  return out;
+}
+
+/// Returns whether values on that axis of a campaign name policies, maybe by their files.
+bool names_policies(const std::string& axis) { return axis == "policy" || axis == "policy.name"; }
+
+/// Returns the place on an axis: "policy patient" for a file patient.lua whatever its folder; of other axes the value
+/// as it is.
+std::string axis_place(const std::string& axis, const std::string& value) {
+  return axis + " " + (names_policies(axis) ? std::filesystem::path(value).stem().string() : value);
+}
 
 using Json = nlohmann::ordered_json;
 

@@ -7,13 +7,23 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <lua.hpp>
 
+#include "api/policy/params.h"
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "lab/campaign/point_filter.h"
+#include "core/value.h"
+#include "host/call.h"
+#include "host/embedded.h"
+#include "host/errors.h"
+#include "host/ref.h"
+#include "host/script.h"
+#include "host/state.h"
 #include "lab/campaign/scenario_key.h"
 #include "report/files/output.h"
 #include "scenario/keys.h"
@@ -22,6 +32,65 @@
 
 namespace coslice {
 namespace {
+
+class PointFilter {
+ public:
+  /// A Lua expression, or a body that returns a value or a function of the point; "" lets everything pass. The axes are
+  /// known in it by the last parts of their names, and by their full names in the table `point`.
+  /// Throws InputError at `place` if it is no Lua.
+  PointFilter(const std::string& where, Place place, const std::vector<std::string>& axes);
+
+  /// Returns whether the point is to be run. `point` has a value for each axis. Throws InputError.
+  bool holds(const Value& point);
+
+ private:
+  [[noreturn]] void blame(const std::string& problem) const;
+
+  Place place_;
+  LuaState state_;
+  LuaRef function_;
+};
+
+const std::string kWhere = "campaign.where";
+
+LuaRef push_into_lua(LuaState& state, const Value& v) {
+  LuaRef out;
+  state.protect([&](lua_State* L) {
+    push_value(L, v);
+    out = LuaRef::pop(L);
+  });
+  return out;
+}
+
+PointFilter::PointFilter(const std::string& where, Place place, const std::vector<std::string>& axes)
+    : place_(std::move(place)) {
+  if (where.empty()) return;
+  const EmbeddedFile* file = find_embedded("lib/campaign_filter.lua");
+  const LuaRef make = run_script(state_, {std::string(file->name), std::string(file->text)});
+  Value::List names(axes.begin(), axes.end());
+  try {
+    Call call(state_, make, kWhere);
+    call.push(where).push(push_into_lua(state_, Value(std::move(names)))).invoke(1);
+    function_ = call.value(1);
+  } catch (const ScriptError& e) {
+    blame(e.diagnostic().problem);
+  }
+}
+
+bool PointFilter::holds(const Value& point) {
+  if (!function_) return true;
+  try {
+    Call call(state_, function_, kWhere);
+    call.push(push_into_lua(state_, point)).invoke(1);
+    return call.boolean(1);
+  } catch (const ScriptError& e) {
+    blame(e.diagnostic().problem);
+  }
+}
+
+void PointFilter::blame(const std::string& problem) const {
+  fail_at(place_, kWhere + ": " + problem, "a Lua expression or function, e.g. \"policy ~= 'fcfs' or depth == 1\"");
+}
 
 constexpr double kMostPoints = 1e6;
 

@@ -259,8 +259,7 @@ struct PaperFunctions {
     key = fmt::format("{}/{}{}", paper.name(), key, request.jobs ? " with jobs" : "");
     const std::size_t number = paper.simulations_->add(key, std::move(request));
     paper.runs_[paper.turn_].insert(number);
-    lua_pushinteger(L, static_cast<lua_Integer>(number));
-    return 1;
+    return luahost::answer(L, number);
   }
 
   /// summary(number of a run) -> its summary, or nil while it is not made
@@ -391,8 +390,7 @@ struct PaperFunctions {
 
   static int mean(lua_State* L) {
     check_list(L, 1, place_of(L, paper_of(L).where_.folder), "lab.mean", "a list of numbers");
-    lua_pushnumber(L, coslice::mean(numbers(L, 1, {}, "values")));
-    return 1;
+    return luahost::answer(L, coslice::mean(numbers(L, 1, {}, "values")));
   }
 
   /// interval(values) -> low, high, or nothing for fewer than two

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/papers/find_paper.h"
+#include "lab/papers/paper.h"
 
 namespace coslice {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include "core/error.h"
 #include "formats/recorded.h"
 #include "formats/swf.h"
+#include "formats/trace_file.h"
 #include "formats/trace_requests.h"
 #include "jobs/lublin.h"
 #include "jobs/workload.h"
@@ -18,15 +21,50 @@
 #include "scenario/input_cache.h"
 #include "scenario/jobs/change_workload.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/jobs/recorded_jobs.h"
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/jobs/slowdowns.h"
 #include "scenario/load.h"
 #include "scenario/machine/listed_machine.h"
+#include "scenario/scenario.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {
 namespace {
+
+/// Returns how a job of a trace is named in messages: "17 (line 240)"; the line is left out where it is not known.
+/// `trace` "": there is none.
+std::string job_in_trace(const std::string& trace, std::int64_t id) {
+  const std::int64_t line = trace.empty() ? 0 : line_of_job(trace, id);
+  return line == 0 ? std::to_string(id) : fmt::format("{} (line {})", id, line);
+}
+
+/// Returns a warning such as "jobs.sacct: 2 jobs name a partition that the machine does not have; they go to the
+/// default one".
+std::string unknown_partition_text(const std::string& source, std::int64_t jobs) {
+  return fmt::format("{}: {} {} a partition that the machine does not have; {} to the default one", source,
+                     counted(jobs, "job"), jobs == 1 ? "names" : "name", jobs == 1 ? "it goes" : "they go");
+}
+
+/// Turns what jobs of the log asked for by name into requests of the scenario's machine; `workload` is the log's.
+void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
+                      std::vector<std::string>& warnings) {
+  const std::string& path = scenario.workload.trace;
+  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
+  const RecordedRequestCounts counts = resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
+  if (counts.gpus_lost != 0) {
+    warnings.push_back(
+        fmt::format("{}: {} asked for GPUs, which a machine of equal nodes does not have; kinds of nodes "
+                    "in [[machine.nodes]] may have some",
+                    path, counted(counts.gpus_lost, "job")));
+  }
+  if (counts.unknown != 0) {
+    warnings.push_back(fmt::format("{}: {} asked for what the machine has no name for, which is left out; the first is "
+                                   "job {}: {}",
+                                   path, counted(counts.unknown, "job"), job_in_trace(path, counts.first_unknown),
+                                   counts.what));
+  }
+  if (counts.unknown_partition != 0) warnings.push_back(unknown_partition_text(path, counts.unknown_partition));
+}
 
 constexpr std::int64_t kMostNodes = 100'000;
 

@@ -6,15 +6,47 @@
 #include <string>
 #include <vector>
 
+#include "api/jobs/job_tables.h"
 #include "api/policy/coscheduling_settings.h"
+#include "api/policy/hook.h"
 #include "api/policy/params.h"
 #include "api/policy/share_setting.h"
-#include "api/policy/sharing_settings.h"
 #include "api/policy/slice_settings.h"
 #include "observe/claim_watch.h"
 #include "schedule/queue_scheduler.h"
+#include "sharing/sharing.h"
 
 namespace coslice {
+
+class FieldReader;
+
+struct SharingSettings {
+  Hook alone, shared;
+  Layout layout = Layout::kAcross;
+};
+
+/// Reads the table on the top of the stack. Throws InputError. Inside a protected call.
+SharingSettings read_sharing(const FieldReader& policy, const std::string& policy_name);
+
+/// Lets the options ask the policy's functions. Outlives the simulation.
+class SharingFunctions {
+ public:
+  /// Keeps references to its arguments, which outlive it.
+  SharingFunctions(LuaState& state, const SharingSettings& settings, const LuaRef& params,
+                   const std::vector<JobClass>& classes, const SlowdownModel& slowdowns, const MachineSpec& machine);
+  SharingOptions options();
+
+ private:
+  std::int32_t ask(const Hook& hook, const View& view, JobIndex j);
+
+  LuaState& state_;
+  const SharingSettings& settings_;
+  const LuaRef& params_;
+  const SlowdownModel& slowdowns_;
+  const ExchangedSlowdowns exchanged_;
+  JobTables jobs_;
+  LuaRef machine_;
+};
 
 class LuaState;
 

@@ -22,33 +22,28 @@ int uniform(lua_State* L) {
   const double low = luaL_optnumber(L, 1, 0);
   const double high = luaL_optnumber(L, 2, 1);
   if (!(low <= high)) return luaL_argerror(L, 2, "must not be below the first");
-  lua_pushnumber(L, stream(L).uniform(low, high));
-  return 1;
+  return luahost::answer(L, stream(L).uniform(low, high));
 }
 
 /// random.exponential(mean) -> number
 int exponential(lua_State* L) {
-  lua_pushnumber(L, stream(L).exponential(positive(L, 1)));
-  return 1;
+  return luahost::answer(L, stream(L).exponential(positive(L, 1)));
 }
 
 /// random.normal(mean, deviation) -> number
 int normal(lua_State* L) {
-  lua_pushnumber(L, stream(L).normal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
-  return 1;
+  return luahost::answer(L, stream(L).normal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
 }
 
 /// random.lognormal(mu, sigma) -> number
 int lognormal(lua_State* L) {
-  lua_pushnumber(L, stream(L).lognormal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
-  return 1;
+  return luahost::answer(L, stream(L).lognormal(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
 }
 
 /// random.gamma(shape, scale) -> number
 int gamma(lua_State* L) {
   const double shape = positive(L, 1);
-  lua_pushnumber(L, stream(L).gamma(shape, positive(L, 2)));
-  return 1;
+  return luahost::answer(L, stream(L).gamma(shape, positive(L, 2)));
 }
 
 }  // namespace

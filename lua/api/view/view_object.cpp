@@ -4,7 +4,6 @@
 #include <iterator>
 #include <lua.hpp>
 
-#include "api/groups/group_methods.h"
 #include "api/groups/group_object.h"
 #include "api/jobs/known_fields.h"
 #include "api/view/slot.h"

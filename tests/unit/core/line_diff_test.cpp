@@ -1,5 +1,5 @@
 // What a golden comparison shows.
-#include "testing/line_diff.h"
+#include "testing/snapshot.h"
 
 #include <algorithm>
 #include <random>

@@ -5,10 +5,9 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "lab/campaign/axis_values.h"
 #include "lab/campaign/campaign.h"
 #include "lab/campaign/database.h"
-#include "lab/campaign/file_lock.h"
+#include "lab/campaign/results_file.h"
 #include "lab/campaign/merge.h"
 #include "lab/campaign/plan.h"
 #include "lab/campaign/results.h"

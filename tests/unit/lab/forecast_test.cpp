@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "catch.h"
-#include "lab/forecast/arrivals.h"
 #include "lab/forecast/forecast.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/run_times.h"

@@ -4,7 +4,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "message_of.h"
-#include "testing/find_suites.h"
+#include "testing/suite_runner.h"
 #include "testing/junit.h"
 
 using namespace coslice;

@@ -6,7 +6,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "core/time.h"
-#include "lab/campaign/axis_values.h"
+#include "lab/campaign/campaign.h"
 #include "scenario/toml.h"
 
 using namespace coslice;
