@@ -10,10 +10,7 @@
 namespace coslice::luahost {
 namespace {
 
-int exp(lua_State* L) {
-  lua_pushnumber(L, portable_exp(luaL_checknumber(L, 1)));
-  return 1;
-}
+int exp(lua_State* L) { return answer(L, portable_exp(luaL_checknumber(L, 1))); }
 
 /// The quotient of two rounded logarithms misses whole results by a bit; powers of ten must come out whole.
 double log_base(double x, double base) {
@@ -25,14 +22,10 @@ double log_base(double x, double base) {
 
 int log(lua_State* L) {
   const double x = luaL_checknumber(L, 1);
-  lua_pushnumber(L, lua_isnoneornil(L, 2) ? portable_log(x) : log_base(x, luaL_checknumber(L, 2)));
-  return 1;
+  return answer(L, lua_isnoneornil(L, 2) ? portable_log(x) : log_base(x, luaL_checknumber(L, 2)));
 }
 
-int pow(lua_State* L) {
-  lua_pushnumber(L, power(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
-  return 1;
-}
+int pow(lua_State* L) { return answer(L, power(luaL_checknumber(L, 1), luaL_checknumber(L, 2))); }
 
 // ---- sine and its kin, for workloads with a daily cycle ----
 
@@ -72,20 +65,13 @@ double sine(double angle, int quarters_more) {
   return quarter < 2 ? size : -size;
 }
 
-int sin(lua_State* L) {
-  lua_pushnumber(L, sine(luaL_checknumber(L, 1), 0));
-  return 1;
-}
+int sin(lua_State* L) { return answer(L, sine(luaL_checknumber(L, 1), 0)); }
 
-int cos(lua_State* L) {
-  lua_pushnumber(L, sine(luaL_checknumber(L, 1), 1));
-  return 1;
-}
+int cos(lua_State* L) { return answer(L, sine(luaL_checknumber(L, 1), 1)); }
 
 int tan(lua_State* L) {
   const double x = luaL_checknumber(L, 1);
-  lua_pushnumber(L, sine(x, 0) / sine(x, 1));
-  return 1;
+  return answer(L, sine(x, 0) / sine(x, 1));
 }
 
 // ---- random numbers ----
@@ -115,8 +101,7 @@ int random(lua_State* L) {
     case 1:
       high = luaL_checkinteger(L, 1);
       if (high == 0) {
-        lua_pushinteger(L, static_cast<lua_Integer>(draw(L)));
-        return 1;
+        return answer(L, draw(L));
       }
       break;
     case 2:
@@ -127,8 +112,7 @@ int random(lua_State* L) {
   }
   luaL_argcheck(L, low <= high, lua_gettop(L), "interval is empty");
   const std::uint64_t offset = draw_below(L, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
-  lua_pushinteger(L, static_cast<lua_Integer>(offset + static_cast<std::uint64_t>(low)));
-  return 1;
+  return answer(L, offset + static_cast<std::uint64_t>(low));
 }
 
 int randomseed(lua_State* L) {

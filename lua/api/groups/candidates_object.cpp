@@ -12,14 +12,10 @@ namespace coslice::groups {
 namespace {
 
 /// #candidates -> integer
-int list_length(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(check_list(L, context_of(L), 1).size()));
-  return 1;
-}
+int list_length(lua_State* L, GroupContext& d) { return luahost::answer(L, check_list(L, d, 1).size()); }
 
 /// candidates:jobs(most?) -> Job[]
-int list_jobs(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_jobs(lua_State* L, GroupContext& d) {
   const Candidates& list = check_list(L, d, 1);
   const std::size_t most =
       lua_isnoneornil(L, 2) ? list.size() : static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
@@ -45,8 +41,7 @@ void ask_each(lua_State* L, GroupContext& d, const Candidates& list, F&& use) {
 }
 
 /// candidates:where(keep) -> Candidates
-int list_where(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_where(lua_State* L, GroupContext& d) {
   Candidates kept;
   ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
     if (lua_toboolean(L, -1) != 0) kept.push_back(c);
@@ -55,8 +50,7 @@ int list_where(lua_State* L) {
 }
 
 /// candidates:by(key) -> Candidates
-int list_by(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_by(lua_State* L, GroupContext& d) {
   std::vector<std::pair<double, Candidate>> keyed;
   ask_each(L, d, check_list(L, d, 1), [&](const Candidate& c) {
     int is_number = 0;
@@ -71,8 +65,7 @@ int list_by(lua_State* L) {
 }
 
 /// candidates:parallel() -> Candidates
-int list_parallel(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_parallel(lua_State* L, GroupContext& d) {
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
     if (c.processes > 1) kept.push_back(c);
@@ -80,8 +73,7 @@ int list_parallel(lua_State* L) {
 }
 
 /// candidates:serial() -> Candidates
-int list_serial(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_serial(lua_State* L, GroupContext& d) {
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
     if (c.processes == 1) kept.push_back(c);
@@ -89,8 +81,7 @@ int list_serial(lua_State* L) {
 }
 
 /// candidates:fitting(nodes) -> Candidates
-int list_fitting(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_fitting(lua_State* L, GroupContext& d) {
   const lua_Integer nodes = luaL_checkinteger(L, 2);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
@@ -99,8 +90,7 @@ int list_fitting(lua_State* L) {
 }
 
 /// candidates:first(most) -> Candidates
-int list_first(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_first(lua_State* L, GroupContext& d) {
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_checkinteger(L, 2)));
   Candidates kept = check_list(L, d, 1);
   if (kept.size() > most) kept.resize(most);
@@ -109,8 +99,7 @@ int list_first(lua_State* L) {
 
 /// candidates:bearing(job, limits?) -> Candidates
 /// Those that could be the primary of the job.
-int list_bearing(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_bearing(lua_State* L, GroupContext& d) {
   const Candidate other = candidate_of(L, d, 2);
   const Tolerance t = tolerance_option(L, 3, "candidates:bearing");
   Candidates kept;
@@ -120,8 +109,7 @@ int list_bearing(lua_State* L) {
 }
 
 /// candidates:without(job) -> Candidates
-int list_without(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_without(lua_State* L, GroupContext& d) {
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates kept;
   for (const Candidate& c : check_list(L, d, 1))
@@ -131,8 +119,7 @@ int list_without(lua_State* L) {
 
 /// candidates:leading(job) -> Candidates
 /// The same list with that job first.
-int list_leading(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_leading(lua_State* L, GroupContext& d) {
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   Candidates list = check_list(L, d, 1);
   std::stable_partition(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; });
@@ -140,8 +127,7 @@ int list_leading(lua_State* L) {
 }
 
 /// candidates:contains(job) -> boolean
-int list_contains(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_contains(lua_State* L, GroupContext& d) {
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   const Candidates& list = check_list(L, d, 1);
   lua_pushboolean(L, std::any_of(list.begin(), list.end(), [j](const Candidate& c) { return c.job == j; }) ? 1 : 0);
@@ -149,8 +135,7 @@ int list_contains(lua_State* L) {
 }
 
 /// candidates:tolerating(primary, limits?) -> Candidates
-int list_tolerating(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_tolerating(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   Candidates kept = d.search.tolerating(primary, check_list(L, d, 1), tolerance_option(L, 3, "candidates:tolerating"));
   d.view_object().view(L).count_attempt(kept.size());
@@ -160,8 +145,7 @@ int list_tolerating(lua_State* L) {
 /// candidates:tolerating_one(primary, limits?, job) -> Candidates
 /// That job alone, if it is one of those that tolerate the primary and that it tolerates. Counts as a search for all of
 /// them, of which no more are looked for than make a difference to what is counted.
-int list_tolerating_one(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_tolerating_one(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   const Tolerance t = tolerance_option(L, 3, "candidates:tolerating_one");
   const JobIndex j = d.view_object().jobs().index_of(L, 4);
@@ -178,8 +162,7 @@ int list_tolerating_one(lua_State* L) {
 
 /// candidates:pairs(primary) -> Groups
 /// Each candidate alone over the primary.
-int list_pairs(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_pairs(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   std::vector<GroupPlan> plans;
   for (const Candidate& c : check_list(L, d, 1)) plans.push_back(d.search.plan(primary, {c}));
@@ -187,8 +170,7 @@ int list_pairs(lua_State* L) {
 }
 
 /// candidates:blocks(size, order?) -> Candidates[]
-int list_blocks(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_blocks(lua_State* L, GroupContext& d) {
   const lua_Integer size = luaL_checkinteger(L, 2);
   if (size < 1) return luaL_argerror(L, 2, "blocks have one candidate at least");
   static const char* const orders[] = {"given", "longest", nullptr};
@@ -203,15 +185,13 @@ int list_blocks(lua_State* L) {
 }
 
 /// candidates:windows(primary, exceed) -> Groups
-int list_windows(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_windows(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   return push_plans(L, d, d.search.windows(primary, check_list(L, d, 1), luaL_checknumber(L, 3)));
 }
 
 /// candidates:best_of_all(primary, exceed, most?, least?) -> Group?
-int list_best_of_all(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_best_of_all(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   const auto most = static_cast<std::size_t>(std::max<lua_Integer>(0, luaL_optinteger(L, 4, 64)));
   GroupPlan best = d.search.best_of_all(primary, check_list(L, d, 1), luaL_checknumber(L, 3), most);
@@ -225,8 +205,7 @@ int list_best_of_all(lua_State* L) {
 
 /// candidates:group(primary) -> Group?
 /// The plan of these jobs, as they stand in the list, over a primary one.
-int list_group(lua_State* L) {
-  GroupContext& d = context_of(L);
+int list_group(lua_State* L, GroupContext& d) {
   const Candidate primary = candidate_of(L, d, 2);
   const Candidates& list = check_list(L, d, 1);
   if (list.empty()) return 0;
@@ -236,36 +215,26 @@ int list_group(lua_State* L) {
 }  // namespace
 
 void build_candidates_metatable(lua_State* L, GroupContext& context) {
-  using luahost::guarded;
-  const luaL_Reg list_methods[] = {{"jobs", guarded<list_jobs>},
-                                   {"where", guarded<list_where>},
-                                   {"by", guarded<list_by>},
-                                   {"parallel", guarded<list_parallel>},
-                                   {"serial", guarded<list_serial>},
-                                   {"without", guarded<list_without>},
-                                   {"first", guarded<list_first>},
-                                   {"bearing", guarded<list_bearing>},
-                                   {"fitting", guarded<list_fitting>},
-                                   {"contains", guarded<list_contains>},
-                                   {"leading", guarded<list_leading>},
-                                   {"tolerating", guarded<list_tolerating>},
-                                   {"tolerating_one", guarded<list_tolerating_one>},
-                                   {"blocks", guarded<list_blocks>},
-                                   {"windows", guarded<list_windows>},
-                                   {"pairs", guarded<list_pairs>},
-                                   {"group", guarded<list_group>},
-                                   {"best_of_all", guarded<list_best_of_all>},
+  const luaL_Reg list_methods[] = {{"jobs", method<list_jobs>},
+                                   {"where", method<list_where>},
+                                   {"by", method<list_by>},
+                                   {"parallel", method<list_parallel>},
+                                   {"serial", method<list_serial>},
+                                   {"without", method<list_without>},
+                                   {"first", method<list_first>},
+                                   {"bearing", method<list_bearing>},
+                                   {"fitting", method<list_fitting>},
+                                   {"contains", method<list_contains>},
+                                   {"leading", method<list_leading>},
+                                   {"tolerating", method<list_tolerating>},
+                                   {"tolerating_one", method<list_tolerating_one>},
+                                   {"blocks", method<list_blocks>},
+                                   {"windows", method<list_windows>},
+                                   {"pairs", method<list_pairs>},
+                                   {"group", method<list_group>},
+                                   {"best_of_all", method<list_best_of_all>},
                                    {nullptr, nullptr}};
-  luaL_newmetatable(L, kCandidatesType);
-  lua_newtable(L);
-  set_methods(L, list_methods, context);
-  lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, context.view_object().place());
-  lua_pushcclosure(L, guarded<list_length>, 1);
-  lua_setfield(L, -2, "__len");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
+  build_type(L, context, kCandidatesType, list_methods, nullptr, method<list_length>);
 }
 
 }  // namespace coslice::groups

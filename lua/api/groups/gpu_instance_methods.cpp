@@ -114,8 +114,7 @@ int divide(lua_State* L) {
 int next_left_over(lua_State* L) {
   const GpuInstances::Unit* const unit = Deciding(L).slices().next_left_over();
   if (unit == nullptr) return 0;
-  lua_pushinteger(L, static_cast<lua_Integer>(unit->number));
-  return 1;
+  return luahost::answer(L, unit->number);
 }
 
 /// units:saved(gpu, divide, restart)
@@ -125,8 +124,7 @@ int saved(lua_State* L) {
   const double restart = luaL_checknumber(L, 4);
   luahost::charge(L, static_cast<std::int64_t>(unit.jobs.size()) * 8);
   const GpuInstances::Division* const division = d.slices().best_with(unit, nullptr, false, asks(L, d, 3));
-  lua_pushnumber(L, division == nullptr ? 0 : d.slices().saved(unit, *division, restart));
-  return 1;
+  return luahost::answer(L, division == nullptr ? 0 : d.slices().saved(unit, *division, restart));
 }
 
 /// units:carry_out_slices(restart): whether some found no room.
@@ -134,8 +132,7 @@ int carry_out_slices(lua_State* L) {
   const Deciding d(L);
   const GpuInstances::Outcome outcome = d.slices().carry_out(stop_order(L, 2));
   if (outcome == GpuInstances::Outcome::kMoving) d.object.jobs_ended();
-  lua_pushboolean(L, outcome == GpuInstances::Outcome::kNoRoom ? 1 : 0);
-  return 1;
+  return luahost::answer(L, outcome == GpuInstances::Outcome::kNoRoom);
 }
 
 /// units:resume_slices()

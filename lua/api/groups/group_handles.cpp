@@ -130,6 +130,25 @@ Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
   return waiting_candidate(view, j);
 }
 
+void build_type(lua_State* L, GroupContext& context, const char* type, const luaL_Reg* methods, lua_CFunction index,
+                lua_CFunction length) {
+  void* const place = context.view_object().place();
+  luaL_newmetatable(L, type);
+  if (index != nullptr) lua_pushlightuserdata(L, place);
+  lua_newtable(L);
+  set_methods(L, methods, context);
+  if (index != nullptr) lua_pushcclosure(L, index, 2);
+  lua_setfield(L, -2, "__index");
+  if (length != nullptr) {
+    lua_pushlightuserdata(L, place);
+    lua_pushcclosure(L, length, 1);
+    lua_setfield(L, -2, "__len");
+  }
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context) {
   lua_pushlightuserdata(L, context.view_object().place());
   luaL_setfuncs(L, methods, 1);

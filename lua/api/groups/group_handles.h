@@ -4,6 +4,7 @@
 #include <lua.hpp>
 
 #include "api/groups/group_object.h"
+#include "host/guard.h"
 #include "sharing/group_search.h"
 
 namespace coslice::groups {
@@ -14,6 +15,13 @@ extern const char* const kGroupsType;
 
 /// Returns the context of the running method (its first upvalue).
 GroupContext& context_of(lua_State* L);
+template <int (*F)(lua_State*, GroupContext&)>
+int with_context(lua_State* L) {
+  return F(L, context_of(L));
+}
+/// A method that gets the context as what Lua can call.
+template <int (*F)(lua_State*, GroupContext&)>
+constexpr lua_CFunction method = luahost::guarded<with_context<F>>;
 /// Returns the list or plan at the stack index; raises an error if it is none, or of an earlier hook.
 Candidates& check_list(lua_State* L, GroupContext& d, int index);
 GroupPlan& check_plan(lua_State* L, GroupContext& d, int index);
@@ -31,6 +39,10 @@ Candidate candidate_of(lua_State* L, GroupContext& d, int index);
 /// Returns the options table at the stack index.
 Tolerance tolerance_option(lua_State* L, int table, const char* of);
 FairnessOptions fairness_option(lua_State* L, int table, const char* of);
+/// Makes a type known with methods that reach the context. `index`, if it is given, is called for fields, with the
+/// methods as its second upvalue; `length` for the operator #.
+void build_type(lua_State* L, GroupContext& context, const char* type, const luaL_Reg* methods, lua_CFunction index,
+                lua_CFunction length);
 /// Adds methods that reach the context to the table on the top of the stack.
 void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context);
 /// Makes the type of sets of groups known.

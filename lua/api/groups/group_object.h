@@ -52,5 +52,9 @@ class GroupContext {
 void build_group_metatables(lua_State* L, GroupContext& context);
 /// Adds the view's methods for groups to the table on the top of the stack.
 void add_group_methods(lua_State* L, GroupContext& context);
+/// Adds the view's methods for pairs of jobs.
+void add_pair_methods(lua_State* L, GroupContext& context);
+/// Adds the view's methods for walks along a long queue in which most jobs can neither start nor be in a group.
+void add_prospect_methods(lua_State* L, GroupContext& context);
 
 }  // namespace coslice

@@ -12,8 +12,7 @@ namespace coslice::groups {
 namespace {
 
 /// groups[i], from 1, or a method.
-int at(lua_State* L) {
-  GroupContext& d = context_of(L);
+int at(lua_State* L, GroupContext& d) {
   const std::vector<std::size_t>& set = check_set(L, d, 1);
   if (lua_isinteger(L, 2) == 0) {
     lua_settop(L, 2);
@@ -27,14 +26,10 @@ int at(lua_State* L) {
 }
 
 /// #groups -> integer
-int length(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(check_set(L, context_of(L), 1).size()));
-  return 1;
-}
+int length(lua_State* L, GroupContext& d) { return luahost::answer(L, check_set(L, d, 1).size()); }
 
 /// groups:with(job) -> Groups
-int with(lua_State* L) {
-  GroupContext& d = context_of(L);
+int with(lua_State* L, GroupContext& d) {
   const JobIndex j = d.view_object().jobs().index_of(L, 2);
   std::vector<std::size_t> kept;
   for (const std::size_t i : check_set(L, d, 1)) {
@@ -47,8 +42,7 @@ int with(lua_State* L) {
 
 /// groups:best() -> Group?
 /// Among equal gains the first.
-int best(lua_State* L) {
-  GroupContext& d = context_of(L);
+int best(lua_State* L, GroupContext& d) {
   const std::vector<std::size_t>& set = check_set(L, d, 1);
   if (set.empty()) return 0;
   const auto less = [&](std::size_t a, std::size_t b) { return d.plans[a].gain < d.plans[b].gain; };
@@ -57,8 +51,7 @@ int best(lua_State* L) {
 }
 
 /// groups:purified() -> Groups
-int purified(lua_State* L) {
-  GroupContext& d = context_of(L);
+int purified(lua_State* L, GroupContext& d) {
   std::vector<std::size_t> pure = check_set(L, d, 1);
   for (std::size_t& i : pure) {
     if (d.plans[i].matched.size() < 2) continue;
@@ -82,14 +75,10 @@ std::vector<std::size_t> gaining_at_least(lua_State* L, GroupContext& d, double 
 }
 
 /// groups:gaining(least) -> Groups
-int gaining(lua_State* L) {
-  GroupContext& d = context_of(L);
-  return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2)));
-}
+int gaining(lua_State* L, GroupContext& d) { return push_set(L, d, gaining_at_least(L, d, luaL_checknumber(L, 2))); }
 
 /// groups:by_gain(least?) -> Groups
-int by_gain(lua_State* L) {
-  GroupContext& d = context_of(L);
+int by_gain(lua_State* L, GroupContext& d) {
   std::vector<std::size_t> kept = gaining_at_least(L, d, luaL_optnumber(L, 2, -1));
   std::stable_sort(kept.begin(), kept.end(),
                    [&](std::size_t a, std::size_t b) { return d.plans[a].gain > d.plans[b].gain; });
@@ -97,8 +86,7 @@ int by_gain(lua_State* L) {
 }
 
 /// groups:joined(others) -> Groups
-int joined(lua_State* L) {
-  GroupContext& d = context_of(L);
+int joined(lua_State* L, GroupContext& d) {
   std::vector<std::size_t> both = check_set(L, d, 1);
   const std::vector<std::size_t>& more = check_set(L, d, 2);
   both.insert(both.end(), more.begin(), more.end());
@@ -108,26 +96,14 @@ int joined(lua_State* L) {
 }  // namespace
 
 void build_groups_metatable(lua_State* L, GroupContext& context) {
-  using luahost::guarded;
-  const luaL_Reg methods[] = {{"with", guarded<with>},
-                              {"best", guarded<best>},
-                              {"purified", guarded<purified>},
-                              {"by_gain", guarded<by_gain>},
-                              {"joined", guarded<joined>},
-                              {"gaining", guarded<gaining>},
+  const luaL_Reg methods[] = {{"with", method<with>},
+                              {"best", method<best>},
+                              {"purified", method<purified>},
+                              {"by_gain", method<by_gain>},
+                              {"joined", method<joined>},
+                              {"gaining", method<gaining>},
                               {nullptr, nullptr}};
-  luaL_newmetatable(L, kGroupsType);
-  lua_pushlightuserdata(L, context.view_object().place());
-  lua_newtable(L);
-  set_methods(L, methods, context);
-  lua_pushcclosure(L, guarded<at>, 2);
-  lua_setfield(L, -2, "__index");
-  lua_pushlightuserdata(L, context.view_object().place());
-  lua_pushcclosure(L, guarded<length>, 1);
-  lua_setfield(L, -2, "__len");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_pop(L, 1);
+  build_type(L, context, kGroupsType, methods, method<at>, method<length>);
 }
 
 }  // namespace coslice::groups

@@ -38,10 +38,7 @@ struct Deciding : UnitSubject {
 };
 
 /// units:changed() -> boolean
-int changed(lua_State* L) {
-  lua_pushboolean(L, UnitSubject(L).kept.plan.changed() ? 1 : 0);
-  return 1;
-}
+int changed(lua_State* L) { return luahost::answer(L, UnitSubject(L).kept.plan.changed()); }
 
 /// units:plan({ running, rank })
 int plan(lua_State* L) {
@@ -146,8 +143,7 @@ int carry_out(lua_State* L) {
   luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()) / 8);
   d.plan().carry_out(stop_order(L, 2));
   if (d.plan().moving()) d.object.jobs_ended();
-  lua_pushboolean(L, d.plan().moving() ? 1 : 0);
-  return 1;
+  return luahost::answer(L, d.plan().moving());
 }
 
 /// units:resume()

@@ -39,10 +39,7 @@ ViewObject& object_of_view(lua_State* L) {
 }
 
 /// units:free() -> integer
-int free_units(lua_State* L) {
-  lua_pushinteger(L, Subject(L).ledger().all_free());
-  return 1;
-}
+int free_units(lua_State* L) { return luahost::answer(L, Subject(L).ledger().all_free()); }
 
 /// units:wanted() -> integer
 int wanted(lua_State* L) {
@@ -50,15 +47,13 @@ int wanted(lua_State* L) {
   luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size()));
   lua_Integer sum = 0;
   for (const UnitLedger::Tenant* t : waiting_tenants(s.ledger(), s.view.queue().size())) sum += t->units;
-  lua_pushinteger(L, sum);
-  return 1;
+  return luahost::answer(L, sum);
 }
 
 /// units:asked(job) -> integer
 int asked(lua_State* L) {
   const Subject s(L);
-  lua_pushinteger(L, s.tenant(L).units);
-  return 1;
+  return luahost::answer(L, s.tenant(L).units);
 }
 
 /// units:fastest(job) -> string?
@@ -72,15 +67,11 @@ int fastest(lua_State* L) {
 /// units:fits_one(job) -> boolean
 int fits_one(lua_State* L) {
   const Subject s(L);
-  lua_pushboolean(L, s.tenant(L).fits_one ? 1 : 0);
-  return 1;
+  return luahost::answer(L, s.tenant(L).fits_one);
 }
 
 /// units:running() -> integer
-int running(lua_State* L) {
-  lua_pushinteger(L, static_cast<lua_Integer>(UnitSubject(L).ledger().running().size()));
-  return 1;
-}
+int running(lua_State* L) { return luahost::answer(L, UnitSubject(L).ledger().running().size()); }
 
 /// units:earliest(job) -> number?, integer?, string?
 int earliest(lua_State* L) {
@@ -194,8 +185,7 @@ int fair(lua_State* L) {
         L, "units:fair: there is no group %I: %d were found last, and none is kept when a job starts or ends",
         static_cast<LUAI_UACINT>(i), static_cast<int>(found.size()));
   luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size() + s.view.queue().size()));
-  lua_pushboolean(L, s.kept.groups.fair(found[static_cast<std::size_t>(i) - 1]) ? 1 : 0);
-  return 1;
+  return luahost::answer(L, s.kept.groups.fair(found[static_cast<std::size_t>(i) - 1]));
 }
 
 /// units.NAME = value: always an error.
