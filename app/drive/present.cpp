@@ -1,7 +1,6 @@
 #include "drive/present.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>

@@ -5,7 +5,6 @@
 // so that a daemon that was killed and comes again decides the same.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

@@ -88,19 +88,9 @@ std::string field_of_script(const Script& script, const std::vector<ModuleRoot>&
   return found;
 }
 
-CheckedFile check_workload_script(const Script& script, const std::vector<ModuleRoot>& roots) {
-  const std::vector<ParamSpec> params = workload_script_params(script, {{}, 1, roots});
-  return {FileKind::kWorkloadScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
-}
-
-CheckedFile check_job_script(const Script& script, const std::vector<ModuleRoot>& roots) {
-  const std::vector<ParamSpec> params = job_script_params(script, {{}, 1, roots});
-  return {FileKind::kJobScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
-}
-
-CheckedFile check_outage_script(const Script& script, const std::vector<ModuleRoot>& roots) {
-  const std::vector<ParamSpec> params = outage_script_params(script, {{}, 1, roots});
-  return {FileKind::kOutageScript, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
+/// A script that declares these parameters.
+CheckedFile checked(FileKind kind, const std::vector<ParamSpec>& params) {
+  return {kind, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
 }
 
 CheckedFile check_script(const std::string& path) {
@@ -112,9 +102,11 @@ CheckedFile check_script(const std::string& path) {
   }
   const std::vector<ModuleRoot> roots = roots_of(path);
   const std::string field = field_of_script(script, roots);
-  if (field == "job") return check_job_script(script, roots);
-  if (field == "outages") return check_outage_script(script, roots);
-  return field == "jobs" ? check_workload_script(script, roots) : check_policy(path);
+  const ScriptContext context{{}, 1, roots};
+  if (field == "job") return checked(FileKind::kJobScript, job_script_params(script, context));
+  if (field == "outages") return checked(FileKind::kOutageScript, outage_script_params(script, context));
+  if (field == "jobs") return checked(FileKind::kWorkloadScript, workload_script_params(script, context));
+  return check_policy(path);
 }
 
 }  // namespace

@@ -60,10 +60,7 @@ std::string host_name() {
 Value environment_value() {
   Value libraries = Value::table();
   for (const Component& c : components()) libraries.set(c.name, c.version);
-  Value out = Value::table();
-  out.set("build", build_description());
-  out.set("libraries", std::move(libraries));
-  return out;
+  return Value::table({{"build", build_description()}, {"libraries", std::move(libraries)}});
 }
 
 std::int64_t peak_memory_kb() {

@@ -1,6 +1,7 @@
 #include "scenario/keys.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace coslice {
 
@@ -50,6 +51,11 @@ const Key<Scenario>* find_key(const std::string& name) {
     if (k.name == name) return &k;
   }
   return nullptr;
+}
+
+void insert_before(std::vector<Key<Scenario>>& keys, const std::string& name, std::vector<Key<Scenario>> added) {
+  const auto at = std::find_if(keys.begin(), keys.end(), [&](const Key<Scenario>& k) { return k.name == name; });
+  keys.insert(at, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
 }
 
 const std::vector<KeyTable>& scenario_tables() {

@@ -24,6 +24,9 @@ bool is_scenario_table(const std::string& path);
 /// Returns all keys of a scenario, grouped by table, in the order in which they are written; names with their tables.
 const std::vector<Key<Scenario>>& scenario_keys();
 
+/// Puts more keys in front of the one of that full name.
+void insert_before(std::vector<Key<Scenario>>& keys, const std::string& name, std::vector<Key<Scenario>> added);
+
 /// Returns the key of that full name, or null.
 const Key<Scenario>* find_key(const std::string& name);
 

@@ -1,5 +1,4 @@
 // The scenario reference, made from the list of keys. The text before it is the part that no list can say.
-#include <algorithm>
 
 #include "machine/request_spec.h"
 #include "scenario/keys.h"

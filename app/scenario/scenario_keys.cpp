@@ -1,7 +1,6 @@
 // The keys of a scenario, each declared once.
 #include "scenario/keys.h"
 
-#include <algorithm>
 #include <set>
 
 #include "process/program.h"

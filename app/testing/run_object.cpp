@@ -141,9 +141,7 @@ int job_at(lua_State* L) {
   return 1;
 }
 
-int job_count(lua_State* L) {
-  return luahost::answer(L, run_upvalue(L).order.size());
-}
+int job_count(lua_State* L) { return luahost::answer(L, run_upvalue(L).order.size()); }
 
 int next_job(lua_State* L) {
   const lua_Integer i = luaL_checkinteger(L, 2) + 1;

@@ -107,11 +107,7 @@ LuaRef Suite::load_library() {
   set_module_roots(*state_, {kLibrary});
   const EmbeddedFile* file = find_embedded("lib/test.lua");
   const LuaRef make = run_script(*state_, {std::string(file->name), std::string(file->text)});
-  LuaRef natives;
-  state_->protect([&](lua_State* L) {
-    push_natives(L, context_);
-    natives = LuaRef::pop(L);
-  });
+  const LuaRef natives = state_->make([&](lua_State* L) { push_natives(L, context_); });
   static const std::string label = "the test library";
   Call call(*state_, make, label);
   call.push(natives).invoke(1);

@@ -1,7 +1,6 @@
 // A regression suite: a Lua file with describe, it and expect (lua/meta/test.lua).
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -26,6 +26,12 @@ Value::~Value() = default;
 
 Value Value::table() { return Value(Table{}); }
 
+Value Value::table(std::initializer_list<Member> members) {
+  Value out = table();
+  for (const Member& m : members) out.set(m.key, m.value);
+  return out;
+}
+
 namespace {
 
 template <class Table>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,6 +53,8 @@ class Value {
 
   /// Returns an empty table.
   static Value table();
+  /// Returns a table of these.
+  static Value table(std::initializer_list<Member> members);
 
   bool is_nil() const { return std::holds_alternative<std::monostate>(content_); }
   bool is_table() const { return std::holds_alternative<Table>(content_); }

@@ -18,11 +18,9 @@ CompiledFunction::CompiledFunction(LuaState& state, const LuaRef& function, cons
                                    formula::Signature signature)
     : state_(state), function_(function), params_(params), result_(result), lookups_(state), signature_(signature) {
   const LuaRef environment = new_environment(state);
-  state.protect([&](lua_State* L) {
+  math_ = state.make([&](lua_State* L) {
     environment.push(L);
     lua_getfield(L, -1, "math");
-    math_ = LuaRef::pop(L);
-    lua_pop(L, 1);
   });
 }
 

@@ -1,8 +1,6 @@
 // What a call into Lua can throw. Errors of the engine that pass through Lua come out as they went in.
 #pragma once
 
-#include <string>
-
 #include "core/error.h"
 
 namespace coslice {

@@ -15,9 +15,7 @@ int refuse_change(lua_State* L) {
   return luaL_error(L, "attempt to change read-only '%s'", name);
 }
 
-int length(lua_State* L) {
-  return answer(L, lua_rawlen(L, lua_upvalueindex(1)));
-}
+int length(lua_State* L) { return answer(L, lua_rawlen(L, lua_upvalueindex(1))); }
 
 }  // namespace
 

@@ -41,12 +41,7 @@ void push_chunk(lua_State* L, const Script& script, int environment) {
 }  // namespace luahost
 
 LuaRef new_environment(LuaState& state) {
-  LuaRef environment;
-  state.protect([&](lua_State* L) {
-    push_environment(L);
-    environment = LuaRef::pop(L);
-  });
-  return environment;
+  return state.make([](lua_State* L) { push_environment(L); });
 }
 
 void set_global(LuaState& state, const LuaRef& environment, const char* name, const LuaRef& value) {
@@ -69,19 +64,16 @@ namespace {
 }  // namespace
 
 LuaRef compile(LuaState& state, const Script& script, const LuaRef& environment) {
-  LuaRef function;
   try {
-    state.protect([&](lua_State* L) {
+    return state.make([&](lua_State* L) {
       environment.push(L);
       push_chunk(L, script, -1);
-      function = LuaRef::pop(L);
     });
   } catch (const ScriptError& e) {
     Diagnostic d = e.diagnostic();
     d.detail.clear();  // a syntax error has no calls worth showing
     rethrow_as_input(ScriptError(std::move(d)), script);
   }
-  return function;
 }
 
 LuaRef run_script(LuaState& state, const Script& script) { return run_script(state, script, new_environment(state)); }

@@ -117,6 +117,15 @@ void LuaState::protect(const std::function<void(lua_State*)>& body) {
   if (status != LUA_OK || core_->exhausted != Exhausted::kNothing) throw_failure(*core_, L, status, "");
 }
 
+LuaRef LuaState::make(const std::function<void(lua_State*)>& push) {
+  LuaRef made;
+  protect([&](lua_State* L) {
+    push(L);
+    made = LuaRef::pop(L);
+  });
+  return made;
+}
+
 LuaRef LuaRef::pop(lua_State* L) {
   LuaRef ref;
   const int id = luaL_ref(L, LUA_REGISTRYINDEX);

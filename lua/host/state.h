@@ -75,6 +75,9 @@ class LuaState {
   /// (ScriptError, LimitError, or the C++ exception that `body` threw) and the stack is as before.
   void protect(const std::function<void(lua_State*)>& body);
 
+  /// Returns what `push` leaves on the top of the stack; it runs as protect() runs its body, and throws the same.
+  LuaRef make(const std::function<void(lua_State*)>& push);
+
   /// Returns the core, for the other files of the host.
   luahost::Core& core() { return *core_; }
 

@@ -1,7 +1,5 @@
 #include "cli/frame/references.h"
 
-#include <map>
-
 #include <fmt/format.h>
 
 #include "metrics/figures.h"

@@ -1,7 +1,6 @@
 #include "cli/frame/flag_values.h"
 
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>

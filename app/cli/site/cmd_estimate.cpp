@@ -143,9 +143,7 @@ Value json_of(const std::vector<AskedPair>& asked, const std::vector<PairAnswer>
               const std::vector<Checked>& errors) {
   Value::List pairs, rules;
   for (std::size_t i = 0; i != asked.size(); ++i) {
-    Value v = Value::table();
-    v.set("a", asked[i].a);
-    v.set("b", asked[i].b);
+    Value v = Value::table({{"a", asked[i].a}, {"b", asked[i].b}});
     if (!asked[i].gpu.empty()) v.set("gpu", asked[i].gpu);
     v.set("speed_a", answers[i].speed_a);
     v.set("speed_b", answers[i].speed_b);
@@ -164,10 +162,7 @@ Value json_of(const std::vector<AskedPair>& asked, const std::vector<PairAnswer>
       v.set("most", e.most);
       rules.push_back(std::move(v));
     }
-  Value out = Value::table();
-  out.set("pairs", Value(std::move(pairs)));
-  out.set("errors", Value(std::move(rules)));
-  return out;
+  return Value::table({{"pairs", Value(std::move(pairs))}, {"errors", Value(std::move(rules))}});
 }
 
 int estimate(const EstimateFlags& f) {

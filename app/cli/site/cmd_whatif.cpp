@@ -221,9 +221,7 @@ std::string whatif_json(const VariantComparison& c, const std::vector<SiteVarian
   out.set("comparison", value_from_json(compare_json({c})));
   Value::List groups;
   for (const auto& [group, said] : waits.front()) {
-    Value v = Value::table();
-    v.set("by", group.first);
-    v.set("value", group.second);
+    Value v = Value::table({{"by", group.first}, {"value", group.second}});
     Value means = Value::table();
     for (std::size_t i = 0; i != variants.size(); ++i) means.set(variants[i].name, mean_of(waits[i], group));
     v.set("mean_wait", std::move(means));

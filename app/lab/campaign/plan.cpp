@@ -54,12 +54,7 @@ class PointFilter {
 const std::string kWhere = "campaign.where";
 
 LuaRef push_into_lua(LuaState& state, const Value& v) {
-  LuaRef out;
-  state.protect([&](lua_State* L) {
-    push_value(L, v);
-    out = LuaRef::pop(L);
-  });
-  return out;
+  return state.make([&](lua_State* L) { push_value(L, v); });
 }
 
 PointFilter::PointFilter(const std::string& where, Place place, const std::vector<std::string>& axes)

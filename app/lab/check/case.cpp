@@ -16,10 +16,7 @@ namespace {
 double tenth(std::int64_t t) { return static_cast<double>(t) / 10; }
 
 Value table_of(const SmallJob& job) {
-  Value all = Value::table();
-  all.set("submit", job.submit);
-  all.set("nodes", job.nodes);
-  all.set("runtime", job.runtime);
+  Value all = Value::table({{"submit", job.submit}, {"nodes", job.nodes}, {"runtime", job.runtime}});
   if (job.limit) all.set("limit", *job.limit);
   for (const auto& [name, value] : job.said) all.set(name, value);
   if (job.uses) {
@@ -53,9 +50,7 @@ std::string kind_name(std::int64_t id) { return std::string(1, static_cast<char>
 Value kinds_of(const Case& c) {
   Value::List list;
   for (const SmallKind& k : c.kinds) {
-    Value kind = Value::table();
-    kind.set("name", kind_name(k.id));
-    kind.set("count", k.count);
+    Value kind = Value::table({{"name", kind_name(k.id)}, {"count", k.count}});
     if (k.cores > 1) kind.set("cores", k.cores);
     if (k.memory > 0) kind.set("memory", fmt::format("{} GiB", k.memory));
     if (k.gpus > 0) kind.set("gpus", k.gpus), kind.set("gpu_type", "gpu_" + kind_name(k.id));
@@ -85,9 +80,7 @@ Value partitions_of(const Case& c) {
 }
 
 Value licences_of(const Case& c) {
-  Value licence = Value::table();
-  licence.set("name", "solver");
-  licence.set("count", c.licences);
+  Value licence = Value::table({{"name", "solver"}, {"count", c.licences}});
   return Value::List{licence};
 }
 
@@ -156,11 +149,7 @@ Value reservations_of(const Case& c) {
 }
 
 Value power_of(const SmallPower& small) {
-  Value power = Value::table();
-  power.set("idle", small.idle);
-  power.set("boot", small.boot);
-  power.set("shutdown", small.shutdown);
-  return power;
+  return Value::table({{"idle", small.idle}, {"boot", small.boot}, {"shutdown", small.shutdown}});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Which figures of runs are compared, and where they stand in summary.json.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -136,12 +136,11 @@ Value interval_value(const std::optional<Interval>& i) {
 }
 
 Value distance_value(const ScheduleDistance& d) {
-  Value v = Value::table();
-  v.set("run", d.ours);
-  v.set("record", d.theirs);
-  v.set("jobs", static_cast<std::int64_t>(d.jobs));
-  v.set("mean_wait", d.our_wait);
-  v.set("recorded_mean_wait", d.their_wait);
+  Value v = Value::table({{"run", d.ours},
+                          {"record", d.theirs},
+                          {"jobs", static_cast<std::int64_t>(d.jobs)},
+                          {"mean_wait", d.our_wait},
+                          {"recorded_mean_wait", d.their_wait}});
   if (d.bias) v.set("difference_95", interval_value(d.bias));
   v.set("mean_error", d.mean_error);
   v.set("median_error", d.median_error);
@@ -167,12 +166,11 @@ std::string fidelity_json(const Fidelity& fidelity) {
   Value::List distances, groups;
   for (const ScheduleDistance& d : fidelity.distances) distances.push_back(distance_value(d));
   for (const FidelityGroup& g : fidelity.groups) {
-    Value v = Value::table();
-    v.set("by", g.label);
-    v.set("value", g.value);
-    v.set("jobs", static_cast<std::int64_t>(g.jobs));
-    v.set("mean_wait", g.our_wait);
-    v.set("recorded_mean_wait", g.their_wait);
+    Value v = Value::table({{"by", g.label},
+                            {"value", g.value},
+                            {"jobs", static_cast<std::int64_t>(g.jobs)},
+                            {"mean_wait", g.our_wait},
+                            {"recorded_mean_wait", g.their_wait}});
     if (g.bias) v.set("difference_95", interval_value(g.bias));
     v.set("mean_error", g.mean_error);
     groups.push_back(std::move(v));

@@ -16,14 +16,12 @@ double part_of(std::size_t some, const CalibrationGroup& g) {
 }
 
 Value group_value(const CalibrationGroup& g) {
-  Value v = Value::table();
-  v.set("median_start", g.name);
-  v.set("jobs", static_cast<std::int64_t>(g.jobs));
-  v.set("held", part_of(g.held, g));
-  v.set("early", part_of(g.early, g));
-  v.set("late", part_of(g.late, g));
-  v.set("median_error", g.median_error);
-  return v;
+  return Value::table({{"median_start", g.name},
+                       {"jobs", static_cast<std::int64_t>(g.jobs)},
+                       {"held", part_of(g.held, g)},
+                       {"early", part_of(g.early, g)},
+                       {"late", part_of(g.late, g)},
+                       {"median_error", g.median_error}});
 }
 
 /// "50 % intervals held 31.0 % as simulated, 48.2 % corrected".
@@ -84,20 +82,17 @@ Chart calibration_chart(const Calibration& c) {
 }
 
 std::string calibration_json(const Calibration& c) {
-  Value out = Value::table();
-  out.set("interval", c.options.level);
-  out.set("runs", c.options.runs);
-  out.set("instants", static_cast<std::int64_t>(c.instants.size()));
-  out.set("held", part_of(c.all.held, c.all));
+  Value out = Value::table({{"interval", c.options.level},
+                            {"runs", c.options.runs},
+                            {"instants", static_cast<std::int64_t>(c.instants.size())},
+                            {"held", part_of(c.all.held, c.all)}});
   if (const auto i = confidence_interval(c.shares))
     out.set("held_by_instant_95", Value::List{Value(i->low), Value(i->high)});
   Value::List groups;
   for (const CalibrationGroup& g : c.groups) groups.push_back(group_value(g));
   Value::List held_at;
   for (const HeldAt& h : c.held_at) {
-    Value v = Value::table();
-    v.set("interval", h.share);
-    v.set("simulated", h.simulated);
+    Value v = Value::table({{"interval", h.share}, {"simulated", h.simulated}});
     if (c.options.past != 0) v.set("corrected", h.corrected);
     held_at.push_back(std::move(v));
   }

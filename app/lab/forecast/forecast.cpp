@@ -1,8 +1,6 @@
 #include "lab/forecast/forecast.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "jobs/workload.h"

@@ -166,28 +166,23 @@ std::string forecast_json(const ForecastBase& base, const Forecast& f, const For
   for (const JobForecast& said : f.jobs) {
     const Job& job = base.workload.jobs[said.job];
     const JobNames called = names_of_job(base, names, said.job);
-    Value v = Value::table();
-    v.set("id", called.id);
-    v.set("user", called.user);
-    v.set("partition", called.partition);
-    v.set("nodes", nodes_of_job(base, job));
-    v.set("processes", std::int64_t{job.size});
-    v.set("submitted", to_seconds(job.submit));
-    v.set("waited", to_seconds(now - job.submit));
-    v.set("median", seconds_from(now, said.median));
-    v.set("low", seconds_from(now, said.low));
-    v.set("high", seconds_from(now, said.high));
-    v.set("within_1h", said.within_hour);
-    v.set("today", said.today);
-    v.set("position", said.position);
-    jobs.push_back(std::move(v));
+    jobs.push_back(Value::table({{"id", called.id},
+                                 {"user", called.user},
+                                 {"partition", called.partition},
+                                 {"nodes", nodes_of_job(base, job)},
+                                 {"processes", std::int64_t{job.size}},
+                                 {"submitted", to_seconds(job.submit)},
+                                 {"waited", to_seconds(now - job.submit)},
+                                 {"median", seconds_from(now, said.median)},
+                                 {"low", seconds_from(now, said.low)},
+                                 {"high", seconds_from(now, said.high)},
+                                 {"within_1h", said.within_hour},
+                                 {"today", said.today},
+                                 {"position", said.position}}));
   }
   for (JobIndex j = 0; j != f.state.jobs.size(); ++j) {
     if (f.state.jobs[j].as != KnownAs::kHeld) continue;
-    Value v = Value::table();
-    v.set("id", names_of_job(base, names, j).id);
-    v.set("reason", f.state.jobs[j].reason);
-    held.push_back(std::move(v));
+    held.push_back(Value::table({{"id", names_of_job(base, names, j).id}, {"reason", f.state.jobs[j].reason}}));
   }
   out.set("jobs", std::move(jobs));
   for (const JobIndex j : f.kept) kept.push_back(names_of_job(base, names, j).id);

@@ -16,7 +16,6 @@
 #include "core/text.h"
 #include "host/call.h"
 #include "host/embedded.h"
-#include "host/guard.h"
 #include "lab/papers/paper_functions.h"
 
 namespace coslice {
@@ -218,10 +217,8 @@ void Paper::choose_experiments() {
 void Paper::prepare() {
   const EmbeddedFile* file = find_embedded("lib/paper.lua");
   const LuaRef make = run_script(*state_, {std::string(file->name), std::string(file->text)});
-  LuaRef natives, experiments, settings;
-  state_->protect([&](lua_State* L) {
-    push_paper_functions(L, *this);
-    natives = LuaRef::pop(L);
+  const LuaRef natives = state_->make([&](lua_State* L) { push_paper_functions(L, *this); });
+  const LuaRef experiments = state_->make([&](lua_State* L) {
     lua_newtable(L);
     table_.push(L);
     lua_getfield(L, -1, "experiments");
@@ -230,7 +227,8 @@ void Paper::prepare() {
       lua_seti(L, -4, static_cast<lua_Integer>(i) + 1);
     }
     lua_pop(L, 2);
-    experiments = LuaRef::pop(L);
+  });
+  const LuaRef settings = state_->make([&](lua_State* L) {
     lua_newtable(L);
     lua_pushboolean(L, options_.size == PaperSize::kQuick);
     lua_setfield(L, -2, "quick");
@@ -242,7 +240,6 @@ void Paper::prepare() {
       lua_seti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
     lua_setfield(L, -2, "seeds");
-    settings = LuaRef::pop(L);
   });
   Call call(*state_, make, kLabel);
   call.push(natives).push(experiments).push(settings).invoke(1);

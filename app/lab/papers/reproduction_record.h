@@ -2,7 +2,6 @@
 // so that it can be made anew, with other words around the figures, without running anything.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

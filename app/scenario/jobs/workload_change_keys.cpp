@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "jobs/workload.h"
+#include "scenario/keys.h"
 
 namespace coslice {
 namespace {
@@ -173,11 +174,6 @@ std::vector<Key<Scenario>> selection_keys(const std::string& table, Selection Wo
   };
   return moved(keys);
 #undef SELECTION
-}
-
-void insert_before(std::vector<Key<Scenario>>& keys, const std::string& name, std::vector<Key<Scenario>> added) {
-  const auto at = std::find_if(keys.begin(), keys.end(), [&](const Key<Scenario>& k) { return k.name == name; });
-  keys.insert(at, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
 }
 
 }  // namespace

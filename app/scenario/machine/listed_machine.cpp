@@ -1,7 +1,6 @@
 #include "scenario/machine/listed_machine.h"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "core/random.h"
 #include "formats/openb.h"
 #include "scenario/input_cache.h"
+#include "scenario/keys.h"
 
 namespace coslice {
 namespace {
@@ -107,12 +107,8 @@ Workload load_pods(const Scenario& s, InputCache* inputs) {
 
 std::vector<Key<Scenario>> with_list_keys(std::vector<Key<Scenario>> keys) {
   using T = Scenario;
-  const auto before = [&](const char* name, std::vector<Key<T>> added) {
-    const auto at = std::find_if(keys.begin(), keys.end(), [&](const Key<T>& k) { return k.name == name; });
-    keys.insert(at, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
-  };
-  before(
-      "workload.trace",
+  insert_before(
+      keys, "workload.trace",
       {{"machine.list", codec::path<T>(COSLICE_FIELD(T, lists.nodes)),
         "A list of the nodes, instead of their number: CSV, plain or gzip, with the columns sn, cpu_milli, memory_mib, "
         "gpu and model ([formats.md](formats.md#lists-of-nodes-and-pods))."},
@@ -123,8 +119,8 @@ std::vector<Key<Scenario>> with_list_keys(std::vector<Key<Scenario>> keys) {
         "Which column of it; default: `s` and the seed."},
        {"machine.random_order", codec::flag<T>(COSLICE_FIELD(T, lists.random_order)),
         "Such nodes are taken in an order that is drawn once for the run."}});
-  before(
-      "processes.programs",
+  insert_before(
+      keys, "processes.programs",
       {{"workload.pods.times", codec::choice<T>(COSLICE_FIELD(T, workload.pods.times), {"recorded", "one-by-one"}),
         "Pods come and go as recorded; or one comes each second, and none leaves."},
        {"workload.pods.order", codec::path<T>(COSLICE_FIELD(T, workload.pods.order)),

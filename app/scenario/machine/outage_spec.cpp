@@ -1,7 +1,5 @@
 #include "scenario/machine/outage_spec.h"
 
-#include <cmath>
-
 #include "scenario/jobs/placed_records.h"
 
 namespace coslice {

@@ -1,7 +1,6 @@
 #include "scenario/machine/reservation_spec.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // What the runs of a scenario leave behind: run folders on disk, summaries for machines.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

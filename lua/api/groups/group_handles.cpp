@@ -1,7 +1,5 @@
 #include "api/groups/group_handles.h"
 
-#include <cstring>
-
 #include "api/jobs/job_tables.h"
 #include "api/scripts/options.h"
 #include "api/view/view_object.h"

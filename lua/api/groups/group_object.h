@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "jobs/slowdown.h"

@@ -54,12 +54,10 @@ JobSpec read_job(lua_State* L, int index, const std::vector<Key<JobSpec>>& keys,
 }
 
 Value machine_value(const MachineSpec& machine) {
-  Value v = Value::table();
-  v.set("nodes", std::int64_t{machine.nodes});
-  v.set("processors", std::int64_t{machine.processors});
-  v.set("cores", std::int64_t{machine.cores_per_node()});
-  v.set("memory", static_cast<double>(machine.memory_kb));
-  return v;
+  return Value::table({{"nodes", std::int64_t{machine.nodes}},
+                       {"processors", std::int64_t{machine.processors}},
+                       {"cores", std::int64_t{machine.cores_per_node()}},
+                       {"memory", static_cast<double>(machine.memory_kb)}});
 }
 
 }  // namespace coslice

@@ -1,7 +1,5 @@
 #include "api/policy/claims.h"
 
-#include <algorithm>
-#include <cmath>
 #include <lua.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "api/policy/find_policy.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>

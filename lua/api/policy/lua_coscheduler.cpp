@@ -1,7 +1,5 @@
 #include "api/policy/lua_coscheduler.h"
 
-#include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <lua.hpp>
 
@@ -43,10 +41,9 @@ const std::string& class_name(const std::string& c) { return c; }
 LuaCoscheduler::LuaCoscheduler(LuaState& state, const CoschedulingSettings& settings, const LuaRef& params,
                                const std::vector<std::int64_t>& ids)
     : state_(state), settings_(settings), params_(params), ids_(ids) {
-  state_.protect([&](lua_State* L) {
+  process_ = state_.make([](lua_State* L) {
     lua_createtable(L, 0, 9);
     refuse_unknown_fields(L, "a process has");
-    process_ = LuaRef::pop(L);
   });
 }
 

@@ -1,7 +1,6 @@
 #include "api/policy/lua_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 #include <lua.hpp>
 
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include "api/policy/claims.h"
 #include "api/scripts/script_text.h"
 #include "host/call.h"
-#include "host/guard.h"
 
 namespace coslice {
 namespace {

@@ -316,10 +316,9 @@ SharingFunctions::SharingFunctions(LuaState& state, const SharingSettings& setti
                                    const MachineSpec& machine)
     : state_(state), settings_(settings), params_(params), slowdowns_(slowdowns), exchanged_(slowdowns),
       jobs_(state, classes, &slowdowns) {
-  state.protect([&](lua_State* L) {
+  machine_ = state.make([&](lua_State* L) {
     push_value(L, machine_value(machine));
     refuse_unknown_fields(L, "the machine has");
-    machine_ = LuaRef::pop(L);
   });
 }
 
@@ -335,11 +334,7 @@ SharingOptions SharingFunctions::options() {
 
 std::int32_t SharingFunctions::ask(const Hook& hook, const View& view, JobIndex j) {
   jobs_.show(view);
-  LuaRef job;
-  state_.protect([&](lua_State* L) {
-    jobs_.push_new(L, j);
-    job = LuaRef::pop(L);
-  });
+  const LuaRef job = state_.make([&](lua_State* L) { jobs_.push_new(L, j); });
   Call call(state_, hook.function, hook.label);
   call.push(job).push(machine_).push(params_).invoke(1);
   const double n = call.number(1);

@@ -309,11 +309,7 @@ void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std
 }  // namespace
 
 std::vector<double> SliceFunctions::ask_shares(Time now, const std::vector<ClassDemand>& demand) {
-  LuaRef classes;
-  state_.protect([&](lua_State* L) {
-    push_demand(L, settings_.options.classes, demand);
-    classes = LuaRef::pop(L);
-  });
+  const LuaRef classes = state_.make([&](lua_State* L) { push_demand(L, settings_.options.classes, demand); });
   Call call(state_, settings_.shares.function, settings_.shares.label);
   call.push(to_seconds(now)).push(params_).push(classes).invoke(1);
   std::vector<double> shares;
@@ -332,11 +328,7 @@ std::vector<double> SliceFunctions::ask_shares(Time now, const std::vector<Class
 
 Duration SliceFunctions::ask_memory(const View& view, JobIndex j) {
   jobs_.show(view);
-  LuaRef job;
-  state_.protect([&](lua_State* L) {
-    jobs_.push_new(L, j);
-    job = LuaRef::pop(L);
-  });
+  const LuaRef job = state_.make([&](lua_State* L) { jobs_.push_new(L, j); });
   Call call(state_, settings_.memory_of.function, settings_.memory_of.label);
   call.push(job).push(params_).invoke(1);
   const double units = call.number(1);
@@ -348,10 +340,8 @@ Duration SliceFunctions::ask_memory(const View& view, JobIndex j) {
 
 double SliceFunctions::ask_rank(const View& view, JobIndex j, const NodeFacts& node) {
   jobs_.show(view);
-  LuaRef job, facts;
-  state_.protect([&](lua_State* L) {
-    jobs_.push_new(L, j);
-    job = LuaRef::pop(L);
+  const LuaRef job = state_.make([&](lua_State* L) { jobs_.push_new(L, j); });
+  const LuaRef facts = state_.make([&](lua_State* L) {
     lua_createtable(L, 0, 4);
     const auto set = [&](const char* name, double value) {
       lua_pushnumber(L, value);
@@ -362,7 +352,6 @@ double SliceFunctions::ask_rank(const View& view, JobIndex j, const NodeFacts& n
     set("allocated", to_seconds(node.needed) * settings_.transfer_rate);
     set("capacity", to_seconds(settings_.options.memory) * settings_.transfer_rate);
     refuse_unknown_fields(L, "a node has");
-    facts = LuaRef::pop(L);
   });
   Call call(state_, settings_.node_rank.function, settings_.node_rank.label);
   call.push(job).push(facts).push(params_).invoke(1);

@@ -1,7 +1,6 @@
 // The field `slices` of a policy (lua/meta/slices.lua): time slices for classes of jobs.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

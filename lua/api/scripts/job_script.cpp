@@ -64,10 +64,9 @@ class JobScript {
   }
 
   static Value log_of(const Workload& workload) {
-    Value log = Value::table();
-    log.set("name", workload.name);
-    log.set("jobs", static_cast<std::int64_t>(workload.jobs.size()));
-    log.set("processors", machine_of(workload));
+    Value log = Value::table({{"name", workload.name},
+                              {"jobs", static_cast<std::int64_t>(workload.jobs.size())},
+                              {"processors", machine_of(workload)}});
     HourSource source;
     const std::int64_t of_day = second_of_day_at_0(workload.header, source);
     if (source != HourSource::kTrace) log.set("second_of_day", of_day);
@@ -81,11 +80,10 @@ class JobScript {
 
   void one(const Job& job) {
     Call call(script_.state(), function_.function, function_.label);
-    script_.state().protect([&](lua_State* L) {
+    given_ = script_.state().make([&](lua_State* L) {
       push_whole_job(L, job, Unknown::kNil);
       push_former_names(L);
       lua_setmetatable(L, -2);
-      given_ = LuaRef::pop(L);
     });
     call.push(given_).push(params_).push(log_).invoke(1);
     const LuaRef result = call.value(1);
@@ -247,9 +245,7 @@ void run_job_script(const Script& script, const Value& params, const ScriptConte
 }
 
 std::vector<ParamSpec> job_script_params(const Script& script, const ScriptContext& context) {
-  const LoadedScript loaded(script, context, kJobScript);
-  loaded.function("job");
-  return loaded.params();
+  return declared_params(script, context, kJobScript);
 }
 
 }  // namespace coslice

@@ -1,7 +1,6 @@
 // Jobs of a workload, looked at and changed one by one in Lua: a script with a function `job` (lua/meta/workload.lua).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "api/scripts/loaded_script.h"

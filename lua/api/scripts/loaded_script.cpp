@@ -57,6 +57,12 @@ ScriptContext script_context(const std::string& path, const Limits& limits, std:
   return {limits, seed, {{folder, "", folder}, {"", "lib/", "the built-in library"}}};
 }
 
+std::vector<ParamSpec> declared_params(const Script& script, const ScriptContext& context, const ScriptKind& kind) {
+  const LoadedScript loaded(script, context, kind);
+  loaded.function(kind.functions.front().c_str());
+  return loaded.params();
+}
+
 LoadedScript::LoadedScript(Script script, const ScriptContext& context, const ScriptKind& kind)
     : script_(std::move(script)), kind_(kind), state_(context.limits) {
   set_module_roots(state_, context.roots);
@@ -129,13 +135,10 @@ LuaRef LoadedScript::params_table(const Value& given) const {
 }
 
 LuaRef LoadedScript::table(const Value& value, const char* what) const {
-  LuaRef table;
-  state_.protect([&](lua_State* L) {
+  return state_.make([&](lua_State* L) {
     push_value(L, value);
     refuse_unknown_fields(L, what);
-    table = LuaRef::pop(L);
   });
-  return table;
 }
 
 }  // namespace coslice

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/policy/hook.h"
@@ -32,6 +31,9 @@ struct ScriptKind {
   const char* example;                 ///< what it returns
   std::vector<std::string> functions;  ///< fields for them
 };
+
+/// Returns what a script of that kind declares, without calling its function. Throws InputError.
+std::vector<ParamSpec> declared_params(const Script& script, const ScriptContext& context, const ScriptKind& kind);
 
 class LoadedScript {
  public:

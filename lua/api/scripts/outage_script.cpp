@@ -64,9 +64,7 @@ class OutageScript {
 
 LuaRef OutageScript::iterator(const Value& given) const {
   static const std::string label = "outage script";
-  Value span = Value::table();
-  span.set("first", to_seconds(context_.first));
-  span.set("last", to_seconds(context_.last));
+  Value span = Value::table({{"first", to_seconds(context_.first)}, {"last", to_seconds(context_.last)}});
   const LuaRef params = script_.params_table(given);
   const LuaRef machine = script_.table(machine_value(context_.machine), "the machine has");
   const LuaRef times = script_.table(span, "the span of submissions has");
@@ -117,9 +115,7 @@ std::vector<Value> run_outage_script(const Script& script, const Value& params, 
 }
 
 std::vector<ParamSpec> outage_script_params(const Script& script, const ScriptContext& context) {
-  const LoadedScript loaded(script, context, kOutageScript);
-  loaded.function("outages");
-  return loaded.params();
+  return declared_params(script, context, kOutageScript);
 }
 
 }  // namespace coslice

@@ -53,11 +53,9 @@ Program ProgramScript::program_of(const Job& job) {
   script_.random().reseed(derive_seed(seed_, "program script") ^
                               RandomKey(seed_, "program script").bits(static_cast<std::uint64_t>(job.id)),
                           "program");
-  LuaRef argument;
-  script_.state().protect([&](lua_State* L) {
+  const LuaRef argument = script_.state().make([&](lua_State* L) {
     push_whole_job(L, job, Unknown::kMinusOne);
     refuse_unknown_fields(L, "a job has");
-    argument = LuaRef::pop(L);
   });
   try {
     Call call(script_.state(), function_.function, function_.label);

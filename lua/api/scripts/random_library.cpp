@@ -26,9 +26,7 @@ int uniform(lua_State* L) {
 }
 
 /// random.exponential(mean) -> number
-int exponential(lua_State* L) {
-  return luahost::answer(L, stream(L).exponential(positive(L, 1)));
-}
+int exponential(lua_State* L) { return luahost::answer(L, stream(L).exponential(positive(L, 1))); }
 
 /// random.normal(mean, deviation) -> number
 int normal(lua_State* L) {
@@ -52,7 +50,7 @@ RandomLibrary::RandomLibrary(LuaState& state, std::uint64_t seed, std::string_vi
     : stream_(std::make_unique<RandomStream>(seed, purpose)) {
   RandomStream* stream = stream_.get();
   state.set_random([stream] { return (*stream)(); });
-  state.protect([&](lua_State* L) {
+  table_ = state.make([&](lua_State* L) {
     const luaL_Reg functions[] = {{"uniform", uniform}, {"exponential", exponential},
                                   {"normal", normal},   {"lognormal", lognormal},
                                   {"gamma", gamma},     {nullptr, nullptr}};
@@ -60,7 +58,6 @@ RandomLibrary::RandomLibrary(LuaState& state, std::uint64_t seed, std::string_vi
     lua_pushlightuserdata(L, stream);
     luaL_setfuncs(L, functions, 1);
     push_readonly(L, -1, "random");
-    table_ = LuaRef::pop(L);
   });
 }
 

@@ -116,10 +116,9 @@ std::vector<double> ScriptedSlowdowns::ask_each(const Hook& function) const {
 const LuaRef& ScriptedSlowdowns::job_table(JobIndex j, std::size_t place) const {
   auto& [known, table] = tables_[place];
   if (known == j) return table;
-  script_.state().protect([&, &made = table](lua_State* L) {
+  table = script_.state().make([&](lua_State* L) {
     push_whole_job(L, (*jobs_)[j], Unknown::kMinusOne);
     refuse_unknown_fields(L, "a job has");
-    made = LuaRef::pop(L);
   });
   known = j;
   return table;

@@ -136,9 +136,7 @@ Workload run_workload_script(const Script& script, const Value& params, const Wo
 }
 
 std::vector<ParamSpec> workload_script_params(const Script& script, const ScriptContext& context) {
-  const LoadedScript loaded(script, context, kWorkloadScript);
-  loaded.function("jobs");
-  return loaded.params();
+  return declared_params(script, context, kWorkloadScript);
 }
 
 }  // namespace coslice
