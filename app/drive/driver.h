@@ -20,7 +20,8 @@
 
 namespace coslice::drive {
 
-/// All given conditions must hold; at least one is given.
+/// Which jobs a drive was given; all others are only something that occupies nodes. All given conditions must hold; at
+/// least one is given.
 struct Filter {
   std::optional<std::string> comment, wckey, partition, user, account;
 

@@ -10,6 +10,7 @@
 
 namespace coslice::drive {
 
+/// Where a ledger is kept. Tests put a disk that fails in its place.
 class LedgerFile {
  public:
   virtual ~LedgerFile() = default;

@@ -1,6 +1,7 @@
 #include "drive/present.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 
 #include "api/policy/lua_scheduler.h"
 #include "core/error.h"
+#include "formats/recorded.h"
 #include "formats/trace_requests.h"
 #include "jobs/workload.h"
 #include "machine/eligibility.h"
@@ -17,6 +19,7 @@
 #include "machine/request_spec.h"
 #include "run/simulation.h"
 #include "scenario/jobs/literal_jobs.h"
+#include "scenario/load.h"
 #include "schedule/scheduler.h"
 #include "slurm/values.h"
 
@@ -196,6 +199,8 @@ class KnownNodes : public Placement {
   Placement& others_;
 };
 
+/// A scheduler between the simulation of the present and a policy: it starts what runs already, and the policy decides
+/// once.
 class PresentScheduler : public Scheduler {
  public:
   /// Thrown out of the simulation when the policy has decided.
@@ -286,6 +291,21 @@ std::optional<OutageOptions> outages_of(const NodeSet& closed, Time now) {
   return options;
 }
 
+/// What is not said by a site: a scenario as short as one can be. Its machine and its job are never looked at.
+constexpr const char* kNoSite = "[machine]\nnodes = 1\n[workload]\njobs = [{ runtime = 1, nodes = 1 }]\n";
+
+Scenario scenario_of(const std::optional<std::string>& policy, const std::optional<std::string>& site,
+                     const std::vector<std::string>& overrides) {
+  Value tree = site ? read_scenario_tree((std::filesystem::path(*site) / "scenario.toml").string())
+                    : parse_scenario_tree(kNoSite, "coslice drive");
+  if (policy) {  // the site's parameters are for its own
+    if (Value* own = tree.find("policy")) own->erase("params");
+    tree.set("policy", Value::table()).set("name", Value(*policy));
+  }
+  for (const std::string& setting : overrides) apply_override(tree, setting);
+  return check_scenario(tree);
+}
+
 }  // namespace
 
 void check_policy(const Decider& decider) {
@@ -329,6 +349,32 @@ Decision decide(Decider& decider, const Situation& now) {
     decision.problems.push_back(fmt::format(
         "job {} runs, but not all that it has on its nodes is free there by the others", present.jobs[j]->id));
   return decision;
+}
+
+Decider make_decider(const std::optional<std::string>& policy, const std::optional<std::string>& site,
+                     const std::vector<std::string>& overrides) {
+  const Scenario scenario = scenario_of(policy, site, overrides);
+  if (scenario.policy.names.size() != 1) throw InputError({"--policy", 0, "names several policies", "one"});
+  Decider decider;
+  decider.name = policy ? *policy : std::filesystem::path(scenario.policy.names.front()).stem().string();
+  decider.policy = find_policy(scenario.policy.names.front(), scenario.folder);
+  decider.params = scenario.policy.params;
+  decider.context.limits = scenario.limits.for_host();
+  decider.context.seed = static_cast<std::uint64_t>(scenario.seed);
+  decider.context.classes = scenario.metrics.classes;
+  if (!site) return decider;
+  decider.layout = scenario.layout;
+  for (PartitionSpec& p : decider.layout.partitions) {  // Slurm has looked at these when the job was submitted
+    p.max_time = std::nullopt;
+    p.max_nodes = std::nullopt;
+    p.users.clear();
+  }
+  if (scenario.workload.trace.empty()) return decider;
+  const RecordedWorkload recorded = read_trace(scenario.workload.trace);
+  decider.users = slurm::NumbersOfNames(recorded, "user", true);
+  decider.accounts = slurm::NumbersOfNames(recorded, "group", true);
+  decider.partitions = slurm::NumbersOfNames(recorded, "partition", false);
+  return decider;
 }
 
 }  // namespace coslice::drive

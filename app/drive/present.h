@@ -5,6 +5,7 @@
 // so that a daemon that was killed and comes again decides the same.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,5 +46,11 @@ void check_policy(const Decider& decider);
 
 /// Asks it. Numbers of new names are added to `decider`. Throws SimulationError if the policy raises an error.
 Decision decide(Decider& decider, const Situation& now);
+
+/// Loads what decides: `policy` by name or path; without it, that of the site. `site` is a folder that `coslice import
+/// slurm` wrote: its kinds of nodes, its numbers of users, accounts and partitions, and the parameters of its policy
+/// hold. `overrides` are settings of the policy's parameters, "policy.params.depth=3". Throws InputError.
+Decider make_decider(const std::optional<std::string>& policy, const std::optional<std::string>& site,
+                     const std::vector<std::string>& overrides);
 
 }  // namespace coslice::drive

@@ -3,11 +3,16 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/value.h"
 
 namespace coslice {
+
+/// Returns the text of a TOML file of at most 64 MB. `what` is how errors call it ("scenario file"), `asked_at` where
+/// it was named. Throws InputError.
+std::string read_text_file(const std::string& path, const std::string& what, const Place& asked_at = {});
 
 /// Parses a TOML document into a table with the place of each value. Throws InputError with the line for what is
 /// not TOML, for dates (nothing here takes one) and for tables nested deeper than 32.

@@ -7,7 +7,6 @@
 
 #include "scenario/keys.h"
 #include "scenario/load.h"
-#include "scenario/text_file.h"
 #include "scenario/toml.h"
 
 namespace coslice {

@@ -13,13 +13,21 @@
 
 namespace coslice {
 
+/// Returns the report as JUnit XML: a testsuite per file, a testcase per case; pending cases and those that were left
+/// out count as skipped, a suite that could not be loaded is an error.
+std::string junit_xml(const TestReport& report);
+
+/// Returns the text for XML 1.0: `<`, `>`, `&` and quotes as entities; control characters and what is no UTF-8 become
+/// U+FFFD.
+std::string xml_text(std::string_view text);
+
 /// Returns the suites that the paths name, sorted, each once: files as they are, of folders all *_test.lua below them.
 /// Without paths: all *_test.lua below the current folder, except in folders that begin with a dot or are called
 /// "build". Throws InputError for a path that does not exist and for folders without a suite.
 std::vector<std::string> find_suites(const std::vector<std::string>& paths);
 
 struct TestOptions {
-  std::vector<std::string> paths;  ///< files and folders; none: the current folder (find_suites.h)
+  std::vector<std::string> paths;  ///< files and folders; none: the current folder (find_suites)
   std::string filter;              ///< only cases whose full names hold this text; `*` stands for any text in between
   int jobs = 1;                    ///< threads; each runs whole files
   bool update = false;             ///< write golden snapshots instead of comparing

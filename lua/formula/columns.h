@@ -14,6 +14,9 @@
 
 namespace coslice::formula {
 
+/// Between which numbers the result of an operation lies, if its operands lie between others. Rounding keeps order: an
+/// operation that grows with its operand does so in its rounded results, too. So these bounds hold for the bits, not
+/// only for real numbers. Where nothing is known, a result may be anything, also no number.
 struct Bounds {
   double low, high;
   /// Returns whether the bounds are known: both are numbers, and none is infinite.

@@ -1,14 +1,23 @@
-// From file names and flags to the tree of a scenario. Everything goes through that one tree, so that one mechanism
-// checks it all.
+// From file names and flags to numbers, times and the tree of a scenario. What sets a key goes through that one tree, so
+// that one mechanism checks it all.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/time.h"
 #include "core/value.h"
 #include "scenario/load.h"
 
 namespace coslice::cli {
+
+/// The text as a whole number from low to high. Throws InputError that names the flag.
+std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high);
+
+/// The text as a span of time: a number of seconds, or one with a unit, "90min", "1.5h", "3d". Throws InputError that
+/// names the flag.
+Duration span_of(const std::string& flag, const std::string& text);
 
 /// Returns whether the name's ending says that it is a scenario.
 bool is_scenario_name(const std::string& path);

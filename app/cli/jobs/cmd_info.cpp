@@ -6,7 +6,6 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/jobs/workload_text.h"
 #include "core/error.h"

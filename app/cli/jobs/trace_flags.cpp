@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
+#include "cli/frame/inputs.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "formats/slurm_fields.h"

@@ -8,7 +8,6 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"

@@ -6,7 +6,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
+#include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/run/one_run.h"
 #include "cli/run/run_pictures.h"

@@ -3,7 +3,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
+#include "cli/frame/inputs.h"
 #include "lab/pool.h"
 #include "report/tables/terminal.h"
 #include "testing/suite_runner.h"

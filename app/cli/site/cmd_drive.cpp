@@ -8,11 +8,11 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
+#include "cli/frame/inputs.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
-#include "drive/decider.h"
 #include "drive/driver.h"
+#include "drive/present.h"
 #include "report/markup.h"
 
 namespace coslice::cli {

@@ -13,7 +13,6 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
@@ -30,7 +29,7 @@
 #include "report/tables/terminal.h"
 #include "scenario/input_cache.h"
 #include "scenario/run/runner.h"
-#include "scenario/text_file.h"
+#include "scenario/toml.h"
 #include "slurm/queue.h"
 
 namespace coslice::cli {

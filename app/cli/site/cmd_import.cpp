@@ -8,7 +8,6 @@
 #include "api/policy/policy.h"
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
-#include "cli/frame/flag_values.h"
 #include "cli/frame/inputs.h"
 #include "cli/jobs/trace_flags.h"
 #include "core/error.h"

@@ -14,7 +14,7 @@
 #include "formats/slurm_fields.h"
 #include "jobs/attributes.h"
 #include "machine/node_names.h"
-#include "scenario/text_file.h"
+#include "scenario/toml.h"
 #include "slurm/values.h"
 
 namespace coslice::cli {

@@ -12,7 +12,6 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "scenario/load.h"
-#include "scenario/text_file.h"
 #include "scenario/toml.h"
 
 namespace coslice {

@@ -16,6 +16,17 @@
 namespace coslice {
 namespace {
 
+bool covers(const Coordinates& general, const Coordinates& at) {
+  if (general == at) return false;
+  for (std::size_t i = 0; i < general.size(); ++i)
+    if (!general[i].empty() && general[i] != at[i]) return false;
+  return true;
+}
+
+bool covers_another(const Coordinates& at, const std::vector<Coordinates>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const Coordinates& o) { return covers(at, o); });
+}
+
 constexpr const char* kSeed = "seed";
 
 struct ReadCampaign {
@@ -186,6 +197,19 @@ std::string point_name(const CampaignRun& run, const std::vector<std::string>& a
 }
 
 }  // namespace
+
+std::map<Coordinates, std::vector<Coordinates>> standing_places(const std::vector<Coordinates>& all) {
+  std::map<Coordinates, std::vector<Coordinates>> out;
+  for (const Coordinates& at : all) {
+    std::vector<Coordinates>& places = out[at];
+    if (std::find(at.begin(), at.end(), "") != at.end()) {
+      for (const Coordinates& other : all)
+        if (covers(at, other) && !covers_another(other, all)) places.push_back(other);
+    }
+    if (places.empty()) places.push_back(at);
+  }
+  return out;
+}
 
 std::string axis_text(const Value& v) {
   if (v.is_nil()) return "-";

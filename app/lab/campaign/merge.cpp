@@ -9,7 +9,6 @@
 #include "lab/campaign/database.h"
 #include "lab/campaign/results.h"
 #include "lab/campaign/results_format.h"
-#include "lab/campaign/results_view.h"
 #include "lab/campaign/sweep.h"
 #include "report/markup.h"
 

@@ -33,6 +33,7 @@
 namespace coslice {
 namespace {
 
+/// The filter of a campaign, `where`: which of its points are run.
 class PointFilter {
  public:
   /// A Lua expression, or a body that returns a value or a function of the point; "" lets everything pass. The axes are

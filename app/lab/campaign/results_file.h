@@ -11,11 +11,11 @@
 #include "core/value.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results.h"
-#include "lab/campaign/results_view.h"
+#include "lab/campaign/results_format.h"
 
 namespace coslice {
 
-/// Holds a file for this process until it goes. The kernel gives it back even after a kill -9.
+/// Holds a file for this process until it goes: one writer at a time, also from another machine. The kernel gives it back even after a kill -9.
 class FileLock {
  public:
   /// Makes the file if there is none. Throws InputError if another process holds it, or if it cannot be opened. Where

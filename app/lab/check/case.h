@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/value.h"
 #include "scenario/scenario.h"
 
 namespace coslice::check {
@@ -115,5 +116,8 @@ Value tree_of(const Case& c);
 /// Returns the case as a scenario: policy and limits are those of `base`.
 Scenario scenario_of(const Case& c, const Scenario& base);
 Scenario scenario_of(const Value& tree, const Scenario& base);
+
+/// Returns what stands in the braces of `simulate { ... }`: keys a line each, the jobs last, a line each.
+std::string lua_of(const Value& tree, const std::string& indent);
 
 }  // namespace coslice::check

@@ -8,10 +8,10 @@
 #include "api/policy/params.h"
 #include "api/policy/policy.h"
 #include "core/value.h"
+#include "lab/check/case.h"
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"
 #include "lab/check/shrink.h"
-#include "lab/check/suite_text.h"
 #include "lab/pool.h"
 
 namespace coslice::check {

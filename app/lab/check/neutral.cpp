@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"
-#include "lab/check/suite_text.h"
+#include "lab/check/case.h"
 #include "observe/story_recorder.h"
 #include "scenario/jobs/literal_jobs.h"
 

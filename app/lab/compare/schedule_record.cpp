@@ -18,7 +18,7 @@
 #include "formats/trace_file.h"
 #include "lab/site_names.h"
 #include "scenario/csv_columns.h"
-#include "scenario/text_file.h"
+#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/text_file.h"
+#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

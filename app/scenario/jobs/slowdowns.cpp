@@ -12,7 +12,6 @@
 #include "jobs/transform.h"
 #include "scenario/jobs/measured_table.h"
 #include "scenario/jobs/resource_profiles.h"
-#include "scenario/text_file.h"
 #include "scenario/toml.h"
 
 namespace coslice {

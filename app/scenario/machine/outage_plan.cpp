@@ -14,7 +14,7 @@
 #include "scenario/machine/outage_spec.h"
 #include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
-#include "scenario/text_file.h"
+#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/policy/lua_scheduler.h"
 #include "api/scripts/workload_script.h"
@@ -14,8 +16,11 @@
 #include "formats/swf.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
+#include "jobs/job_sizes.h"
 #include "jobs/lublin.h"
+#include "jobs/workflow.h"
 #include "jobs/workload.h"
+#include "machine/node_names.h"
 #include "report/files/output.h"
 #include "report/markup.h"
 #include "scenario/input_cache.h"
@@ -23,6 +28,7 @@
 #include "scenario/jobs/literal_jobs.h"
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/jobs/slowdowns.h"
+#include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/machine/listed_machine.h"
 #include "scenario/scenario.h"
@@ -79,6 +85,12 @@ Duration longest_slice(const SliceOptions& o, std::size_t c) {
 [[noreturn]] void no_machine(const Scenario& scenario) {
   throw InputError({scenario.file, 0, "the machine's size is not known", "machine.nodes, or a trace that says it",
                     "set it in [machine] or with --nodes N"});
+}
+
+/// Nothing where the machine does not have all of them.
+NodeRanges nodes_on_record(const NodeLookup& lookup, const MachineLayout& layout, const std::string& text) {
+  NodeSet nodes(layout.node_count());
+  return text.empty() || lookup.insert(nodes, text, {}) ? NodeRanges{} : nodes.ranges();
 }
 
 }  // namespace
@@ -415,6 +427,105 @@ FoundPolicy Runner::find_slice_scheduler(const Policy& policy, const FoundPolicy
 
 const std::string& Runner::policy_reference(std::size_t i) const {
   return found_[i].path.empty() ? scenario_.policy.names[i] : found_[i].path;
+}
+
+/// Of the jobs that are left, by their numbers: what was cut out of the trace did not run either.
+void Runner::load_history() {
+  if (!scenario_.workload.recorded_until) return;
+  const RecordedWorkload& recorded = *recorded_;
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i != recorded.workload.jobs.size(); ++i) places.emplace(recorded.workload.jobs[i].id, i);
+  std::optional<NodeLookup> lookup;
+  if (names_kinds(scenario_.machine) && !recorded.nodes.empty()) lookup.emplace(*scenario_.machine.layout);
+  RecordedHistory history;
+  history.until = Time{*scenario_.workload.recorded_until};
+  history.starts.resize(workload_.jobs.size());
+  bool any = recorded.all_starts_known;
+  for (std::size_t j = 0; j != workload_.jobs.size(); ++j) {
+    const auto at = places.find(workload_.jobs[j].id);
+    const Duration wait = at == places.end() ? Duration{-1} : recorded.wait(at->second);
+    if (wait < Duration{0}) continue;
+    any = true;
+    history.starts[j].start = later(workload_.jobs[j].submit, wait);
+    if (lookup && history.starts[j].start < history.until)
+      history.starts[j].nodes = nodes_on_record(*lookup, *scenario_.machine.layout, recorded.nodes[at->second]);
+  }
+  if (!any)
+    throw InputError({scenario_.workload.trace, 0,
+                      "says of no job when it started, which workload.recorded_until needs",
+                      "a dump of sacct with Start, or an SWF trace with waits"});
+  const auto ran = [&](const auto& s) { return s.start < history.until; };
+  if (names_kinds(scenario_.machine) && recorded.nodes.empty() &&
+      std::any_of(history.starts.begin(), history.starts.end(), ran))
+    warnings_.push_back(
+        fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
+                    "get the nodes that are free, and some may have no room when they started on record",
+                    scenario_.workload.trace));
+  history_ = std::move(history);
+  recorded_.reset();
+}
+
+/// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are
+/// of work.
+void Runner::drop_ends_of_limits(const Policy& policy) {
+  if (!policy.coscheduling() || scenario_.file.empty()) return;
+  const Value tree = read_scenario_tree(scenario_.file);
+  const auto in_file = [&](const char* key) { return find_path(tree, key) != nullptr; };
+  if (!in_file("engine.limit_check") && !in_file("engine.over_limit") && !in_file("engine.kill_wait")) return;
+  EngineOptions& engine = scenario_.engine;
+  if (!engine.limit_check && engine.over_limit == Duration{0} && engine.kill_wait == Duration{0}) return;
+  engine.limit_check.reset();
+  engine.first_limit_check.reset();
+  engine.over_limit = engine.kill_wait = Duration{0};
+  warnings_.push_back(fmt::format(
+      "{}: under policy '{}' jobs end at their limits: engine.limit_check, over_limit and kill_wait are left out",
+      scenario_.file, policy.description().name));
+}
+
+/// What a text of sizes says is known when the job is.
+void Runner::check_sizes() const {
+  if (!any_moldable(workload_)) return;
+  for (const Job& job : workload_.jobs) {
+    if (!is_moldable(job)) continue;
+    try {
+      const bool asks = job.request != kNoRequest;
+      sizes_of(job, scenario_.engine.ppn(scenario_.machine), asks ? &workload_.requests[job.request] : nullptr);
+    } catch (const InputError& e) {
+      fail_at_job(scenario_, job.id, fmt::format("job {} has wrong {}", job.id, e.diagnostic().problem),
+                  e.diagnostic().expected);
+    }
+  }
+}
+
+/// Of each policy, what its run has that has no meaning beside something else.
+void Runner::refuse_together() const {
+  for (std::size_t i = 0; i != features_.size(); ++i) {
+    const FeatureSet jobs = features_of(scenario_, workload_, features_[i]);
+    coslice::refuse_together(scenario_, workload_, descriptions_[i].name, found_[i].script.name, features_[i] | jobs);
+  }
+}
+
+/// What jobs wait for, where it did not come from the scenario itself: a trace or a script may say what cannot be.
+void Runner::check_workflow() const {
+  const WorkloadSpec& spec = scenario_.workload;
+  const std::string& source = !spec.trace.empty() ? spec.trace : !spec.script.empty() ? spec.script : scenario_.file;
+  if (const auto problem = workflow_of(workload_.jobs, scenario_.engine.dependencies).problem)
+    throw InputError(
+        {source, 0, fmt::format("job {} {}", workload_.jobs[problem->job].id, problem->what), problem->expected});
+  check_sizes();
+}
+
+/// A number that is no job's is probably a slip: nothing would run in the reservation.
+void Runner::warn_of_reserved_jobs() {
+  for (const ReservationSpec& r : scenario_.reservations) {
+    std::vector<std::string> missing;
+    for (const std::int64_t id : r.jobs)
+      if (std::none_of(workload_.jobs.begin(), workload_.jobs.end(), [id](const Job& j) { return j.id == id; }))
+        missing.push_back(std::to_string(id));
+    if (missing.empty()) continue;
+    warnings_.push_back(fmt::format("reservation '{}' is for {} {}, which the workload does not have", r.name,
+                                    missing.size() == 1 ? "job" : "jobs", fmt::join(missing, ", ")));
+  }
 }
 
 }  // namespace coslice

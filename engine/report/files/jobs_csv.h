@@ -1,6 +1,6 @@
 // jobs.csv: one row per job, with Batsim's columns first so that the field's scripts (evalys, pandas) read it.
 // A column is a name here, a value in JobRows, a row in docs/formats.md; campaigns keep it
-// (app/lab/campaign/results_jobs.cpp).
+// (app/lab/campaign/results_format.cpp).
 #pragma once
 
 #include <string>

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "message_of.h"
 #include "testing/suite_runner.h"
-#include "testing/junit.h"
 
 using namespace coslice;
 using namespace coslice::test;

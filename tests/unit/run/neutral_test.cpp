@@ -10,7 +10,7 @@
 #include "catch.h"
 #include "host/embedded.h"
 #include "lab/check/shrink.h"
-#include "lab/check/suite_text.h"
+#include "lab/check/case.h"
 #include "neutral_cases.h"
 #include "neutral_exceptions.h"
 #include "scratch_folder.h"
