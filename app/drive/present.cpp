@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -11,7 +11,6 @@
 #include "host/guard.h"
 #include "host/value_text.h"
 #include "scenario/load.h"
-#include "testing/context.h"
 #include "testing/run_object.h"
 #include "testing/snapshot.h"
 

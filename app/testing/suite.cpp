@@ -8,7 +8,6 @@
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/guard.h"
-#include "host/script.h"
 #include "testing/natives.h"
 
 namespace coslice {

@@ -6,10 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,7 +15,6 @@
 #include "report/files/new_file.h"
 #include "report/tables/terminal.h"
 #include "testing/suite.h"
-#include "testing/test_result.h"
 
 namespace coslice {
 namespace fs = std::filesystem;

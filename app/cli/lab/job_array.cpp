@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

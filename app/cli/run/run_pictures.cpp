@@ -9,7 +9,6 @@
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
-#include "observe/pictures.h"
 #include "report/gantt/gantt.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"

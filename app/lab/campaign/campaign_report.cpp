@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <map>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,8 +7,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <lua.hpp>
@@ -17,7 +15,6 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/value.h"
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/errors.h"

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/campaign/results_format.h"
 #include "report/files/summary_json.h"
 #include "scenario/environment.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/value.h"
 #include "machine/eligibility.h"
 #include "scenario/jobs/literal_jobs.h"
 #include "scenario/load.h"

@@ -8,7 +8,6 @@
 #include "api/policy/params.h"
 #include "api/policy/policy.h"
 #include "core/value.h"
-#include "lab/check/case.h"
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"
 #include "lab/check/shrink.h"

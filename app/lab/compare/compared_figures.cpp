@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
-#include "metrics/figures.h"
+#include "core/text.h"
 #include "report/files/summary_json.h"
 
 namespace coslice {
@@ -112,7 +112,7 @@ class FigureFinder {
   static Figure by_path(const std::string& path) {
     Figure f;
     f.name = path;
-    f.path = parts_of(path);
+    f.path = split(path, '.');
     f.usual = path == "makespan";
     if (const RunFigure* spec = find_run_figure(path)) {
       f.better = spec->better;
@@ -120,16 +120,6 @@ class FigureFinder {
       if (section_of(path)->absent_is_zero) f.absent = 0;
     }
     return f;
-  }
-
-  static std::vector<std::string> parts_of(const std::string& name) {
-    std::vector<std::string> parts;
-    for (std::size_t from = 0; from <= name.size();) {
-      const std::size_t to = std::min(name.find('.', from), name.size());
-      parts.push_back(name.substr(from, to - from));
-      from = to + 1;
-    }
-    return parts;
   }
 
   /// A class without jobs has figures, but they mean nothing.
@@ -155,9 +145,7 @@ std::string parts_that_are(const std::string& name, const std::vector<std::strin
   constexpr std::size_t kMostNamed = 8;
   std::vector<std::string> found;
   for (const std::string& path : paths) {
-    const bool begins = path.rfind(name + ".", 0) == 0;
-    const bool ends =
-        path.size() > name.size() && path.compare(path.size() - name.size() - 1, path.npos, "." + name) == 0;
+    const bool begins = path.starts_with(name + "."), ends = path.ends_with("." + name);
     const std::string quoted = "'" + path + "'";
     if ((begins || ends) && std::find(found.begin(), found.end(), quoted) == found.end()) found.push_back(quoted);
   }
@@ -181,7 +169,7 @@ std::string parts_near(const std::string& name, const std::vector<std::string>& 
 const FigureSection* absent_section(const std::string& name, const std::vector<std::string>& paths) {
   if (const FigureSection* section = section_of(name)) return section;
   for (const std::string& path : paths)
-    if (path.rfind(name + ".", 0) == 0) return nullptr;
+    if (path.starts_with(name + ".")) return nullptr;
   for (const FigureSection& section : figure_sections())
     if (!section.path.empty() && section.path == name) return &section;
   return nullptr;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
-#include "lab/compare/compare_text.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 

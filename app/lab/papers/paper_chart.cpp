@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "lab/papers/row.h"
-
 namespace coslice {
 namespace {
 

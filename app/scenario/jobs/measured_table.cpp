@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/measured_pairs.h"
 
 namespace coslice {
 namespace {

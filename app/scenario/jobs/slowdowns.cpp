@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <optional>
 
 #include "api/scripts/slowdown_script.h"
 #include "core/codec.h"
 #include "core/random.h"
-#include "jobs/slowdown.h"
 #include "jobs/transform.h"
-#include "scenario/jobs/measured_table.h"
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/toml.h"
 

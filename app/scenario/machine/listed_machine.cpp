@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/codec.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "formats/openb.h"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,14 +10,12 @@
 #include "api/policy/lua_scheduler.h"
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
-#include "formats/recorded.h"
 #include "formats/swf.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
 #include "jobs/job_sizes.h"
 #include "jobs/lublin.h"
 #include "jobs/workflow.h"
-#include "jobs/workload.h"
 #include "machine/node_names.h"
 #include "report/files/output.h"
 #include "report/markup.h"
@@ -31,7 +27,6 @@
 #include "scenario/keys.h"
 #include "scenario/load.h"
 #include "scenario/machine/listed_machine.h"
-#include "scenario/scenario.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {

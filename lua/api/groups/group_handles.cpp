@@ -3,7 +3,6 @@
 #include "api/jobs/job_tables.h"
 #include "api/scripts/options.h"
 #include "api/view/view_object.h"
-#include "host/guard.h"
 
 namespace coslice::groups {
 

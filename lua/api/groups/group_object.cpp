@@ -21,7 +21,6 @@
 #include "core/error.h"
 #include "host/guard.h"
 #include "sharing/pair_choice.h"
-#include "sharing/prospects.h"
 
 namespace coslice {
 using namespace groups;

@@ -9,7 +9,6 @@
 #include "host/guard.h"
 #include "host/typed_userdata.h"
 #include "schedule/view.h"
-#include "sharing/unit_groups.h"
 
 namespace coslice {
 

@@ -7,14 +7,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "api/jobs/job_values.h"
 #include "api/jobs/known_fields.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "host/script.h"
 #include "host/state.h"
 #include "jobs/job_demands.h"
-#include "jobs/slowdown.h"
 
 namespace coslice {
 namespace {

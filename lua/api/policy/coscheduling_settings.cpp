@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "api/policy/hook.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "core/error.h"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "api/policy/hook.h"
 #include "api/scripts/script_text.h"
 #include "core/error.h"
 #include "host/guard.h"

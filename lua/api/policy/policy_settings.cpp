@@ -9,8 +9,6 @@
 #include "api/jobs/job_values.h"
 #include "api/jobs/known_fields.h"
 #include "api/policy/claims.h"
-#include "api/policy/hook.h"
-#include "api/policy/params.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "core/refusals.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "api/policy/hook.h"
 #include "api/policy/policy.h"
 #include "api/policy/shares.h"
 #include "api/scripts/script_text.h"

@@ -8,7 +8,6 @@
 #include <lua.hpp>
 
 #include "api/jobs/known_fields.h"
-#include "api/policy/hook.h"
 #include "api/scripts/script_text.h"
 #include "api/scripts/table_value.h"
 #include "core/error.h"

@@ -12,7 +12,6 @@
 #include "host/guard.h"
 #include "jobs/describe.h"
 #include "jobs/workflow.h"
-#include "jobs/workload.h"
 
 namespace coslice {
 namespace {

@@ -10,7 +10,6 @@
 #include "api/scripts/table_value.h"
 #include "core/error.h"
 #include "host/call.h"
-#include "process/program.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "formats/json_text.h"
-#include "formats/trace_file.h"
 
 namespace coslice {
 

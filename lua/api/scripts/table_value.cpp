@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "api/scripts/script_text.h"
 #include "host/guard.h"
 #include "host/readonly.h"
 #include "host/value_text.h"
