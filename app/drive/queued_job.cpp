@@ -133,7 +133,7 @@ QueuedJob job_of_row(const std::array<std::string, kColumns.size()>& row) {
   job.all_memory = row[kMemory] == "0";
   if (runs) {
     job.nodes = expand_node_names(row[kNodes], {});
-    if (static_cast<std::int64_t>(job.nodes.size()) != job.tres.nodes) unreadable("nodelist", row[kNodes]);
+    if (std::ssize(job.nodes) != job.tres.nodes) unreadable("nodelist", row[kNodes]);
   }
   return job;
 }

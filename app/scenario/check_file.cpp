@@ -24,7 +24,7 @@ namespace {
 std::string count_of(const Workload& w) {
   std::int64_t dropped = 0;
   for (const TraceNote& n : w.notes) dropped += n.dropped ? n.count : 0;
-  std::string out = counted(static_cast<std::int64_t>(w.jobs.size()), "job");
+  std::string out = counted(std::ssize(w.jobs), "job");
   return dropped > 0 ? out + fmt::format(", {} dropped", counted(dropped, "record")) : out;
 }
 
@@ -51,8 +51,7 @@ CheckedFile check_policy(const std::string& path) {
   const Policy policy(found.script, Value::table(), context);
   const PolicyDescription& d = policy.description();
   return {FileKind::kPolicy,
-          fmt::format("{} version {}, {}", d.name, d.version,
-                      counted(static_cast<std::int64_t>(d.params.size()), "parameter")),
+          fmt::format("{} version {}, {}", d.name, d.version, counted(std::ssize(d.params), "parameter")),
           {}};
 }
 
@@ -90,7 +89,7 @@ std::string field_of_script(const Script& script, const std::vector<ModuleRoot>&
 
 /// A script that declares these parameters.
 CheckedFile checked(FileKind kind, const std::vector<ParamSpec>& params) {
-  return {kind, counted(static_cast<std::int64_t>(params.size()), "parameter"), {}};
+  return {kind, counted(std::ssize(params), "parameter"), {}};
 }
 
 CheckedFile check_script(const std::string& path) {

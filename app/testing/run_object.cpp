@@ -134,7 +134,7 @@ int job_at(lua_State* L) {
   int is_integer = 0;
   const lua_Integer i = lua_tointegerx(L, 2, &is_integer);
   if (lua_type(L, 2) != LUA_TNUMBER) refuse_unknown_field(L, "the list of jobs", 2, {});
-  if (is_integer == 0 || i < 1 || i > static_cast<lua_Integer>(run.order.size())) return 0;
+  if (is_integer == 0 || i < 1 || i > std::ssize(run.order)) return 0;
   push_job(L, run, static_cast<std::size_t>(i - 1));
   lua_pushvalue(L, -1);
   lua_rawseti(L, 1, i);

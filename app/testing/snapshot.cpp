@@ -225,9 +225,7 @@ std::string line_difference(const Lines& before, const Lines& now) {
     if (!in_pairs) shown.heading(h.now);
     shown.show(before, now, h, in_pairs);
   }
-  if (in_pairs)
-    return fmt::format("{} of {} differ:", removed, counted(static_cast<std::int64_t>(before.size()), "line")) +
-           shown.text();
+  if (in_pairs) return fmt::format("{} of {} differ:", removed, counted(std::ssize(before), "line")) + shown.text();
   return fmt::format("{} removed, {} added:", counted(removed, "line"), grouped(added)) + shown.text();
 }
 

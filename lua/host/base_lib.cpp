@@ -48,7 +48,7 @@ int print(lua_State* L) {
     line.append(text, size);
     lua_pop(L, 1);
   }
-  charge(L, 100 + static_cast<std::int64_t>(line.size()));  // output is expensive
+  charge(L, 100 + std::ssize(line));  // output is expensive
   core_of(L).print(line);
   return 0;
 }

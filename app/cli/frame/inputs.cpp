@@ -10,6 +10,7 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "lab/pool.h"
 #include "report/files/new_file.h"
 #include "scenario/keys.h"
 
@@ -53,6 +54,11 @@ std::int64_t whole_number(const std::string& flag, const std::string& text, std:
         {flag, 0, fmt::format("'{}' does not fit", text), fmt::format("a whole number from {} to {}", low, high)});
   }
   return number;
+}
+
+int threads_of(const std::string& flag, const std::optional<std::string>& text) {
+  constexpr std::int64_t kMost = 1024;
+  return text ? static_cast<int>(whole_number(flag, *text, 1, kMost)) : all_processors();
 }
 
 Duration span_of(const std::string& flag, const std::string& text) {

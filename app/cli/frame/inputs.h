@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace coslice::cli {
 
 /// The text as a whole number from low to high. Throws InputError that names the flag.
 std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high);
+
+/// The text as a number of threads; without it, one for each processor. Throws InputError that names the flag.
+int threads_of(const std::string& flag, const std::optional<std::string>& text);
 
 /// The text as a span of time: a number of seconds, or one with a unit, "90min", "1.5h", "3d". Throws InputError that
 /// names the flag.

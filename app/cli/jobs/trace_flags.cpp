@@ -84,7 +84,7 @@ void report_skipped(const SkippedLines& skipped) {
   if (skipped.count == 0) return;
   report_warning(fmt::format("{} skipped:", counted(skipped.count, "bad line")));
   for (const std::string& complaint : skipped.first) report_note("  " + complaint);
-  const std::int64_t more = skipped.count - static_cast<std::int64_t>(skipped.first.size());
+  const std::int64_t more = skipped.count - std::ssize(skipped.first);
   if (more > 0) report_note(fmt::format("  and {} more", grouped(more)));
 }
 

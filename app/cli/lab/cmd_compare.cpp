@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kUsualSeeds = 10, kMostCompareSeeds = 10'000, kMostCompareThreads = 1024;
+constexpr std::int64_t kUsualSeeds = 10, kMostCompareSeeds = 10'000;
 const std::vector<std::string> kCompareFormats = {"table", "markdown", "csv", "latex", "json"};
 
 struct CompareFlags {
@@ -109,11 +109,10 @@ class PolicyRuns {
   void simulate() {
     Progress bar("compare", "runs", progress_on_stderr());
     PoolOptions options;
-    options.workers = flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, kMostCompareThreads))
-                                     : all_processors();
+    options.workers = threads_of("--jobs", flags_.threads);
     options.tick = [&](std::size_t done) {
       stop_if_interrupted();
-      bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
+      bar.update(static_cast<std::int64_t>(done), std::ssize(runs_));
     };
     runs_.run(options);
   }

@@ -119,7 +119,7 @@ struct ReproduceFlags {
 };
 
 ReproduceOptions options_from(const ReproduceFlags& flags) {
-  constexpr std::int64_t kMostSeeds = 10'000, kMostThreads = 1024;
+  constexpr std::int64_t kMostSeeds = 10'000;
   ReproduceOptions o;
   if (flags.quick && flags.full)
     throw InputError({"--full", 0, "cannot be given together with --quick", "one of the two"});
@@ -138,7 +138,7 @@ ReproduceOptions options_from(const ReproduceFlags& flags) {
         {"--data " + *flags.data, 0, "is for one paper", "the paper's name: coslice reproduce fgd --data DIR"});
   o.paper.data = flags.data.value_or("");
   if (flags.seeds) o.paper.seeds = static_cast<int>(whole_number("--seeds", *flags.seeds, 1, kMostSeeds));
-  o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
+  o.workers = threads_of("--jobs", flags.jobs);
   o.resume = flags.resume;
   if (flags.shard) o.shard = shard_of(*flags.shard);
   for (const auto& [set, name] : {std::pair(flags.resume, "--resume"), std::pair(flags.shard.has_value(), "--shard")}) {

@@ -14,7 +14,6 @@
 #include "cli/lab/job_array.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
-#include "lab/pool.h"
 #include "report/files/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
@@ -30,12 +29,10 @@ struct SweepFlags {
 };
 
 SweepOptions sweep_options(const SweepFlags& flags) {
-  constexpr std::int64_t kMostWorkers = 1024;
   SweepOptions o;
   if (flags.shard) o.shard = shard_of(*flags.shard);
   o.results = flags.out.value_or(results_name(flags.campaign.front(), o.shard));
-  o.workers =
-      flags.workers ? static_cast<int>(whole_number("--workers", *flags.workers, 1, kMostWorkers)) : all_processors();
+  o.workers = threads_of("--workers", flags.workers);
   o.resume = flags.resume;
   o.prune = flags.prune;
   o.retry = flags.retry;
@@ -74,7 +71,7 @@ void show_plan(const Campaign& campaign, const Plan& plan, const SweepOptions& o
       table.add_row({campaign.axes[axis], std::to_string(d.rows.size()), axis_text(campaign, axis)});
   }
   print(rendered(table));
-  print(fmt::format("{}", counted(static_cast<std::int64_t>(plan.runs.size()), "run")));
+  print(fmt::format("{}", counted(std::ssize(plan.runs), "run")));
   if (plan.filtered != 0) print(fmt::format("; {} points are left out by where", plan.filtered));
   if (plan.equal != 0) print(fmt::format("; {} points are equal to others", plan.equal));
   print(fmt::format("\nresults would be in {}\n", options.results));
@@ -137,7 +134,7 @@ bool is_finished(const std::string& file, const Plan& plan, const Shard& shard) 
 
 int run_on_slurm(const SweepFlags& flags, const Campaign& campaign, const Plan& plan, const SweepOptions& options) {
   constexpr std::int64_t kUsualParts = 100, kMostParts = 100'000;
-  const auto runs = static_cast<std::int64_t>(plan.runs.size());
+  const auto runs = std::ssize(plan.runs);
   SlurmCampaign slurm;
   slurm.name = campaign.name;
   slurm.results = std::filesystem::absolute(options.results).lexically_normal().string();

@@ -89,8 +89,7 @@ std::string this_program() {
 
 /// "1-40" or "3,7": the parts as sbatch takes them.
 std::string array_of(const SlurmCampaign& campaign) {
-  if (static_cast<std::int64_t>(campaign.unfinished.size()) == campaign.parts)
-    return fmt::format("1-{}", campaign.parts);
+  if (std::ssize(campaign.unfinished) == campaign.parts) return fmt::format("1-{}", campaign.parts);
   return fmt::format("{}", fmt::join(campaign.unfinished, ","));
 }
 
@@ -165,8 +164,7 @@ SlurmJobs submit(const SlurmCampaign& campaign) {
 std::string submitted_text(const SlurmCampaign& c, const SlurmJobs& jobs, const std::string& again) {
   return fmt::format(
       "job {}: {}, into {}\njob {}: joins them into {}\nIf a part does not finish ({}/merge.log), say\n  {}\n",
-      jobs.array, counted(static_cast<std::int64_t>(c.unfinished.size()), "part"), c.folder, jobs.merge, c.results,
-      c.folder, again);
+      jobs.array, counted(std::ssize(c.unfinished), "part"), c.folder, jobs.merge, c.results, c.folder, again);
 }
 
 }  // namespace coslice::cli

@@ -13,7 +13,6 @@
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
 #include "lab/check/check.h"
-#include "lab/pool.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 
@@ -45,7 +44,7 @@ Value params_from(const std::vector<std::string>& sets) {
 }
 
 check::CheckOptions options_from(const CheckFlags& flags) {
-  constexpr std::int64_t kMostRuns = 1'000'000'000, kMostThreads = 1024, kMostJobs = 200, kMostNodes = 1000;
+  constexpr std::int64_t kMostRuns = 1'000'000'000, kMostJobs = 200, kMostNodes = 1000;
   check::CheckOptions o;
   o.policy = flags.policy.front();
   o.params = params_from(flags.sets);
@@ -54,7 +53,7 @@ check::CheckOptions options_from(const CheckFlags& flags) {
   if (flags.most_jobs) o.sizes.jobs = whole_number("--most-jobs", *flags.most_jobs, 1, kMostJobs);
   if (flags.most_nodes) o.sizes.nodes = whole_number("--most-nodes", *flags.most_nodes, 1, kMostNodes);
   o.equal_nodes = flags.equal_nodes;
-  o.workers = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
+  o.workers = threads_of("--jobs", flags.jobs);
   return o;
 }
 

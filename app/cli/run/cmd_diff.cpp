@@ -125,7 +125,7 @@ std::string outcome_text(const DiffSide& a, const DiffSide& b) {
   }
   if (earlier == 0 && later == 0) return "In the end, all jobs start at the same time in both.";
   return fmt::format("In the end, of {} {} {} earlier in a, {} in b.",
-                     counted(static_cast<std::int64_t>(a.run.result.outcomes.size()), "job"), grouped(earlier),
+                     counted(std::ssize(a.run.result.outcomes), "job"), grouped(earlier),
                      earlier == 1 ? "starts" : "start", grouped(later));
 }
 
@@ -146,7 +146,7 @@ std::string diff_text(const DiffSide& a, const DiffSide& b, std::optional<Time> 
   std::string out;
   for (const auto& [side, other] : {std::pair(&a, &b), std::pair(&b, &a)})
     out += "  " + paint(side->letter, Tone::kBold, colour) + "  " + wrapped(title(*side, *other), width, 5) + "\n";
-  const std::int64_t jobs = static_cast<std::int64_t>(a.run.result.outcomes.size());
+  const std::int64_t jobs = std::ssize(a.run.result.outcomes);
   if (!at) {
     return out + "\n" +
            wrapped(fmt::format("The runs are the same: every start, stop and end of {}.", counted(jobs, "job")),

@@ -30,10 +30,10 @@ struct ExplainFlags {
       std::minmax_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.id < b.id; });
   const auto nearest = std::min_element(
       jobs.begin(), jobs.end(), [id](const Job& a, const Job& b) { return std::abs(a.id - id) < std::abs(b.id - id); });
-  throw InputError({fmt::format("job {}", id), 0, fmt::format("there is none in {}", run),
-                    fmt::format("the number of one of its {}, from {} to {}",
-                                counted(static_cast<std::int64_t>(jobs.size()), "job"), least->id, most->id),
-                    fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id)});
+  throw InputError(
+      {fmt::format("job {}", id), 0, fmt::format("there is none in {}", run),
+       fmt::format("the number of one of its {}, from {} to {}", counted(std::ssize(jobs), "job"), least->id, most->id),
+       fmt::format("the nearest is {}; a job that was left out of the workload has none", nearest->id)});
 }
 
 JobIndex job_of(const Workload& workload, const std::string& text, const std::string& run) {

@@ -54,7 +54,7 @@ GanttOptions options_of(const GanttFlags& flags, const std::string& title) {
 void write_page(const std::vector<GanttChart>& charts, const std::string& title, const Sink& sink) {
   ReportPage page;
   page.title = title;
-  page.lead = fmt::format("{} on one axis of time", counted(static_cast<std::int64_t>(charts.size()), "run"));
+  page.lead = fmt::format("{} on one axis of time", counted(std::ssize(charts), "run"));
   page.wide = true;
   page.gantts = framed_gantts(charts);
   page.foot = "Drawn by coslice " + program_version() + ". Times count from the beginning of the workload.";

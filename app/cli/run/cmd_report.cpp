@@ -103,7 +103,7 @@ void write_drawings(const std::vector<Chart>& charts, const std::string& folder)
     files.emplace_back((fs::path(folder) / (c.name + ".svg")).string(), std::move(text));
   }
   write_new_files(files);
-  report_note(fmt::format("wrote {} into {}", counted(static_cast<std::int64_t>(charts.size()), "drawing"), folder));
+  report_note(fmt::format("wrote {} into {}", counted(std::ssize(charts), "drawing"), folder));
 }
 
 int finish(const ReportFlags& flags, const std::string& out, const ReportPage& page, const std::vector<Chart>& charts) {

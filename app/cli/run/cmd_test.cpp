@@ -4,14 +4,11 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "lab/pool.h"
 #include "report/tables/terminal.h"
 #include "testing/suite_runner.h"
 
 namespace coslice::cli {
 namespace {
-
-constexpr std::int64_t kMostThreads = 1024;
 
 struct TestFlags {
   std::vector<std::string> paths;
@@ -23,7 +20,7 @@ int test(const TestFlags& flags) {
   TestOptions options;
   options.paths = flags.paths;
   options.filter = flags.filter.value_or("");
-  options.jobs = flags.jobs ? static_cast<int>(whole_number("--jobs", *flags.jobs, 1, kMostThreads)) : all_processors();
+  options.jobs = threads_of("--jobs", flags.jobs);
   options.update = flags.update;
   options.junit = flags.junit.value_or("");
   if (flags.seed) options.seed = static_cast<std::uint64_t>(whole_number("--seed", *flags.seed, 0, INT64_MAX));

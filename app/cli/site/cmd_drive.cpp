@@ -42,7 +42,7 @@ drive::DriveOptions drive_options(const DriveFlags& f) {
 /// What an earlier drive left behind is taken over on purpose, or by the next one of a series.
 void check_ledger(const drive::Ledger& ledger, const DriveFlags& f, const drive::DriveOptions& options) {
   if (ledger.entries().empty()) return;
-  const std::string jobs = counted(static_cast<std::int64_t>(ledger.entries().size()), "job");
+  const std::string jobs = counted(std::ssize(ledger.entries()), "job");
   const std::string state = f.state.value_or("");
   if (!f.recover && !f.once)
     throw InputError({state, 0, fmt::format("has {} of an earlier drive that did not give them back", jobs),

@@ -333,7 +333,7 @@ int forecast(const ForecastFlags& f) {
   notice_interrupts();
   Progress bar("forecast", "runs", progress_on_stderr());
   ForecastPool pool;
-  pool.workers = f.threads ? static_cast<int>(whole_number("--jobs", *f.threads, 1, 1024)) : all_processors();
+  pool.workers = threads_of("--jobs", f.threads);
   pool.tick = [&](const ForecastProgress& now) {
     stop_if_interrupted();
     if (now.total != 0)

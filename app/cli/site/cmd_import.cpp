@@ -57,7 +57,7 @@ struct AsRun {
 AsRun as_run(const std::string& folder) {
   try {
     const Runner runner(load_scenario(folder + "/scenario.toml"));
-    return {static_cast<std::int64_t>(runner.workload().jobs.size()), runner.warnings()};
+    return {std::ssize(runner.workload().jobs), runner.warnings()};
   } catch (const InputError& e) {
     return {0, {e.what()}};
   }

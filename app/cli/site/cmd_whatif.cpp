@@ -101,11 +101,10 @@ class Whatif {
       for (std::size_t v = 0; v != variants_.size(); ++v) runs_.add(key(v, phase), request(v, phase));
     Progress bar("whatif", "runs", progress_on_stderr());
     PoolOptions options;
-    options.workers =
-        flags_.threads ? static_cast<int>(whole_number("--jobs", *flags_.threads, 1, 1024)) : all_processors();
+    options.workers = threads_of("--jobs", flags_.threads);
     options.tick = [&](std::size_t done) {
       stop_if_interrupted();
-      bar.update(static_cast<std::int64_t>(done), static_cast<std::int64_t>(runs_.size()));
+      bar.update(static_cast<std::int64_t>(done), std::ssize(runs_));
     };
     runs_.run(options);
   }

@@ -132,8 +132,7 @@ std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const
   }
   if (first == nullptr) return warnings;
   warnings.push_back(fmt::format("{}: {} can never run on this machine and {} left out: it {}", place_of(*first),
-                                 called(*first, static_cast<std::int64_t>(never.size())),
-                                 never.size() == 1 ? "is" : "are", reason));
+                                 called(*first, std::ssize(never)), never.size() == 1 ? "is" : "are", reason));
   change_recorded(
       trace, [&](Workload& w) { std::erase_if(w.jobs, [&](const Job& job) { return never.count(job.id) != 0; }); });
   return warnings;

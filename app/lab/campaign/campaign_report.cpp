@@ -213,7 +213,7 @@ class CampaignReporter {
 
   std::string lead() const {
     const std::int64_t planned = results_.planned();
-    return fmt::format("{} of {}{}{}", counted(static_cast<std::int64_t>(records_.size()), "run"), grouped(planned),
+    return fmt::format("{} of {}{}{}", counted(std::ssize(records_), "run"), grouped(planned),
                        failures_ > 0 ? fmt::format(", {} failed", failures_) : "",
                        runs_ < planned ? fmt::format(", {} still to come", grouped(planned - runs_)) : "");
   }
@@ -321,7 +321,7 @@ class CampaignReporter {
     }
     t.note = "Means over the seeds with intervals of 95 %, without the first and last jobs of each run.";
     if (all.size() > kMostRows)
-      t.note += fmt::format(" The first {} of {} points.", kMostRows, grouped(static_cast<std::int64_t>(all.size())));
+      t.note += fmt::format(" The first {} of {} points.", kMostRows, grouped(std::ssize(all)));
     return t;
   }
 

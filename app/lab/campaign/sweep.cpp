@@ -27,7 +27,7 @@ ResultsHead results_head(const Campaign& campaign, const Plan& plan, const Shard
   head.campaign = campaign.text;
   head.folder = results_folder(campaign.folder);
   head.plan = plan.digest;
-  head.runs = static_cast<std::int64_t>(plan.runs.size());
+  head.runs = std::ssize(plan.runs);
   head.shard = shard.text();
   head.axes = campaign.axes;
   head.jobs = campaign.jobs;

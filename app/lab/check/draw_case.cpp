@@ -203,13 +203,13 @@ class Drawing {
     unit_ = units[between(0, 2)];
     const std::int64_t days = 7 * between(1, 3);
     std::vector<std::int64_t> times;
-    while (static_cast<std::int64_t>(times.size()) < n) {
+    while (std::ssize(times) < n) {
       std::int64_t day = between(0, days - 1);
       if (day % 7 > 4 && !one_in(4)) day -= 3;
       const std::int64_t hour = one_in(5) ? between(0, 23) : between(8, 18);
       const std::int64_t first = day * kDay + hour * kHour + between(0, 59) * kMinute;
       times.push_back(first);
-      for (std::int64_t more = between(0, 3); more > 0 && static_cast<std::int64_t>(times.size()) < n; --more)
+      for (std::int64_t more = between(0, 3); more > 0 && std::ssize(times) < n; --more)
         times.push_back(first + between(0, 60) * kMinute);
     }
     std::sort(times.begin(), times.end());

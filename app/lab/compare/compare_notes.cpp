@@ -23,8 +23,7 @@ std::set<std::int64_t> seeds_of(const Variant& v) {
 /// "1 to 10", "3", "1, 4, 7".
 std::string seeds_text(const std::set<std::int64_t>& seeds) {
   const std::int64_t first = *seeds.begin(), last = *seeds.rbegin();
-  if (seeds.size() > 2 && last - first + 1 == static_cast<std::int64_t>(seeds.size()))
-    return fmt::format("{} to {}", first, last);
+  if (seeds.size() > 2 && last - first + 1 == std::ssize(seeds)) return fmt::format("{} to {}", first, last);
   std::string out;
   for (const std::int64_t s : seeds) {
     if (out.size() > 30) return fmt::format("{}, ... ({} of them)", out, seeds.size());
@@ -91,7 +90,7 @@ void warn_saturation(VariantComparison& c) {
     }
     if (n == 0) continue;
     list += fmt::format("{}{} ({} of {}, by {} of the machine's time)", list.empty() ? "" : ", ", v.name, n,
-                        counted(static_cast<std::int64_t>(v.runs.size()), "run"),
+                        counted(std::ssize(v.runs), "run"),
                         percent_text(std::round(growth / static_cast<double>(n) * 1000) / 1000));
   }
   if (!list.empty())

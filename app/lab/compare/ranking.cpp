@@ -29,8 +29,7 @@ std::vector<std::size_t> order_of(const ComparedFigure& row) {
 
 std::string title_of(const Ranking& r) {
   const Figure& f = leading_figure(r.comparison).figure;
-  std::string title = fmt::format("{} ranked by {}",
-                                  counted(static_cast<std::int64_t>(r.comparison.variants.size()), "point"), f.title());
+  std::string title = fmt::format("{} ranked by {}", counted(std::ssize(r.comparison.variants), "point"), f.title());
   if (r.conditions.size() > 1)
     title += fmt::format(", means over {} conditions ({} to {})", r.conditions.size(), r.conditions.front(),
                          r.conditions.back());
@@ -63,8 +62,7 @@ Ranking rank_points(CampaignPoints points, const CompareOptions& options) {
     out.comparison.notes.front() =
         fmt::format("Means over {} of each point with intervals of {:.4g} %; differences are between runs of the same "
                     "seed and condition.",
-                    counted(static_cast<std::int64_t>(out.comparison.variants.front().runs.size()), "run"),
-                    out.comparison.level * 100);
+                    counted(std::ssize(out.comparison.variants.front().runs), "run"), out.comparison.level * 100);
   return out;
 }
 

@@ -90,7 +90,7 @@ Value stats_of(std::vector<double> values) {
 
 Value group_of(const std::vector<const JobRecord*>& jobs) {
   Value out = Value::table();
-  out.set("jobs", static_cast<std::int64_t>(jobs.size()));
+  out.set("jobs", std::ssize(jobs));
   const auto add = [&](const char* name, double JobRecord::*field) {
     std::vector<double> values;
     for (const JobRecord* j : jobs) values.push_back(j->*field);

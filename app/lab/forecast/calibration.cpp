@@ -153,7 +153,7 @@ Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& 
   for (const Time t : all_instants) {
     ForecastOptions own = options;
     own.last_arrival = base.workload.jobs.back().submit;
-    own.seed += static_cast<std::int64_t>(runs.size()) * options.runs;  // other futures at each instant
+    own.seed += std::ssize(runs) * options.runs;  // other futures at each instant
     runs.add(state_at(t, base.workload, record), own, options.runs);
   }
   runs.make();
@@ -200,9 +200,8 @@ std::string calibration_text(const Calibration& c, bool colour) {
   for (const CalibrationGroup& g : c.groups) add(g);
   if (c.groups.size() > 1) table.add_rule();
   add(c.all);
-  std::string text =
-      fmt::format("forecasts at {}, {} each\n\n", counted(static_cast<std::int64_t>(c.instants.size()), "instant"),
-                  counted(c.options.runs, "simulation"));
+  std::string text = fmt::format("forecasts at {}, {} each\n\n", counted(std::ssize(c.instants), "instant"),
+                                 counted(c.options.runs, "simulation"));
   text += table.render(TableStyle::kBox, colour);
   text +=
       fmt::format("{:g} % intervals should hold {:g} % of the starts", 100 * c.options.level, 100 * c.options.level);
@@ -217,8 +216,7 @@ Chart calibration_chart(const Calibration& c) {
   chart.name = "calibration";
   chart.title = "What intervals hold";
   chart.note = fmt::format("{} at {}, {} each", counted(static_cast<std::int64_t>(c.all.jobs), "wait"),
-                           counted(static_cast<std::int64_t>(c.instants.size()), "instant"),
-                           counted(c.options.runs, "simulation"));
+                           counted(std::ssize(c.instants), "instant"), counted(c.options.runs, "simulation"));
   chart.x = {"share of the starts that an interval should hold", ChartUnit::kShare};
   chart.y = {"share that it held", ChartUnit::kShare};
   chart.x.low = chart.y.low = 0;
@@ -238,7 +236,7 @@ Chart calibration_chart(const Calibration& c) {
 std::string calibration_json(const Calibration& c) {
   Value out = Value::table({{"interval", c.options.level},
                             {"runs", c.options.runs},
-                            {"instants", static_cast<std::int64_t>(c.instants.size())},
+                            {"instants", std::ssize(c.instants)},
                             {"held", part_of(c.all.held, c.all)}});
   if (const auto i = confidence_interval(c.shares))
     out.set("held_by_instant_95", Value::List{Value(i->low), Value(i->high)});

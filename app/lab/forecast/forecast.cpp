@@ -245,7 +245,7 @@ Forecast make_forecast(const ForecastBase& base, MachineState state, const Forec
     MachineState then = state_before(state, t, base.workload);
     if (then.count(KnownAs::kWaiting) == 0) continue;
     ForecastOptions own = options;
-    own.seed += static_cast<std::int64_t>(all.size()) * 1'000'003;  // other futures at each instant
+    own.seed += std::ssize(all) * 1'000'003;  // other futures at each instant
     own.horizon = horizons.emplace_back(horizon_before(then, state, options.horizon));
     all.add(std::move(then), own, options.past_runs);
   }

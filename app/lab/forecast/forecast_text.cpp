@@ -46,7 +46,7 @@ std::string instant_text(const ForecastBase& base, Time t) {
 Value seconds_from(Time now, Time t) { return t == kNever ? Value() : Value(to_seconds(t - now)); }
 
 std::string head_line(const ForecastBase& base, const Forecast& f) {
-  return fmt::format("{} at {}, {} running; {}{}\n", counted(static_cast<std::int64_t>(f.jobs.size()), "waiting job"),
+  return fmt::format("{} at {}, {} running; {}{}\n", counted(std::ssize(f.jobs), "waiting job"),
                      instant_text(base, f.state.now), f.state.count(KnownAs::kRunning),
                      counted(f.options.runs, "simulation"),
                      f.expected == 0 ? ", no new jobs expected"
@@ -81,7 +81,7 @@ std::string kept_text(const ForecastBase& base, const Forecast& f, const Forecas
   return fmt::format(
       "{} waited beside free nodes, on which the twin starts {} at once: {}. So it is not the real machine: a limit, a "
       "reservation or what {} for is missing in it\n",
-      f.kept.size() == 1 ? "1 job has" : fmt::format("{} jobs have", grouped(static_cast<std::int64_t>(f.kept.size()))),
+      f.kept.size() == 1 ? "1 job has" : fmt::format("{} jobs have", grouped(std::ssize(f.kept))),
       f.kept.size() == 1 ? "it" : "them", jobs, f.kept.size() == 1 ? "it waits" : "they wait");
 }
 

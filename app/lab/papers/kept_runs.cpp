@@ -28,7 +28,7 @@ void KeptRuns::plan(const std::vector<RunRequest>& requests) {
     keys_.push_back(scenario_keys_.key_of(requests[i].scenario) + (requests[i].jobs ? "+jobs" : ""));
     const auto [first, is_new] = by_key_.emplace(keys_[i], i);
     first_.push_back(first->second);
-    place_.push_back(is_new ? static_cast<std::int64_t>(by_key_.size()) : place_[first->second]);
+    place_.push_back(is_new ? std::ssize(by_key_) : place_[first->second]);
     for (const Member& m : *requests[i].point.members())
       if (axes_.insert(m.key).second) head_.axes.push_back(m.key);
   }
@@ -40,7 +40,7 @@ void KeptRuns::plan(const std::vector<RunRequest>& requests) {
     all += keys_[i] + "\n";
   }
   head_.plan = sha256_of_text(all);
-  head_.runs = static_cast<std::int64_t>(by_key_.size());
+  head_.runs = std::ssize(by_key_);
   file_.place(head_, places, ResultsFile::UnplannedRuns::kKeep);
   queue_ = std::make_unique<ResultsQueue>(file_);
 }

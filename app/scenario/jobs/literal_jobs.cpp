@@ -54,7 +54,7 @@ Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t process
                           const MachineSpec& machine) {
   Workload w;
   w.name = "jobs";
-  w.records = static_cast<std::int64_t>(jobs.size());
+  w.records = std::ssize(jobs);
   std::set<std::string> former;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     w.jobs.push_back(job_of(jobs[i], static_cast<std::int64_t>(i) + 1, processes_per_node, w.extras));

@@ -46,8 +46,7 @@ GpuInstances::Divide asks(lua_State* L, const UnitSubject& s, int function) {
     for (std::size_t i = 0; i != speeds.size(); ++i) {
       lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1);
       const lua_Integer parts = lua_tointeger(L, -1);
-      if (parts < 1 || parts > static_cast<lua_Integer>(speeds[i].size()) ||
-          !(speeds[i][static_cast<std::size_t>(parts - 1)] > 0))
+      if (parts < 1 || parts > std::ssize(speeds[i]) || !(speeds[i][static_cast<std::size_t>(parts - 1)] > 0))
         luaL_error(L, "the function that divides GPUs must return a slice for each job, on which it runs");
       slices.push_back(static_cast<std::int32_t>(parts));
       lua_pop(L, 1);
@@ -67,7 +66,7 @@ GpuInstances::Unit& unit_at(lua_State* L, const Deciding& d, int index) {
 /// units:give_free(after)
 int give_free(lua_State* L) {
   const Deciding d(L);
-  luahost::charge(L, static_cast<std::int64_t>(d.view.queue().size()) / 8);
+  luahost::charge(L, std::ssize(d.view.queue()) / 8);
   d.push_job(L, d.slices().give_free(lua_isnoneornil(L, 2) ? nullptr : &d.waiting(L)));
   return 1;
 }
@@ -77,7 +76,7 @@ int best_gpu(lua_State* L) {
   const Deciding d(L);
   UnitLedger::Tenant& t = d.waiting(L);
   lua_settop(L, 4);
-  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()) / 8);
+  luahost::charge(L, std::ssize(d.ledger().running()) / 8);
   const GpuInstances::Choice choice = d.slices().best(t, lua_toboolean(L, 4) != 0, asks(L, d, 3));
   if (choice.unit == nullptr) return 0;
   lua_pushinteger(L, static_cast<lua_Integer>(choice.unit->number));
@@ -122,7 +121,7 @@ int saved(lua_State* L) {
   const Deciding d(L);
   const GpuInstances::Unit& unit = unit_at(L, d, 2);
   const double restart = luaL_checknumber(L, 4);
-  luahost::charge(L, static_cast<std::int64_t>(unit.jobs.size()) * 8);
+  luahost::charge(L, std::ssize(unit.jobs) * 8);
   const GpuInstances::Division* const division = d.slices().best_with(unit, nullptr, false, asks(L, d, 3));
   return luahost::answer(L, division == nullptr ? 0 : d.slices().saved(unit, *division, restart));
 }

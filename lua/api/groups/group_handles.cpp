@@ -56,14 +56,14 @@ GroupPlan& check_plan(lua_State* L, GroupContext& d, int index) {
 }
 
 int push_list(lua_State* L, GroupContext& d, Candidates list) {
-  luahost::charge(L, static_cast<std::int64_t>(list.size()) + 1);
+  luahost::charge(L, std::ssize(list) + 1);
   d.lists.push_back(std::move(list));
   push_handle(L, d, d.lists.size() - 1, kCandidatesType);
   return 1;
 }
 
 int push_plan(lua_State* L, GroupContext& d, GroupPlan plan) {
-  luahost::charge(L, static_cast<std::int64_t>(plan.matched.size()) + 1);
+  luahost::charge(L, std::ssize(plan.matched) + 1);
   d.plans.push_back(std::move(plan));
   push_handle(L, d, d.plans.size() - 1, kGroupType);
   return 1;
@@ -79,7 +79,7 @@ int push_plans(lua_State* L, GroupContext& d, std::vector<GroupPlan> plans) {
   std::vector<std::size_t> set;
   std::int64_t jobs = 1;
   for (GroupPlan& p : plans) {
-    jobs += static_cast<std::int64_t>(p.matched.size());
+    jobs += std::ssize(p.matched);
     set.push_back(d.plans.size());
     d.plans.push_back(std::move(p));
   }

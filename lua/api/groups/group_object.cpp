@@ -38,7 +38,7 @@ int plan_index(lua_State* L, GroupContext& d) {
   if (is("gain")) lua_pushnumber(L, p.gain);
   else if (is("nodes")) lua_pushinteger(L, p.nodes);
   else if (is("fresh")) lua_pushinteger(L, p.fresh);
-  else if (is("size")) lua_pushinteger(L, static_cast<lua_Integer>(p.matched.size()) + 1);
+  else if (is("size")) lua_pushinteger(L, std::ssize(p.matched) + 1);
   else if (is("primary")) push_job(L, d, p.primary.job);
   else {
     std::vector<std::string> known = text_keys(L, lua_upvalueindex(2));
@@ -176,7 +176,7 @@ const GroupPlan& check_current_plan(lua_State* L, GroupContext& d, const View& v
 /// view:fair(group, options?) -> boolean
 int fair(lua_State* L, GroupContext& d) {
   const View& view = d.view_object().view(L);
-  luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
+  luahost::charge(L, std::ssize(view.queue()));
   const GroupPlan& p = check_current_plan(L, d, view, 2);
   JobIndex hurt = kNoJob;
   const bool fair = d.fairness.fair(view, d.search, p, fairness_option(L, 3, "view:fair"), &hurt, d.reserved);
@@ -222,7 +222,7 @@ int first_acceptable(lua_State* L, GroupContext& d) {
     const GroupPlan& p = d.plans[i];
     check_current(L, d, view, p);
     if (!can_start(d, view, p) || (stays && !leaves_reservations(d, view, p))) continue;
-    luahost::charge(L, static_cast<std::int64_t>(view.queue().size()));
+    luahost::charge(L, std::ssize(view.queue()));
     JobIndex hurt = kNoJob;
     if (d.fairness.fair(view, d.search, p, options, &hurt, d.reserved)) return push_plan_at(L, d, i), 1;
     refuse_plan(view, p, GroupRefusal::kUnfair, hurt);
@@ -431,7 +431,7 @@ int best_pair(lua_State* L, GroupContext& d) {
   }
   const PairChoice choice = choice_option(L, d, 4);
   if (list.empty()) return 0;
-  luahost::charge(L, static_cast<std::int64_t>(list.size()));
+  luahost::charge(L, std::ssize(list));
   std::optional<ChosenPair> chosen = chooser.best(list, choice);
   if (!chosen) return 0;
   push_plan(L, d, std::move(chosen->plan));

@@ -67,7 +67,7 @@ int plan(lua_State* L) {
       return rank;
     };
   }
-  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()));
+  luahost::charge(L, std::ssize(d.ledger().running()));
   d.plan().begin(order);
   return 0;
 }
@@ -140,7 +140,7 @@ int give_beside(lua_State* L) {
 /// units:carry_out(restart): whether jobs were stopped.
 int carry_out(lua_State* L) {
   const Deciding d(L);
-  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size()) / 8);
+  luahost::charge(L, std::ssize(d.ledger().running()) / 8);
   d.plan().carry_out(stop_order(L, 2));
   if (d.plan().moving()) d.object.jobs_ended();
   return luahost::answer(L, d.plan().moving());

@@ -43,7 +43,7 @@ int free_units(lua_State* L) { return luahost::answer(L, Subject(L).ledger().all
 /// units:wanted() -> integer
 int wanted(lua_State* L) {
   const Subject s(L);
-  luahost::charge(L, static_cast<std::int64_t>(s.view.queue().size()));
+  luahost::charge(L, std::ssize(s.view.queue()));
   lua_Integer sum = 0;
   for (const UnitLedger::Tenant* t : waiting_tenants(s.ledger(), s.view.queue().size())) sum += t->units;
   return luahost::answer(L, sum);
@@ -75,7 +75,7 @@ int running(lua_State* L) { return luahost::answer(L, UnitSubject(L).ledger().ru
 /// units:earliest(job) -> number?, integer?, string?
 int earliest(lua_State* L) {
   const Subject s(L);
-  luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size()));
+  luahost::charge(L, std::ssize(s.ledger().running()));
   const std::optional<UnitSlot> slot = first_slot(s.waiting(L), s.ledger().releases(), to_seconds(s.view.now()));
   if (!slot) return 0;
   lua_pushnumber(L, slot->start);
@@ -149,7 +149,7 @@ int push_groups(lua_State* L, const Subject& s, const std::vector<UnitGroups::Gr
   const std::size_t n = std::min(found.size(), most);
   lua_createtable(L, static_cast<int>(n), 0);
   for (std::size_t i = 0; i != n; ++i) {
-    luahost::charge(L, 16 + static_cast<std::int64_t>(found[i].guests.size()));
+    luahost::charge(L, 16 + std::ssize(found[i].guests));
     push_group(L, s, found[i]);
     lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
   }
@@ -170,7 +170,7 @@ int faster_beside(lua_State* L) {
   const Subject s(L);
   UnitLedger::Tenant& head = s.waiting(L);
   const Search search = search_option(L, 3, "units:faster_beside");
-  luahost::charge(L, static_cast<std::int64_t>(s.ledger().running().size()));
+  luahost::charge(L, std::ssize(s.ledger().running()));
   return push_groups(L, s, s.kept.groups.search_faster(head, search.rules), search.most);
 }
 
@@ -179,7 +179,7 @@ int fair(lua_State* L) {
   const Subject s(L);
   const lua_Integer i = luaL_checkinteger(L, 2);
   const std::vector<UnitGroups::Group>& found = s.kept.groups.found();
-  if (i < 1 || i > static_cast<lua_Integer>(found.size()))
+  if (i < 1 || i > std::ssize(found))
     return luaL_error(
         L, "units:fair: there is no group %I: %d were found last, and none is kept when a job starts or ends",
         static_cast<LUAI_UACINT>(i), static_cast<int>(found.size()));

@@ -20,7 +20,7 @@ constexpr const char* kExpectedGpus =
 std::uint64_t gpu_bit(lua_State* L, int index, const Request& request, const NodeRoom& room) {
   if (lua_isinteger(L, index) == 0) return 0;
   const lua_Integer g = lua_tointeger(L, index);
-  if (g < 1 || g > static_cast<lua_Integer>(room.gpus.size())) return 0;
+  if (g < 1 || g > std::ssize(room.gpus)) return 0;
   return room.gpus[static_cast<std::size_t>(g - 1)] >= request.gpu_share ? std::uint64_t{1} << (g - 1) : 0;
 }
 

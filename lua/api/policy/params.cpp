@@ -49,8 +49,7 @@ std::vector<std::string> read_choices(const FieldReader& fields) {
     choices.emplace_back(lua_tostring(L, -1));
     lua_pop(L, 1);
   }
-  if (n == 0 || static_cast<lua_Integer>(choices.size()) != n)
-    fields.fail("choices", "'choices' is not a list of texts", "a list of texts");
+  if (n == 0 || std::ssize(choices) != n) fields.fail("choices", "'choices' is not a list of texts", "a list of texts");
   return choices;
 }
 

@@ -63,9 +63,8 @@ class JobScript {
   }
 
   static Value log_of(const Workload& workload) {
-    Value log = Value::table({{"name", workload.name},
-                              {"jobs", static_cast<std::int64_t>(workload.jobs.size())},
-                              {"processors", machine_of(workload)}});
+    Value log = Value::table(
+        {{"name", workload.name}, {"jobs", std::ssize(workload.jobs)}, {"processors", machine_of(workload)}});
     HourSource source;
     const std::int64_t of_day = second_of_day_at_0(workload.header, source);
     if (source != HourSource::kTrace) log.set("second_of_day", of_day);

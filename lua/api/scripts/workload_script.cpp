@@ -105,7 +105,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     Call call(script_.state(), next, jobs_.label);
     call.invoke(1);
     if (call.is_nil(1)) break;
-    const auto number = static_cast<std::int64_t>(workload.jobs.size()) + 1;
+    const auto number = std::ssize(workload.jobs) + 1;
     if (number > kMaxJobs) fail(fmt::format("the script yields more than {} jobs", kMaxJobs));
     JobSpec spec = read(call.value(1), number);
     Job job = job_of(spec, number, per_node, workload.extras);
@@ -118,7 +118,7 @@ Workload Generator::run(const Value& given, ResourceProfiles* profiles) {
     former.merge(spec.former_names);
     workload.jobs.push_back(job);
   }
-  workload.records = static_cast<std::int64_t>(workload.jobs.size());
+  workload.records = std::ssize(workload.jobs);
   finish_workflow(workload);
   workload.warnings = former_name_warnings(former);
   return workload;
