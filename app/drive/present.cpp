@@ -337,7 +337,7 @@ Decision decide(Decider& decider, const Situation& now) {
                        scheduler.placement(*layout, typical_of(present.workload, *layout), decider.context.seed));
   PresentScheduler asked(scheduler, present.nodes, present.now);
   const std::optional<OutageOptions> outages = outages_of(closed_nodes(now, *layout), present.now);
-  Simulation simulation(machine, present.workload.jobs, asked, {}, {&present.workload.requests, &placement}, nullptr,
+  Simulation simulation(machine, present.workload.jobs, asked, {}, {&present.workload.requests, {&placement}},
                         outages ? &*outages : nullptr);
   try {
     simulation.run();

@@ -145,8 +145,6 @@ class SubmissionFeed {
   /// workload, or not before the job in it, is ignored. Throws InputError as JobGates::make.
   SubmissionFeed(const std::vector<Job>& jobs, const EngineOptions& options);
 
-  /// Returns whether began() must be called for jobs that start.
-  bool hears_starts() const { return gates_ != nullptr || next_withdrawal() != kNever; }
   /// Returns when the next job enters; kNever if none is known yet.
   Time next_time() const {
     if (kept_first()) return gates_->next_time();

@@ -74,10 +74,4 @@ class FirstFit : public Placement {
   bool may_decline() const override { return false; }
 };
 
-/// What a simulation is told of a heterogeneous machine, beside MachineSpec::layout. All outlive it.
-struct ResourceOptions {
-  const class RequestTable* requests = nullptr;  ///< of the workload; null: every job asks for whole nodes
-  Placement* placement = nullptr;                ///< null: FirstFit
-};
-
 }  // namespace coslice

@@ -22,13 +22,6 @@ constexpr std::int32_t kMostPasses = 10'000;
 
 Time first_submission(const std::vector<Job>& jobs) { return jobs.empty() ? Time{} : jobs.front().submit; }
 
-SimulationResources resources_of_one(const ResourceOptions& resources, const ContentionOptions* contention,
-                                     const NodeReservations* reservations, const PowerOptions* power) {
-  SimulationResources all{resources.requests, {}, contention, reservations, power, nullptr};
-  if (resources.placement != nullptr) all.placements.push_back(resources.placement);
-  return all;
-}
-
 /// What the jobs of each class ask for now.
 std::vector<ClassDemand> demand_of(const Lanes& lanes) {
   std::vector<ClassDemand> all;
@@ -50,13 +43,6 @@ std::vector<ClassDemand> demand_of(const Lanes& lanes) {
 }
 
 }  // namespace
-
-Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-                       const EngineOptions& options, const ResourceOptions& resources,
-                       const ContentionOptions* contention, const OutageOptions* outages,
-                       const NodeReservations* reservations, const PowerOptions* power)
-    : Simulation(machine, jobs, {&scheduler}, SliceOptions{}, options, {},
-                 resources_of_one(resources, contention, reservations, power), outages) {}
 
 Simulation::Simulation(const MachineSpec& machine, const std::vector<Job>& jobs,
                        const std::vector<Scheduler*>& schedulers, SliceOptions slices, const EngineOptions& options,

@@ -101,13 +101,12 @@ class ClassClock final : public WallClock {
 
 class Simulation : private SlicedHost, private SharingHost, private SubmissionHost {
  public:
-  /// Makes a run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. With
-  /// `contention`, jobs interfere. Throws SimulationError for the event order submissions-first where requests
-  /// distinguish nodes.
+  /// Makes a run with one scheduler. `jobs` sorted by submission; all references outlive the simulation. Throws
+  /// SimulationError for the event order submissions-first where requests distinguish nodes.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, Scheduler& scheduler,
-             const EngineOptions& options, const ResourceOptions& resources = {},
-             const ContentionOptions* contention = nullptr, const OutageOptions* outages = nullptr,
-             const NodeReservations* reservations = nullptr, const PowerOptions* power = nullptr);
+             const EngineOptions& options, const SimulationResources& resources = {},
+             const OutageOptions* outages = nullptr)
+      : Simulation(machine, jobs, {&scheduler}, SliceOptions{}, options, {}, resources, outages) {}
   /// Makes a run with one scheduler for each class of the slices, or with one for all jobs where `slices` have no
   /// classes. Throws SimulationError for the event order submissions-first, which is not supported under slices.
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,

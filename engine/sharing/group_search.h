@@ -51,9 +51,6 @@ struct GainTimeline {
 double utilization_gain(double processes, double work, const std::vector<GainMember>& members, double nodes);
 /// Says what happens to a primary with that work left and those beside it until the group is over.
 GainTimeline gain_timeline(double work, const std::vector<GainMember>& members);
-/// Returns the gain of one job on nodes of its own, `ppn` processes on each, on the same scale (Zeng 2009, Section
-/// 4.5).
-inline double alone_gain(double ppn, double slowdown) { return ppn / slowdown - 1; }
 
 // How much two jobs interfere, remembered: a search around a primary job goes over the whole queue, at each
 // pass again, and what a model says of a pair never changes.

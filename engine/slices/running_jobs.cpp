@@ -79,34 +79,34 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
     if (&getting_on() == &running_) running_.list_jobs();
     contention_.emplace(*demands_, *resources.contention, getting_on());
   }
-  if (by_node_ && limits_are_work()) use_placements(resources);
-  else if (placed && by_node_) {
-    placement_ = resources.placements.empty() ? nullptr : resources.placements.front();
-    if (history_ != nullptr)
-      placement_ = (recorded_ = std::make_unique<RecordedPlacement>(*history_, placement_)).get();
-  }
+  if (by_node_) use_placements(resources);
   if (shared_ || resources.contention != nullptr || (by_node_ && limits_are_work())) occupied_.list_jobs();
 }
 
 /// Each class has a ledger that distinguishes all nodes.
 void RunningJobs::use_placements(const SimulationResources& resources) {
-  room_ = std::make_unique<RunningRoom>(*demands_);
-  const std::size_t classes = std::max<std::size_t>(slices_.classes.size(), 1);
-  for (std::size_t c = 0; c != classes; ++c) {
-    auto chosen = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
-      return choose_for(classes_[c].view, j, n, fitting);
-    });
-    Placement* placement = resources.placements.empty() ? chosen.get() : resources.placements[c];
-    std::unique_ptr<RecordedPlacement> recorded;
-    if (history_ != nullptr) placement = (recorded = std::make_unique<RecordedPlacement>(*history_, placement)).get();
-    placements_.push_back({std::move(chosen), std::move(recorded), placement, nullptr});
+  if (limits_are_work()) room_ = std::make_unique<RunningRoom>(*demands_);
+  placements_.resize(std::max<std::size_t>(slices_.classes.size(), 1));
+  for (std::size_t c = 0; c != placements_.size(); ++c) {
+    PlacementOfClass& its = placements_[c];
+    if (!resources.placements.empty()) {
+      its.placement = resources.placements[c];
+    } else if (limits_are_work()) {
+      its.as_options_say = std::make_unique<NodesFirst>([this, c](JobIndex j, std::int32_t n, const NodeSet& fitting) {
+        return choose_for(classes_[c].view, j, n, fitting);
+      });
+      its.placement = its.as_options_say.get();
+    }
+    if (history_ == nullptr) continue;
+    its.as_on_record = std::make_unique<RecordedPlacement>(*history_, its.placement);
+    its.placement = its.as_on_record.get();
   }
 }
 
 std::unique_ptr<NodeAvailability> RunningJobs::make_ledger(std::size_t job_class, Time start) {
   if (!by_node_) return nullptr;
   if (!limits_are_work()) {
-    auto ledger = make_node_availability(*demands_, placement_, occupied_, start);
+    auto ledger = make_node_availability(*demands_, placements_[job_class].placement, occupied_, start);
     if (ledger->directs()) occupied_.list_jobs();
     return ledger;
   }
@@ -152,7 +152,7 @@ void RunningJobs::mold(std::vector<Job>& jobs) {
 
 Duration RunningJobs::choose_size(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  if (Lane& lane = (sliced_ ? classes_[class_of(j)] : classes_.front()); lane.ledger) lane.ledger->asks_anew();
+  if (const auto& ledger = lane_of(j).ledger) ledger->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
@@ -166,7 +166,7 @@ std::optional<Duration> RunningJobs::take_gpu_instance(JobIndex j, std::int32_t 
       if (s.slice == slice && s.slices == slices) taken = &s;
   }
   (*divided_)[j].request = demands_->choose_gpu_instance(j, taken);
-  (sliced_ ? classes_[class_of(j)] : classes_.front()).ledger->asks_anew();
+  lane_of(j).ledger->asks_anew();
   return planned_alone(j) + longest_boot();
 }
 
@@ -220,7 +220,7 @@ void RunningJobs::begin_job(StartedJob& job) {
   if (boot.wait > Duration{0})
     for (Observer* o : observers_) o->booting(now(), j, boot.wait, boot.off);
   if (on_start_) on_start_(j);
-  if (options_.event_order == EventOrder::kEndsFirst) lane_of(job).scheduler.started(*job.view, j);
+  if (options_.event_order == EventOrder::kEndsFirst) lane_of(job.index).scheduler.started(*job.view, j);
   memory_.add(job);
 }
 
@@ -358,7 +358,7 @@ void RunningJobs::believe_more(StartedJob& job) {
   job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
   job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
-  lane_of(job).scheduler.corrected(*job.view, job.index);
+  lane_of(job.index).scheduler.corrected(*job.view, job.index);
 }
 
 /// Reservations that do not fit beside that any more move later.
@@ -375,7 +375,7 @@ void RunningJobs::correct(StartedJob& job) {
   const Time until = std::min(later(now(), Corrections::step(job.corrected++)), later(last, options_.kill_wait));
   view.hold(job, job.held, until);
   view.believe(j, until - job.start - stopped);
-  lane_of(job).scheduler.corrected(view, j);
+  lane_of(job.index).scheduler.corrected(view, j);
   correct_later(job);
 }
 
@@ -511,16 +511,20 @@ void RunningJobs::give_up(StartedJob& job) {
 }
 
 void RunningJobs::finish(StartedJob& job) {
-  const JobIndex j = job.index;
   if (contention_) account(job);
   leave_nodes(job);
   give_up(job);
-  for (Observer* o : observers_) o->ended(now(), j, job.nodes, job.killed);
-  Lane& its_class = lane_of(job);
+  for (Observer* o : observers_) o->ended(now(), job.index, job.nodes, job.killed);
+  leave_view(job);
+}
+
+void RunningJobs::leave_view(StartedJob& job) {
+  const JobIndex j = job.index;
+  const Time started = job.start;
+  Lane& its_class = lane_of(j);
   HostedView& view = *job.view;
   if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
   if (job.group != nullptr) leave_group(job);
-  const Time started = job.start;
   view.finish(job);
   its_class.ended = true;
   its_class.scheduler.ended(view, j, started);
@@ -700,26 +704,18 @@ Duration RunningJobs::lost_by(const StartedJob& job, bool requeued, const FinalC
 
 void RunningJobs::interrupt(StartedJob& job, Interruption& what, const FinalCheckpoint* last) {
   const JobIndex j = job.index;
-  const Time started = job.start;
-  const NodeRanges nodes = job.nodes;
   break_off(job);
   if (job.phase == Phase::kSuspended) occupied_.go(job);
   else if (job.phase != Phase::kPreempted) leave_nodes(job);
   job.leaves = kNever;
-  what.started = now() - started;
+  what.started = now() - job.start;
   what.lost = lost_by(job, what.requeued, last);
   if (shared_) shared_->waits_again(j);
   if (what.requeued && molding_ && !times_.goes_on(j))
     molding_->release(j);  // a checkpoint is that of so many processes
   give_up(job);
-  for (Observer* o : observers_) o->interrupted(now(), j, nodes, what);
-  Lane& its_class = lane_of(job);
-  HostedView& view = *job.view;
-  if (limits_are_work() && !by_node_) view.hold(job, 0, view.now());  // a ledger gives back what it holds
-  if (job.group != nullptr) leave_group(job);
-  view.finish(job);
-  its_class.ended = true;
-  its_class.scheduler.ended(view, j, started);
+  for (Observer* o : observers_) o->interrupted(now(), j, job.nodes, what);
+  leave_view(job);
 }
 
 void RunningJobs::hold_until_it_leaves(StartedJob& job) {

@@ -267,7 +267,7 @@ class RunningJobs {
 
  private:
   bool sliced() const { return sliced_; }
-  Lane& lane_of(const StartedJob& job) { return sliced_ ? classes_[class_of(job)] : classes_.front(); }
+  Lane& lane_of(JobIndex j) { return sliced_ ? classes_[class_of(j)] : classes_.front(); }
   bool hold_changed();
   void use_placements(const SimulationResources& resources);
   /// Returns whether the nodes of a job are held until its limit, however fast it progresses.
@@ -299,6 +299,7 @@ class RunningJobs {
   void break_off(StartedJob& job);
   void give_up(StartedJob& job);
   void leave_machine(StartedJob& job);
+  void leave_view(StartedJob& job);
   Duration lost_by(const StartedJob& job, bool requeued, const FinalCheckpoint* last);
   void transfer(StartedJob& job, Duration amount);
   void schedule_end(StartedJob& job);
@@ -347,14 +348,12 @@ class RunningJobs {
   struct PlacementOfClass {
     std::unique_ptr<NodesFirst> as_options_say;
     std::unique_ptr<RecordedPlacement> as_on_record;
-    Placement* placement = nullptr;
+    Placement* placement = nullptr;  ///< null: the first nodes
     std::unique_ptr<MakingWay> of_starts;
   };
-  std::vector<PlacementOfClass> placements_;     ///< by class, where there is a ledger of the single nodes
-  Placement* placement_ = nullptr;               ///< without slices
-  bool on_record_;                               ///< the run begins before there are slices
-  const RecordedHistory* history_;               ///< null: none of which nodes are known
-  std::unique_ptr<RecordedPlacement> recorded_;  ///< without slices
+  std::vector<PlacementOfClass> placements_;  ///< by class, where there is a ledger of the single nodes
+  bool on_record_;                            ///< the run begins before there are slices
+  const RecordedHistory* history_;            ///< null: none of which nodes are known
   bool by_node_ = false;
   std::unique_ptr<RunningRoom> room_;
   /// Where counts say when jobs fit, and placements which of the idle nodes they get.

@@ -156,7 +156,7 @@ double simulate(const char* name, const Scene& scene, Backfill backfill) {
   Recorder recorder(scene.workload, scene.machine);
   const double scale = bench::kReferenceCalibration / bench::calibrate();
   const double before = cpu_now();
-  Simulation simulation(scene.machine, scene.workload.jobs, scheduler, {}, {&scene.workload.requests, nullptr});
+  Simulation simulation(scene.machine, scene.workload.jobs, scheduler, {}, {&scene.workload.requests});
   simulation.add(recorder);
   simulation.run();
   const double cpu = cpu_now() - before;

@@ -72,22 +72,23 @@ struct Happenings {
 
 inline WatchedRun run_watched(const MachineSpec& machine, const Workload& workload, Scheduler& scheduler,
                               const Happenings& h = {}) {
-  Simulation simulation(machine, workload.jobs, scheduler, h.engine, {&workload.requests, h.placement}, nullptr,
-                        h.outages, h.reservations, h.power);
+  SimulationResources resources{.requests = &workload.requests, .reservations = h.reservations, .power = h.power};
+  if (h.placement != nullptr) resources.placements = {h.placement};
+  Simulation simulation(machine, workload.jobs, scheduler, h.engine, resources, h.outages);
   Recorder recorder(workload, machine);
   InvariantOptions kept;
   kept.checkpoints = h.outages != nullptr && h.outages->checkpoints.interval > Duration{0};
   kept.nodes_reserved = h.reservations != nullptr;
   InvariantChecker invariants(machine, workload.jobs, h.engine, kept);
   std::optional<ReservationInvariants> reserved;
-  std::optional<ResourceInvariants> resources;
+  std::optional<ResourceInvariants> of_resources;
   simulation.add(recorder);
   simulation.add(invariants);
   for (Observer* o : h.watchers) simulation.add(*o);
   if (h.reservations != nullptr)
     simulation.add(reserved.emplace(workload.jobs, *h.reservations, ReservationInvariants::Before::kLimits));
   if (machine.layout != nullptr && !workload.jobs.empty() && workload.jobs.front().request != kNoRequest)
-    simulation.add(resources.emplace(machine, workload.jobs, workload.requests));
+    simulation.add(of_resources.emplace(machine, workload.jobs, workload.requests));
   simulation.run();
   invariants.finish();
   WatchedRun ran{recorder.take(), invariants.violations()};
@@ -97,7 +98,7 @@ inline WatchedRun run_watched(const MachineSpec& machine, const Workload& worklo
     ran.violations.insert(ran.violations.end(), more.begin(), more.end());
   };
   if (reserved) add(reserved->violations());
-  if (resources) add(resources->violations());
+  if (of_resources) add(of_resources->violations());
   return ran;
 }
 

@@ -25,7 +25,7 @@ Ran run(const cases::Case& c, const ContentionOptions& contention, Backfill back
   QueueScheduler scheduler(options);
   EngineOptions engine;
   engine.at_limit = at_limit;
-  Simulation simulation(c.machine, c.workload.jobs, scheduler, engine, {&c.workload.requests, nullptr}, &contention);
+  Simulation simulation(c.machine, c.workload.jobs, scheduler, engine, {&c.workload.requests, {}, &contention});
   twin::Lives lives(c.workload.jobs.size());
   InvariantChecker invariants(c.machine, c.workload.jobs, engine, {});
   ResourceInvariants resources(c.machine, c.workload.jobs, c.workload.requests, ResourceInvariants::Speeds::kVary);

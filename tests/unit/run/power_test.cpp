@@ -395,7 +395,7 @@ std::string late_promise(std::uint64_t seed) {
   QueueSchedulerOptions options;
   options.backfill = dice.one_in(2) ? Backfill::kEasy : Backfill::kConservative;
   QueueScheduler scheduler(options);
-  Simulation simulation(MachineSpec{nodes}, w.jobs, scheduler, {}, {}, nullptr, nullptr, nullptr, &power);
+  Simulation simulation(MachineSpec{nodes}, w.jobs, scheduler, {}, {.power = &power});
   InvariantOptions promises;
   promises.promises_kept = true;
   InvariantChecker invariants(MachineSpec{nodes}, w.jobs, {}, promises);

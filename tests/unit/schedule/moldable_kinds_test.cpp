@@ -51,8 +51,9 @@ MoldedOnKinds run_on_kinds(const MachineSpec& machine, const Workload& w, Backfi
   kept.nodes_reserved = around.reservations != nullptr;
   kept.requests = &w.requests;
   InvariantChecker invariants(machine, w.jobs, engine, kept);
-  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, {&ran.workload.requests, around.placement},
-                        around.contention, around.outages, around.reservations);
+  SimulationResources told{&ran.workload.requests, {}, around.contention, around.reservations};
+  if (around.placement != nullptr) told.placements = {around.placement};
+  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, told, around.outages);
   simulation.mold(ran.workload.jobs);
   std::optional<ResourceInvariants> resources;
   std::optional<ReservationInvariants> reserved;

@@ -40,8 +40,7 @@ MoldedRun run_with_failures(Workload w, int nodes, const QueueSchedulerOptions& 
   kept.checkpoints = outages.checkpoints.interval > Duration{0};
   InvariantChecker checker(machine, ran.workload.jobs, engine, kept);
   QueueScheduler scheduler(options);
-  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, {&ran.workload.requests, nullptr}, nullptr,
-                        &outages);
+  Simulation simulation(machine, ran.workload.jobs, scheduler, engine, {&ran.workload.requests}, &outages);
   simulation.mold(ran.workload.jobs);
   simulation.add(recorder);
   simulation.add(checker);

@@ -34,9 +34,7 @@ Planned planned(const cases::Case& c, const PlanOptions& options, bool heard) {
   Planner planner(options);
   Recorder recorder(c.workload, c.machine);
   Listener listener;
-  ResourceOptions resources;
-  resources.requests = &c.workload.requests;
-  Simulation simulation(c.machine, c.workload.jobs, planner, EngineOptions{}, resources);
+  Simulation simulation(c.machine, c.workload.jobs, planner, EngineOptions{}, {&c.workload.requests});
   simulation.add(recorder);
   if (heard) simulation.add(listener);
   simulation.run();

@@ -100,7 +100,7 @@ Measured measured(const std::vector<double>& runs) {
 RunResult run_in_order(const Workload& w, int nodes, const OutageOptions& outages) {
   QueueScheduler scheduler(QueueSchedulerOptions{});
   const MachineSpec machine{nodes};
-  Simulation simulation(machine, w.jobs, scheduler, {}, {&w.requests, nullptr}, nullptr, &outages);
+  Simulation simulation(machine, w.jobs, scheduler, {}, {&w.requests}, &outages);
   Recorder recorder(w, machine);
   simulation.add(recorder);
   simulation.run();

@@ -38,7 +38,7 @@ SuspensionRun simulate_suspending(const Workload& workload, std::int32_t nodes, 
     set_layout(machine, make_layout(layout));
   }
   Suspending scheduler(backfill);
-  Simulation simulation(machine, workload.jobs, scheduler, {}, {&workload.requests, nullptr}, nullptr, outages);
+  Simulation simulation(machine, workload.jobs, scheduler, {}, {&workload.requests}, outages);
   Recorder recorder(workload, machine);
   InvariantChecker invariants(machine, workload.jobs, {}, {});
   simulation.add(recorder);

@@ -38,8 +38,4 @@ TEST_CASE("utilization gain: of no job, and of jobs that have nothing left to do
   CHECK(utilization_gain(8, 100, {}, 8) == 0);
   CHECK(utilization_gain(8, 0, {{8, 100, 1, 1}}, 8) == 0);
   CHECK(utilization_gain(8, 100, {{8, 0, 1, 1}}, 8) == 0);
-  CHECK(alone_gain(1, 1) == 0);
-  CHECK(alone_gain(2, 1.12) == Approx(0.785714));
-  CHECK(alone_gain(4, 1.25) == Approx(2.2));
-  CHECK(alone_gain(4, 1.1) == Approx(2.636364));
 }
