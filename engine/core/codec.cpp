@@ -26,7 +26,7 @@ std::string plain_number(double d) {
 
 /// 4 of "4 GB" and its unit; the unit may touch the number.
 bool split_amount(std::string text, double& amount, std::string& unit) {
-  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  std::erase(text, ' ');
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   unit = text.substr(end);
   for (char& c : unit) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;

@@ -188,18 +188,17 @@ JobIndex SubmissionFeed::pop() {
   return job;
 }
 
-void SubmissionFeed::ended(JobIndex job, Time t, bool stopped) {
+std::size_t SubmissionFeed::leave(JobIndex job, Time t, bool stopped, const std::vector<Observer*>& observers) {
   withdrawals_.forget(job);
-  if (!gates_) return;
+  if (!gates_) return 1;
   if (has_entered(job)) gates_->ended(job, t, stopped);
   else gates_->give_up(job, t);
-}
-
-std::optional<UnfulfilledJob> SubmissionFeed::take_unfulfilled() {
-  if (!gates_) return std::nullopt;
-  const std::optional<UnfulfilledJob> never = gates_->take_unfulfilled();
-  if (never) withdrawals_.forget(never->job);
-  return never;
+  const std::vector<UnfulfilledJob> never = gates_->take_unfulfilled();
+  for (const UnfulfilledJob& u : never) {
+    withdrawals_.forget(u.job);
+    for (Observer* o : observers) o->unfulfilled(t, u.job, u.by);
+  }
+  return 1 + never.size();
 }
 
 }  // namespace coslice

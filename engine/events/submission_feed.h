@@ -6,6 +6,7 @@
 
 #include "events/event_queues.h"
 #include "jobs/workflow.h"
+#include "schedule/observer.h"
 
 namespace coslice {
 
@@ -43,9 +44,10 @@ class JobGates {
     happens(j, Event::kFailed, t);
     tidy();
   }
-  /// Returns a job that was found never to come, once each; nothing if there is no further one.
-  std::optional<UnfulfilledJob> take_unfulfilled() {
-    return taken_ == never_.size() ? std::nullopt : std::optional(never_[taken_++]);
+  /// Returns the jobs that were found never to come since this was asked last.
+  std::vector<UnfulfilledJob> take_unfulfilled() {
+    told_ = 0;
+    return std::exchange(never_, {});
   }
 
  private:
@@ -96,7 +98,7 @@ class JobGates {
   std::vector<Array> arrays_;
   EventHeap<Coming> coming_;           ///< the first one may come
   std::vector<UnfulfilledJob> never_;  ///< in the order in which that was found
-  std::size_t told_ = 0, taken_ = 0;   ///< of them: to those that depend on them; by take_unfulfilled()
+  std::size_t told_ = 0;               ///< of them, to those that depend on them
 };
 
 // Jobs that their users cancel while they wait: each leaves the queue at an instant of its own unless it has started.
@@ -166,10 +168,8 @@ class SubmissionFeed {
     if (gates_) gates_->began(job, t);
   }
   /// Notes that the job ended at t, by itself or stopped (killed, lost, rejected, withdrawn), and releases the jobs
-  /// that depend on it.
-  void ended(JobIndex job, Time t, bool stopped);
-  /// Returns a job that was found never to come, once each; nothing if there is no further one.
-  std::optional<UnfulfilledJob> take_unfulfilled();
+  /// that depend on it; of those that never come now the observers are told. Returns how many jobs are over by that.
+  std::size_t leave(JobIndex job, Time t, bool stopped, const std::vector<Observer*>& observers);
   /// Returns what let a job that entered do so later than it was submitted; null where nothing did.
   const Release* release_of(JobIndex j) const { return gates_ ? gates_->release_of(j) : nullptr; }
   /// Returns when the job entered the queue; kNever if it has not yet.

@@ -60,15 +60,6 @@ void Submissions::reject(JobIndex j, Rejection why, Time now) {
   leave(j, true, now);
 }
 
-void Submissions::leave(JobIndex j, bool stopped, Time now) {
-  ++done_;
-  feed_.ended(j, now, stopped);
-  while (const auto never = feed_.take_unfulfilled()) {
-    for (Observer* o : observers_) o->unfulfilled(now, never->job, never->by);
-    ++done_;
-  }
-}
-
 /// The job waits in the queue or aside, or has not come yet.
 void Submissions::withdraw(JobIndex j, Time now) {
   ++changes_;

@@ -81,7 +81,7 @@ class Submissions {
   /// Notes that the job started.
   void began(JobIndex j, Time now) { feed_.began(j, now); }
   /// Notes that the job is over: jobs that wait for it may come, or never will.
-  void leave(JobIndex j, bool stopped, Time now);
+  void leave(JobIndex j, bool stopped, Time now) { done_ += feed_.leave(j, now, stopped, observers_); }
 
   /// Lets the job, which has just left its queue, wait outside of it until release().
   void set_aside(JobIndex j, Duration planned, Time now);

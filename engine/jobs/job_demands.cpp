@@ -150,7 +150,7 @@ void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
 /// Which partitions and reservations admit a job does not depend on the slice: jobs with the same demand have the same
 /// slices.
 void JobDemands::add_slices(JobIndex j, const Job& job) {
-  asked_.emplace_back(requests_[j], demand_of_[j]);
+  asked_.push_back(asked(j));
   add_gpu_instances_of(requests_[j], demand_of_[j], job);
   if (!is_moldable(job)) return;
   for (const OfSize& s : sizes_[j]) add_gpu_instances_of(s.request, s.demand, with_size(job, s.size));
@@ -171,7 +171,7 @@ void JobDemands::add_gpu_instances_of(RequestId request, std::int32_t own, const
 const std::vector<JobDemands::OfGpuInstance>& JobDemands::gpu_instances(JobIndex j) const {
   static const std::vector<OfGpuInstance> none;
   if (asked_.empty()) return none;
-  const auto at = gpu_instances_.find(asked_[j].second);
+  const auto at = gpu_instances_.find(asked_[j].demand);
   return at == gpu_instances_.end() ? none : at->second;
 }
 

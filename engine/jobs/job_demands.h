@@ -93,9 +93,8 @@ class JobDemands {
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
   /// Lets the job ask for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {
-    requests_[j] = size.request;
-    demand_of_[j] = size.demand;
-    if (!asked_.empty()) asked_[j] = {size.request, size.demand};
+    choose(j, {size.request, size.demand});
+    if (!asked_.empty()) asked_[j] = asked(j);
   }
   /// A slice of a GPU that a job may have instead of what it asks for.
   struct OfGpuInstance {
@@ -106,14 +105,12 @@ class JobDemands {
   /// Returns the GPU instances on which the job can ever run; of a moldable job, with the size that it has.
   const std::vector<OfGpuInstance>& gpu_instances(JobIndex j) const;
   /// Returns whether the job asks for one.
-  bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].first; }
+  bool on_gpu_instance(JobIndex j) const { return !asked_.empty() && requests_[j] != asked_[j].request; }
   const Request& request_of(const OfGpuInstance& instance) const { return all_[instance.request]; }
   /// Lets the job ask for the GPU instance from now on; null: for what it asked at first, with the size that it has.
   /// Returns its request.
   RequestId choose_gpu_instance(JobIndex j, const OfGpuInstance* instance) {
-    if (asked_.empty()) return requests_[j];
-    std::tie(requests_[j], demand_of_[j]) =
-        instance == nullptr ? asked_[j] : std::pair(instance->request, instance->demand);
+    if (!asked_.empty()) choose(j, instance == nullptr ? asked_[j] : Asked{instance->request, instance->demand});
     return requests_[j];
   }
   /// What a job asks for, and its demand.
@@ -127,7 +124,8 @@ class JobDemands {
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
   /// Lets the job ask for that from now on.
   void choose(JobIndex j, Asked asked) {
-    std::tie(requests_[j], demand_of_[j]) = std::pair(asked.request, asked.demand);
+    requests_[j] = asked.request;
+    demand_of_[j] = asked.demand;
   }
   Asked asked(JobIndex j) const { return {requests_[j], demand_of_[j]}; }
   const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
@@ -170,7 +168,7 @@ class JobDemands {
   std::map<JobIndex, std::vector<OfSize>> sizes_;  ///< of moldable jobs
   /// Where GPUs can be divided: by JobIndex, what jobs ask for without a slice, and their demands then; by those, the
   /// slices.
-  std::vector<std::pair<RequestId, std::int32_t>> asked_;
+  std::vector<Asked> asked_;
   std::map<std::int32_t, std::vector<OfGpuInstance>> gpu_instances_;
   std::vector<DemandUnit> units_;
   std::vector<NodeSet> node_sets_, distinguished_;

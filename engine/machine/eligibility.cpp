@@ -28,7 +28,7 @@ class Parser {
     std::vector<FeatureTerm> terms = alternatives(false);
     if (!token_.empty()) fail(fmt::format("'{}' does not belong there", token_));
     // What can never be (a feature with and without) is not an alternative.
-    terms.erase(std::remove_if(terms.begin(), terms.end(), is_impossible), terms.end());
+    std::erase_if(terms, is_impossible);
     if (terms.empty()) fail("no node can have and not have the same feature");
     return terms;
   }

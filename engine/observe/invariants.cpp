@@ -84,14 +84,11 @@ void InvariantChecker::decided(Time now, JobIndex j, StartReason reason) {
 /// Of a moldable job, the size that it was started with.
 void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
   if (asked_.empty()) asked_ = jobs_;
-  Job& job = jobs_[j];
   const bool asks = options_.requests != nullptr && asked_[j].request != kNoRequest;
   const Request* const asked = asks ? &(*options_.requests)[asked_[j].request] : nullptr;
   for (const JobSize& s : sizes_of(asked_[j], engine_.ppn(machine_), asked)) {
     if (s.nodes != nodes.count()) continue;
-    job.size = s.processes;
-    job.runtime = s.runtime;
-    job.limit = s.limit;
+    jobs_[j] = with_size(asked_[j], s);
     return;
   }
   complain(t, j, "was started with a size that it does not have");
@@ -165,7 +162,7 @@ void InvariantChecker::leave(JobIndex j) {
   }
   for_each_node(s.nodes, [&](NodeId n) {
     std::vector<JobIndex>& on = on_[static_cast<std::size_t>(n)];
-    on.erase(std::remove(on.begin(), on.end(), j), on.end());
+    std::erase(on, j);
     if (on.empty()) held_.erase(n);
   });
 }

@@ -51,9 +51,6 @@ class Division {
   }
 
  private:
-  struct Span {
-    Time from, to;
-  };
   /// Of the jobs that run on a node, or of those that are suspended there.
   struct Side {
     std::int32_t jobs = 0;
@@ -66,7 +63,7 @@ class Division {
     Time since{};       ///< up to which it is known what it drew
     Time busy_since{};  ///< when the first of the jobs that run came
     bool down = false;
-    std::vector<Span> boots;    ///< when it comes up
+    TimeWindows boots;          ///< when it comes up
     std::size_t next_boot = 0;  ///< the first that is not over
   };
   struct Stay {
@@ -83,7 +80,7 @@ class Division {
   static double boot_seconds(Node& node, Time to) {
     double seconds = 0;
     for (; node.next_boot != node.boots.size(); ++node.next_boot) {
-      const Span& boot = node.boots[node.next_boot];
+      const TimeWindow& boot = node.boots[node.next_boot];
       seconds += seconds_within(node.since, to, boot.from, boot.to);
       if (boot.to > to) break;
     }

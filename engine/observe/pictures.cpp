@@ -8,7 +8,7 @@ namespace coslice {
 void SegmentRecorder::leave(Time t, JobIndex j) {
   close(t, j);
   open_[j].since = kNever;
-  on_nodes_.erase(std::find(on_nodes_.begin(), on_nodes_.end(), j));
+  std::erase(on_nodes_, j);
 }
 
 /// Writes down what the job has done since it began to do it; goes on with its last piece if that was the same.

@@ -17,12 +17,7 @@ constexpr std::size_t kGroups = 200;
 
 /// Jobs that start together do not pass others of their own sharing group.
 void pass_with(StartFacts& facts, const Group& group) {
-  const auto drop = [&](JobIndex j) {
-    const auto it = std::find(facts.passed.begin(), facts.passed.end(), j);
-    if (it == facts.passed.end()) return;
-    facts.passed.erase(it);
-    --facts.passed_count;
-  };
+  const auto drop = [&](JobIndex j) { facts.passed_count -= std::erase(facts.passed, j); };
   drop(group.primary->index);
   for (const Group::Matched& m : group.matched) drop(m.job->index);
 }
@@ -410,11 +405,6 @@ void StoryRecorder::queue_for_rows(JobIndex j) {
   row_queue_.push_back(j);
 }
 
-void StoryRecorder::leave_rows(JobIndex j) {
-  const auto it = std::find(row_queue_.begin(), row_queue_.end(), j);
-  if (it != row_queue_.end()) row_queue_.erase(it);
-}
-
 void StoryRecorder::unfulfilled(Time t, JobIndex j, JobIndex by) {
   const std::uint32_t s = story_of(j);
   if (s == kNone) return;
@@ -471,11 +461,7 @@ void StoryRecorder::not_ahead(JobIndex j) {
   for (const ViewState& state : states_)
     for (const std::uint32_t s : state.waiting) {
       JobStory& story = stories_[s];
-      const auto it =
-          story.submitted == clock_ ? std::find(story.ahead.begin(), story.ahead.end(), j) : story.ahead.end();
-      if (it == story.ahead.end()) continue;
-      story.ahead.erase(it);
-      --story.ahead_count;
+      if (story.submitted == clock_) story.ahead_count -= std::erase(story.ahead, j);
     }
 }
 
@@ -484,8 +470,7 @@ void StoryRecorder::stop_waiting(std::uint32_t s) {
   tracks_[s].waiting = false;
   --waiting_;
   if (tracks_[s].view == nullptr) return;
-  std::vector<std::uint32_t>& waiting = state_of(*tracks_[s].view).waiting;
-  waiting.erase(std::find(waiting.begin(), waiting.end(), s));
+  std::erase(state_of(*tracks_[s].view).waiting, s);
 }
 
 // --- what they wait for

@@ -167,7 +167,7 @@ class StoryRecorder : public Observer, public DecisionObserver {
   void note_passings(const Starting& starting, StartReason reason);
   void note_row_passings(JobIndex j);
   void queue_for_rows(JobIndex j);
-  void leave_rows(JobIndex j);
+  void leave_rows(JobIndex j) { std::erase(row_queue_, j); }
   void note_start(std::uint32_t s, StartReason reason, const Starting* starting);
   void take_place(JobStory& story, const View& view, Position p);
   void enter_phase(std::uint32_t s, WaitPhase phase);

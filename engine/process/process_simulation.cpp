@@ -340,16 +340,6 @@ void ProcessSimulation::enter(JobIndex job) {
   admission_.submit(job);
 }
 
-/// The job is over: jobs that wait for it may come, or never will.
-void ProcessSimulation::leave(JobIndex job, bool stopped, Ns now) {
-  ++done_;
-  feed_.ended(job, at(now), stopped);
-  while (const auto never = feed_.take_unfulfilled()) {
-    for (Observer* o : observers_) o->unfulfilled(at(now), never->job, never->by);
-    ++done_;
-  }
-}
-
 bool ProcessSimulation::withdraw(Ns now) {
   bool any = false;
   for (; next_withdrawal() <= now && next_withdrawal() != kUnknown; any = true) {

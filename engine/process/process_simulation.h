@@ -127,7 +127,10 @@ class ProcessSimulation : private OutageHost {
   bool submit(Ns now);
   void enter(JobIndex job);
   bool withdraw(Ns now);
-  void leave(JobIndex job, bool stopped, Ns now);
+  /// Notes that the job is over: jobs that wait for it may come, or never will.
+  void leave(JobIndex job, bool stopped, Ns now) {
+    done_ += feed_.leave(job, Time{Duration{now}}, stopped, observers_);
+  }
   void drop_waiting(Ns now);
   void settled(Ns now);
   ProcessAccount account() const;

@@ -25,10 +25,7 @@ std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding
 }
 
 void MoldableJobs::choose(JobIndex j, std::size_t i) {
-  const JobSize& s = sizes_[j][i];
-  jobs_[j].size = s.processes;
-  jobs_[j].runtime = s.runtime;
-  jobs_[j].limit = s.limit;
+  jobs_[j] = with_size(jobs_[j], sizes_[j][i]);
   if (demands_ == nullptr) return;
   const JobDemands::OfSize& asked = demands_->sizes(j)[i];
   demands_->choose_size(j, asked);

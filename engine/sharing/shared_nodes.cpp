@@ -51,7 +51,7 @@ struct RunningMember {
 }  // namespace
 
 SharedNodes::SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs)
-    : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()) {}
+    : options_(std::move(options)), machine_(machine), jobs_(jobs), ppn_(jobs.size()), had_(jobs.size()) {}
 
 void SharedNodes::ask_ppn(const View& view, JobIndex j) {
   Ppn& ppn = ppn_[j];
@@ -195,7 +195,7 @@ void SharedNodes::size_members(StartedJob& primary, const std::vector<StartedJob
   const auto size = [&](StartedJob& job) {
     if (!job.nodes.empty()) return;
     Ppn& ppn = ppn_[job.index];
-    job.ppn = ppn.had.ppn = ppn.shared;
+    job.ppn = had_[job.index].ppn = ppn.shared;
     job.node_count = nodes_shared(job.index);
     if (demands_ != nullptr) demands_->choose(job.index, ppn.asked_shared);
   };
@@ -258,7 +258,7 @@ Group& SharedNodes::form(StartedJob& primary, const std::vector<StartedJob*>& ma
   counts_.gain_promised += gain;
   for (const StartedJob* job : unit_of(primary)) {
     ++counts_.grouped_jobs;
-    if (ppn_[job->index].had.groups++ == 0) ++counts_.jobs_in_groups;
+    if (had_[job->index].groups++ == 0) ++counts_.jobs_in_groups;
   }
   return group;
 }
@@ -268,13 +268,6 @@ void SharedNodes::end(Group& group) {
   const double used = to_seconds(group.productive) * group.nodes;
   if (used > 0) counts_.gain_had += group.useful / used - 1;
   groups_.remove_if([&](const Group& g) { return &g == &group; });
-}
-
-std::vector<SharedJob> SharedNodes::jobs() const {
-  std::vector<SharedJob> jobs;
-  jobs.reserve(ppn_.size());
-  for (const Ppn& p : ppn_) jobs.push_back(p.had);
-  return jobs;
 }
 
 }  // namespace coslice

@@ -69,7 +69,7 @@ class SharedNodes {
 
   // --- groups
   /// Gives a job that starts alone its processes per node.
-  void start_alone(StartedJob& job) { job.ppn = ppn_[job.index].had.ppn = ppn_[job.index].alone; }
+  void start_alone(StartedJob& job) { job.ppn = had_[job.index].ppn = ppn_[job.index].alone; }
   /// Gives the new ones among the members their processes per node and their number of nodes. Throws SimulationError if
   /// two of them need more cores than a node has.
   void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
@@ -89,10 +89,10 @@ class SharedNodes {
     counts_.attempts_vain += candidates == 0;
     counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
   }
-  void bound_response(JobIndex j, Duration bound) { ppn_[j].had.bound = bound; }
+  void bound_response(JobIndex j, Duration bound) { had_[j].bound = bound; }
   const SharingCounts& counts() const { return counts_; }
   /// Returns, by JobIndex, what each job had of nodes and groups.
-  std::vector<SharedJob> jobs() const;
+  const std::vector<SharedJob>& jobs() const { return had_; }
 
  private:
   NodeShape shape() const { return {machine_.processors, machine_.cores_per_node(), options_.layout}; }
@@ -107,13 +107,13 @@ class SharedNodes {
     std::int32_t alone = 1, shared = 1;
     std::int32_t own_nodes = 0;  ///< nodes that the job itself asks for, where it lays itself out; 0: it does not
     JobDemands::Asked asked_alone, asked_shared{kNoRequest, -1};  ///< where nodes are distinguished
-    SharedJob had;                                                ///< what it really got
   };
   SharingOptions options_;
   MachineSpec machine_;
   const std::vector<Job>& jobs_;
   JobDemands* demands_ = nullptr;  ///< null: nodes are counted
   std::vector<Ppn> ppn_;           ///< by JobIndex
+  std::vector<SharedJob> had_;     ///< by JobIndex: what it really got
   std::list<Group> groups_;        ///< addresses are stable
   std::uint32_t group_number_ = 0;
   SharingCounts counts_;

@@ -66,10 +66,7 @@ class SliceOutlook {
  private:
   /// Slices on demand of other classes.
   enum class Others : std::uint8_t { kLongest, kNone };
-  struct Turn {
-    Duration offset{0};  ///< from the beginning of an interval
-    Duration productive{0};
-  };
+  using Turn = SliceClock::Typical;
   SliceClock::Wants wants(std::size_t job_class, Others others) const;
   Turn turn(const SliceOptions& fixed, std::size_t job_class, Others others) const;
   Duration in_interval(std::size_t job_class, Time wall, Others others) const;

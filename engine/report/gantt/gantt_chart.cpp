@@ -182,8 +182,7 @@ class LaneSweep {
   void end_at(Time t) {
     for (const Active& a : active_)
       if (bars_[a.bar].to == t) emit(a, t);
-    active_.erase(std::remove_if(active_.begin(), active_.end(), [&](const Active& a) { return bars_[a.bar].to == t; }),
-                  active_.end());
+    std::erase_if(active_, [&](const Active& a) { return bars_[a.bar].to == t; });
   }
 
   /// As many lanes as there are bars now; a bar whose lane is another from now on begins a new piece. More bars than

@@ -561,7 +561,7 @@ std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs) {
   std::vector<GroupWaits> out = {waits_of(runs, "partition", &Summary::by_partition)};
   if (std::any_of(runs.begin(), runs.end(), [](const NamedSummary& r) { return r.accounts; }))
     out.push_back(waits_of(runs, "account", &Summary::by_group));
-  out.erase(std::remove_if(out.begin(), out.end(), [](const GroupWaits& w) { return w.rows.size() < 2; }), out.end());
+  std::erase_if(out, [](const GroupWaits& w) { return w.rows.size() < 2; });
   return out;
 }
 
