@@ -105,9 +105,9 @@ const std::vector<Key<SwitchSpec>>& switch_keys();
 /// Returns a machine of equal nodes as one kind of nodes, "n".
 NodeKindSpec equal_nodes(const MachineSpec& machine);
 
-/// Returns the layout that is described. Throws InputError at the place of what is wrong: names that appear twice, kinds
-/// without nodes, counts that differ from the names, partitions of nothing or of nodes that do not exist, nodes at two
-/// switches, more than 100,000 nodes.
+/// Returns the layout that is described. Throws InputError at the place of what is wrong: names that appear twice,
+/// kinds without nodes, counts that differ from the names, partitions of nothing or of nodes that do not exist, nodes
+/// at two switches, more than 100,000 nodes.
 std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec);
 
 }  // namespace coslice

@@ -1,5 +1,5 @@
-// From file names and flags to numbers, times and the tree of a scenario. What sets a key goes through that one tree, so
-// that one mechanism checks it all.
+// From file names and flags to numbers, times and the tree of a scenario. What sets a key goes through that one tree,
+// so that one mechanism checks it all.
 #pragma once
 
 #include <cstdint>

@@ -91,9 +91,8 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
   for (const slurm::QueuedJob& job : queue.jobs)
     for (const std::string& id : ids_of(job))
       if (const auto [first, is_new] = seen.emplace(id, &job); !is_new)
-        throw InputError(
-            {job.file, job.line, fmt::format("job {} appears twice", id),
-             fmt::format("each job once; it is in {}:{}, too", first->second->file, first->second->line)});
+        throw InputError({job.file, job.line, fmt::format("job {} appears twice", id),
+                          fmt::format("each job once; it is in {}:{}, too", first->second->file, first->second->line)});
 }
 
 /// In the words that the reader of dumps knows: squeue prints lower ones, too.

@@ -62,8 +62,7 @@ void require_once(const std::vector<PartOfCampaign>& parts) {
     for (const std::int64_t run : part.runs) {
       const auto [at, is_new] = places.emplace(run, &part);
       if (!is_new)
-        throw InputError(
-            {part.path, 0, fmt::format("run {} is in {}, too", run, at->second->path), "each run once"});
+        throw InputError({part.path, 0, fmt::format("run {} is in {}, too", run, at->second->path), "each run once"});
     }
   }
 }

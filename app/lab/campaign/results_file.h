@@ -15,7 +15,8 @@
 
 namespace coslice {
 
-/// Holds a file for this process until it goes: one writer at a time, also from another machine. The kernel gives it back even after a kill -9.
+/// Holds a file for this process until it goes: one writer at a time, also from another machine. The kernel gives it
+/// back even after a kill -9.
 class FileLock {
  public:
   /// Makes the file if there is none. Throws InputError if another process holds it, or if it cannot be opened. Where

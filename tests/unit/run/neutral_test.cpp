@@ -9,8 +9,8 @@
 
 #include "catch.h"
 #include "host/embedded.h"
-#include "lab/check/shrink.h"
 #include "lab/check/case.h"
+#include "lab/check/shrink.h"
 #include "neutral_cases.h"
 #include "neutral_exceptions.h"
 #include "scratch_folder.h"
