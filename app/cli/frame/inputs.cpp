@@ -1,5 +1,6 @@
 #include "cli/frame/inputs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -59,6 +60,14 @@ std::int64_t whole_number(const std::string& flag, const std::string& text, std:
 int threads_of(const std::string& flag, const std::optional<std::string>& text) {
   constexpr std::int64_t kMost = 1024;
   return text ? static_cast<int>(whole_number(flag, *text, 1, kMost)) : all_processors();
+}
+
+const std::string& word_of(const std::string& flag, const std::string& text, const std::vector<std::string>& known,
+                           const char* what) {
+  if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+  throw InputError({flag + " " + text, 0, fmt::format("there is no such {}", what),
+                    fmt::format("{} or {}", fmt::join(known.begin(), known.end() - 1, ", "), known.back()),
+                    did_you_mean(text, known)});
 }
 
 Duration span_of(const std::string& flag, const std::string& text) {

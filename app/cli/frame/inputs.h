@@ -19,6 +19,10 @@ std::int64_t whole_number(const std::string& flag, const std::string& text, std:
 /// The text as a number of threads; without it, one for each processor. Throws InputError that names the flag.
 int threads_of(const std::string& flag, const std::optional<std::string>& text);
 
+/// The text, which must be one of the known words. Throws InputError that names the flag: "there is no such format".
+const std::string& word_of(const std::string& flag, const std::string& text, const std::vector<std::string>& known,
+                           const char* what = "format");
+
 /// The text as a span of time: a number of seconds, or one with a unit, "90min", "1.5h", "3d". Throws InputError that
 /// names the flag.
 Duration span_of(const std::string& flag, const std::string& text);

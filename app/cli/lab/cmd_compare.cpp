@@ -53,13 +53,6 @@ CompareOptions options_of(const CompareFlags& flags) {
   return o;
 }
 
-std::string format_of(const CompareFlags& flags) {
-  const std::string format = flags.format.value_or("table");
-  if (std::find(kCompareFormats.begin(), kCompareFormats.end(), format) != kCompareFormats.end()) return format;
-  throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv, latex or json",
-                    did_you_mean(format, kCompareFormats)});
-}
-
 /// Policies of one scenario on the same seeds.
 class PolicyRuns {
  public:
@@ -220,7 +213,7 @@ bool print_ranking(const CompareFlags& flags, const CompareOptions& options, con
 
 int compare(const CompareFlags& flags) {
   const CompareOptions options = options_of(flags);
-  const std::string format = format_of(flags);
+  const std::string format = word_of("--format", flags.format.value_or("table"), kCompareFormats);
   std::vector<VariantComparison> all;
   std::vector<VariantGroup> groups = groups_from(flags);
   const bool ranked = groups.size() > 1 && flags.what.size() == 1 && !flags.by &&

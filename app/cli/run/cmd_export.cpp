@@ -1,5 +1,4 @@
 // coslice export: a run in the formats of other programs.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -7,6 +6,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
+#include "cli/frame/inputs.h"
 #include "cli/frame/output_file.h"
 #include "cli/run/one_run.h"
 #include "core/error.h"
@@ -30,10 +30,7 @@ const std::vector<std::string> kExportFormats = {"perfetto", "evalys"};
 
 std::string format_of(const ExportFlags& flags) {
   if (!flags.format) throw InputError({"--format", 0, "is missing", "perfetto or evalys"});
-  if (std::find(kExportFormats.begin(), kExportFormats.end(), *flags.format) != kExportFormats.end())
-    return *flags.format;
-  throw InputError({"--format " + *flags.format, 0, "there is no such format", "perfetto or evalys",
-                    did_you_mean(*flags.format, kExportFormats)});
+  return word_of("--format", *flags.format, kExportFormats);
 }
 
 void write_perfetto(const OneRun& one, const Sink& sink) {

@@ -168,11 +168,8 @@ ForecastOptions options_of(const ForecastFlags& f) {
   if (f.seed) o.seed = whole_number("--seed", *f.seed, 0, 1'000'000'000);
   if (f.interval) o.level = level_of(*f.interval);
   if (f.past) o.past = o.least_past = whole_number("--past", *f.past, 0, 1000);
-  const std::string arrivals = f.arrivals.value_or("days");
-  if (std::find(kArrivals.begin(), kArrivals.end(), arrivals) == kArrivals.end())
-    throw InputError(
-        {"--arrivals " + arrivals, 0, "there is no such word", "days or none", did_you_mean(arrivals, kArrivals)});
-  o.arrivals = arrivals == "none" ? Arrivals::kNone : Arrivals::kDays;
+  const bool none = word_of("--arrivals", f.arrivals.value_or("days"), kArrivals, "word") == "none";
+  o.arrivals = none ? Arrivals::kNone : Arrivals::kDays;
   o.vary = vary_phases;
   return o;
 }

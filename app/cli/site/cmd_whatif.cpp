@@ -231,10 +231,7 @@ std::string whatif_json(const VariantComparison& c, const std::vector<SiteVarian
 }
 
 int whatif(const WhatifFlags& f) {
-  const std::string format = f.format.value_or("table");
-  if (std::find(kWhatifFormats.begin(), kWhatifFormats.end(), format) == kWhatifFormats.end())
-    throw InputError({"--format " + format, 0, "there is no such format", "table, markdown, csv or json",
-                      did_you_mean(format, kWhatifFormats)});
+  const std::string format = word_of("--format", f.format.value_or("table"), kWhatifFormats);
   Whatif runs(f);
   notice_interrupts();
   runs.simulate();
