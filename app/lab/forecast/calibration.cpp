@@ -1,6 +1,4 @@
 // Forecasts beside what happened.
-#include "lab/forecast/calibration.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
