@@ -163,7 +163,7 @@ std::vector<Script> named_modules(const Script& script, const std::vector<Module
 
 const std::vector<Script>& loaded_modules(LuaState& state) { return state.core().modules; }
 
-void install_require(lua_State* L) {
+void luahost::install_require(lua_State* L) {
   lua_newtable(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &kLoaded);
   lua_pushcfunction(L, guarded<require>);

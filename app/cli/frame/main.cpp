@@ -32,6 +32,34 @@ int dispatch(const std::vector<std::string>& arguments) {
   return kDone;
 }
 
+/// Parses, runs the command, and turns whatever is thrown into a message on stderr and an exit status (ExitStatus).
+int run_program(const std::vector<std::string>& arguments) {
+  keep_freed_memory();
+  try {
+    const int status = dispatch(arguments);
+    finish_output();
+    return status;
+  } catch (const InputError& e) {
+    report_error(e.what());
+    return kBadInput;
+  } catch (const SimulationError& e) {
+    if (is_interrupted()) return kInterrupted;  // what a script says to that
+    report_error(e.what());
+    return kFailed;
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const std::filesystem::filesystem_error& e) {
+    report_error(fmt::format("{}: cannot be read: {}", e.path1().string(), e.code().message()));
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    std::fputs("coslice: error: out of memory\n", stderr);  // what takes no memory
+    return kFailed;
+  } catch (const std::exception& e) {
+    report_error(std::string("internal error: ") + e.what());
+    return kInternalError;
+  }
+}
+
 }  // namespace
 }  // namespace coslice::cli
 

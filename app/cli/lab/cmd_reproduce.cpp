@@ -37,7 +37,7 @@ constexpr const char* kRecord = "record.json";
 // Two beside each other where there is room; large letters enough where a telephone shrinks one to its width.
 constexpr ChartSvgOptions kDrawing{.width = 460, .height = 340, .title = true, .dark = true};
 
-PaperNotes notes_of(const PaperRecord& record) {
+PaperNotes paper_notes_of(const PaperRecord& record) {
   const PaperFolder folder = find_paper(record.paper);
   return read_paper_notes(folder, Paper(folder, {}).labels());
 }
@@ -89,7 +89,7 @@ void write_papers_page(const std::string& file, const std::vector<PaperRecord>& 
   PageTexts texts;
   if (!papers.empty()) texts.frame = page_frame(find_paper(papers.front().paper));
   texts.folder = path.stem().string();
-  texts.notes = notes_of;
+  texts.notes = paper_notes_of;
   const ReproductionPages pages = reproduction_pages(rounded, texts);
   make_folder(folder);
   std::set<std::string> old = files_before(folder);
