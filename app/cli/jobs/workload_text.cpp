@@ -197,7 +197,7 @@ Json classes_of(const WorkloadDescription& d) {
   return out;
 }
 
-Json notes_of(const WorkloadDescription& d) {
+Json notes_json(const WorkloadDescription& d) {
   Json out = Json::array();
   for (const TraceNote& n : d.notes) {
     out.push_back({{"reason", n.reason}, {"count", n.count}, {"first_line", n.first_line}, {"dropped", n.dropped}});
@@ -402,7 +402,7 @@ Json workload_json(const WorkloadDescription& d) {
   out["with_requested_memory"] = d.with_requested_memory;
   out["with_dependency"] = d.with_dependency;
   out["jobs_by_status"] = statuses_of(d);
-  out["notes"] = notes_of(d);
+  out["notes"] = notes_json(d);
   return out;
 }
 
