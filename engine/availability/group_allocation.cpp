@@ -19,7 +19,7 @@ bool GroupAllocation::find(std::vector<JobAllocation>& out) {
     if (members[i].running != nullptr && !stay(members[i], out[i])) return false;
   if (members[0].running == nullptr && !place_primary(out[0])) return false;
   for (const NodePart& part : out[0].parts) base_.push_back(part.node);
-  std::sort(base_.begin(), base_.end());
+  std::ranges::sort(base_);
   for (std::size_t i = 1; i != members.size(); ++i)
     if (members[i].running == nullptr && !place_over(members[i], out[i])) return false;
   return fresh_ <= ask_.fresh;
@@ -43,7 +43,7 @@ bool GroupAllocation::has_licences(std::int32_t unit) const {
     return n;
   };
   const std::vector<LicenceUse>& own = request(unit).licences;
-  return std::all_of(own.begin(), own.end(), [&](const LicenceUse& use) {
+  return std::ranges::all_of(own, [&](const LicenceUse& use) {
     std::int64_t n = use.count;
     for (const std::int32_t other : new_units_) n += asked_by(request(other), use.licence);
     return n <= ledger_.pool().licences_left(use.licence);

@@ -58,7 +58,7 @@ Time NodeAvailability::first_window() const {
     if (!in_effect_[r]) continue;
     const TimeWindows& windows = all[r].windows;
     if (windows.empty()) return Time::min();
-    const auto next = std::find_if(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to > now_; });
+    const auto next = std::ranges::find_if(windows, [&](const TimeWindow& w) { return w.to > now_; });
     if (next != windows.end()) first = std::min(first, next->from);
   }
   return first;

@@ -24,8 +24,7 @@ class NodeAvailability : public Availability {
   }
   bool fits_at(const Ask& a, Time t) final {
     const Demand& demand = demands_->demand(a.job);
-    return std::any_of(demand.begin(), demand.end(),
-                       [&](std::int32_t unit) { return fits_in(unit, t, later(t, a.duration)); });
+    return std::ranges::any_of(demand, [&](std::int32_t unit) { return fits_in(unit, t, later(t, a.duration)); });
   }
   bool fits_without(const Ask& a, const std::vector<StartedJob*>& jobs, std::int64_t held,
                     std::int64_t allowed) const override;
@@ -106,7 +105,7 @@ class NodeAvailability : public Availability {
   bool counts(std::int32_t reservation) const {
     const auto& accesses = demands_->accesses();
     return in_effect(reservation) ||
-           std::any_of(accesses.begin(), accesses.end(), [&](const NodeAccess& a) { return a.only == reservation; });
+           std::ranges::any_of(accesses, [&](const NodeAccess& a) { return a.only == reservation; });
   }
 };
 

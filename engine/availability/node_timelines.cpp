@@ -24,7 +24,7 @@ void for_each_run(const NodeSet& nodes, const std::vector<std::uint32_t>& line_o
 /// The step that holds at t. Precondition: the first one begins by then.
 template <class Steps>
 std::size_t step_at(const Steps& steps, Time t) {
-  const auto after = std::upper_bound(steps.begin(), steps.end(), t, [](Time x, const auto& s) { return x < s.from; });
+  const auto after = std::ranges::upper_bound(steps, t, {}, [](const auto& s) { return s.from; });
   return static_cast<std::size_t>(after - steps.begin()) - 1;
 }
 
@@ -163,8 +163,7 @@ std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std
 
 void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows,
                            std::int32_t sign) {
-  if (std::all_of(windows.begin(), windows.end(), [&](const TimeWindow& w) { return w.to <= std::max(w.from, now_); }))
-    return;
+  if (std::ranges::all_of(windows, [&](const TimeWindow& w) { return w.to <= std::max(w.from, now_); })) return;
   ++question_;
   for (const NodePart& part : parts) {
     const auto node = static_cast<std::size_t>(part.node);
@@ -293,7 +292,7 @@ Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d,
   Time t = earliest_licences(r, d, after);
   collect_tries(r, nodes, d, t);
   for (;;) {
-    std::sort(tries_.begin(), tries_.end(), [](const Try& a, const Try& b) { return a.t < b.t; });
+    std::ranges::sort(tries_, {}, &Try::t);
     std::int64_t ready = 0;
     std::size_t last = 0;
     while ((ready += tries_[last].nodes) < r.nodes) ++last;

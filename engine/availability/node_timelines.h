@@ -37,7 +37,7 @@ class NodeTimelines {
   }
   /// Returns whether exactly these parts are left throughout [from, to).
   bool can_take(const Request& r, const Parts& parts, Time from, Time to) const {
-    return has_licences(r, from, to) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+    return has_licences(r, from, to) && std::ranges::all_of(parts, [&](const NodePart& part) {
              return fits_on(r, room(part.node, from, to), part.gpus);
            });
   }

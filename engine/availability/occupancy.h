@@ -48,7 +48,7 @@ class Occupancy {
     if (jobs_.empty()) return idle_.insert(job.nodes);
     for_each_node(job.nodes, [&](NodeId n) {
       Jobs& on = jobs_[static_cast<std::size_t>(n)];
-      const auto at = std::find(on.begin(), on.end(), &job);
+      const auto at = std::ranges::find(on, &job);
       if (at == on.end()) return;
       on.erase(at);
       if (on.empty()) idle_.insert(n);

@@ -429,7 +429,7 @@ void Profile::fuse(std::size_t b) {
   if (gone.slot != last) {
     store_[gone.slot] = store_[last];
     if (!runs_.empty()) runs_[gone.slot] = runs_[last];
-    std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& k) { return k.slot == last; })->slot = gone.slot;
+    std::ranges::find_if(blocks_, [&](const Block& k) { return k.slot == last; })->slot = gone.slot;
   }
   store_.pop_back();
   if (!runs_.empty()) runs_.pop_back();
@@ -544,7 +544,7 @@ void Profile::open_runs(Position p, std::int32_t least) {
     p = run_begin(p, nodes);
     open_.push_back({nodes, p.block, store(p.block).times[p.step]});
   }
-  std::reverse(open_.begin(), open_.end());
+  std::ranges::reverse(open_);
 }
 
 /// The steps from `from` up to, without, `to` have n nodes more than before: the runs that were too few nodes apart

@@ -53,8 +53,8 @@ class RunBounds {
   }
   /// Returns whether no run with n nodes free is as long as that, by lower_exactly too.
   bool all_shorter(std::int32_t n, Duration length) const {
-    return longest(n) < length || std::any_of(exact_.begin(), exact_.end(),
-                                              [&](const Exact& e) { return e.nodes <= n && e.longest < length; });
+    return longest(n) < length ||
+           std::ranges::any_of(exact_, [&](const Exact& e) { return e.nodes <= n && e.longest < length; });
   }
   /// Joins the bounds of another part to these, for both parts together.
   void join(const RunBounds& o) {

@@ -35,15 +35,14 @@ void SharedNodeAvailability::take_plans_in_lines() {
   std::map<std::pair<std::int32_t, NodeId>, std::vector<std::pair<const Parts*, TimeWindows>>> by_nodes;
   for (const Closure& closure : closures_) {
     auto& alike = by_nodes[{closure.access, closure.parts.empty() ? 0 : closure.parts.front().node}];
-    auto at = std::find_if(alike.begin(), alike.end(), [&](const auto& x) { return *x.first == closure.parts; });
+    auto at = std::ranges::find_if(alike, [&](const auto& x) { return *x.first == closure.parts; });
     if (at == alike.end()) at = alike.insert(at, {&closure.parts, {}});
     at->second.push_back({closure.from, closure.to});
   }
   for (auto& [key, alike] : by_nodes)
     for (auto& of_nodes : alike) {
       TimeWindows& windows = of_nodes.second;
-      std::sort(windows.begin(), windows.end(),
-                [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+      std::ranges::sort(windows, {}, &TimeWindow::from);
       each_line_of(key.first, [&](NodeTimelines& line) {
         line.take_all(request(JobDemands::kWholeNode), *of_nodes.first, windows);
       });
@@ -103,8 +102,7 @@ bool SharedNodeAvailability::choose_mate(const Request& r, const NodeSet& nodes)
   JobIndex mate = kNoJob;
   for (const auto& [job, held] : started_) {
     if (std::ssize(held.parts) != r.nodes || (mate != kNoJob && mate < job)) continue;
-    if (std::all_of(held.parts.begin(), held.parts.end(), [&](const NodePart& p) { return nodes.contains(p.node); }))
-      mate = job;
+    if (std::ranges::all_of(held.parts, [&](const NodePart& p) { return nodes.contains(p.node); })) mate = job;
   }
   if (mate == kNoJob) return false;
   chosen_.parts.clear();
@@ -146,8 +144,7 @@ NodeSet SharedNodeAvailability::open_until(std::int32_t unit, Time end) const {
   NodeSet closed(open.size());
   open.for_each([&](NodeId n) {
     const TimeWindows times = closed_times(access, n);
-    if (std::any_of(times.begin(), times.end(), [&](const TimeWindow& w) { return w.from < end && w.to > now_; }))
-      closed.insert(n);
+    if (std::ranges::any_of(times, [&](const TimeWindow& w) { return w.from < end && w.to > now_; })) closed.insert(n);
   });
   return open -= closed;
 }
@@ -316,7 +313,7 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
 
 Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
-  std::sort(fits_later.begin(), fits_later.end());
+  std::ranges::sort(fits_later);
   const auto count = static_cast<std::size_t>(r.nodes);
   if (fits_later.size() > count) fits_later.resize(count);
   if (fits_later.size() < count) {
@@ -333,8 +330,7 @@ Time SharedNodeAvailability::shield(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   // Where it has room now, its placement declined: it is to start when as many nodes as it needs are idle.
-  const bool declined =
-      std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) { return has_nodes_now(unit); });
+  const bool declined = std::ranges::any_of(demand, [&](std::int32_t unit) { return has_nodes_now(unit); });
   const Wants wants = declined ? Wants::kIdle : Wants::kRoom;
   std::vector<std::vector<NodeId>> fits_later;
   const std::int32_t i = free_ends_until_it_fits(demand, wants, fits_later);
@@ -454,7 +450,7 @@ void SharedNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, 
 }
 
 void SharedNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t access) {
-  const auto closure = std::find(closures_.begin(), closures_.end(), Closure{from, to, whole_nodes_of(nodes), access});
+  const auto closure = std::ranges::find(closures_, Closure{from, to, whole_nodes_of(nodes), access});
   each_line_of(access,
                [&](NodeTimelines& line) { line.give(request(JobDemands::kWholeNode), closure->parts, from, to); });
   found_.clear();
@@ -473,13 +469,12 @@ bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const
   };
   if (room(held.unit, held.parts, held.to, end)) return true;
   // What is planned, and who is on a node that goes, does not give way: only a reservation can, where it meets the job.
-  return std::none_of(reserved_.begin(), reserved_.end(), [&](const auto& entry) {
+  return std::ranges::none_of(reserved_, [&](const auto& entry) {
     const Holding& other = entry.second;
     const Time from = std::max(held.to, other.from), to = std::min(end, other.to);
     Parts common = held.parts;
     std::erase_if(common, [&](const NodePart& part) {
-      return std::none_of(other.parts.begin(), other.parts.end(),
-                          [&](const NodePart& o) { return o.node == part.node; });
+      return std::ranges::none_of(other.parts, [&](const NodePart& o) { return o.node == part.node; });
     });
     return from < to && (!common.empty() || !r.licences.empty()) && !room(other.unit, common, from, to);
   });
@@ -523,7 +518,7 @@ bool SharedNodeAvailability::has_room_now(const Ask& a) {
   if (ceiling_ <= 0) return false;
   const Demand& demand = demands_->demand(a.job);
   const Time end = later(now_, a.duration);
-  return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+  return std::ranges::any_of(demand, [&](std::int32_t unit) {
     const std::int32_t wanted = request(unit).nodes;
     return fitting_now(unit).count() >= wanted && licences_until(unit, end) &&
            fitting_until(unit, end).count() >= wanted;
@@ -565,7 +560,7 @@ void SharedNodeAvailability::keep_allocation(const Ask& a) {
   assert(reserved_.empty() && !shielding_);
   const Demand& demand = demands_->demand(a.job);
   const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };
-  if (planned_ == 0 && std::any_of(demand.begin(), demand.end(), fits)) reserve(a, now_, ReservationKeeps::kAskedFor);
+  if (planned_ == 0 && std::ranges::any_of(demand, fits)) reserve(a, now_, ReservationKeeps::kAskedFor);
   else shield(a);
 }
 

@@ -76,7 +76,7 @@ class SharedNodeAvailability : public NodeAvailability {
   bool licences_until(std::int32_t unit, Time end);
   /// Returns whether exactly these parts are left for so long.
   bool left_until(std::int32_t unit, const Parts& parts, Time end) {
-    return licences_until(unit, end) && std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+    return licences_until(unit, end) && std::ranges::all_of(parts, [&](const NodePart& part) {
              return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
            });
   }

@@ -9,7 +9,7 @@ static constexpr std::size_t kLongProfile = 2048;
 
 /// Puts windows in order, and those together that meet.
 static void merge(TimeWindows& windows) {
-  std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  std::ranges::sort(windows, {}, &TimeWindow::from);
   std::size_t last = 0;
   for (std::size_t i = 1; i < windows.size(); ++i) {
     if (windows[i].from <= windows[last].to) windows[last].to = std::max(windows[last].to, windows[i].to);
@@ -23,7 +23,7 @@ bool WholeNodeAvailability::serves(const JobDemands& demands, const Placement* p
   // Which GPUs a job gets says the placement, too.
   if (placement != nullptr && (placement->may_decline() || demands.gpus_asked())) return false;
   const std::vector<std::int32_t>& scarce = demands.scarce_licences();
-  return std::all_of(scarce.begin(), scarce.end(), [&](std::int32_t l) {
+  return std::ranges::all_of(scarce, [&](std::int32_t l) {
     return demands.layout().licences[static_cast<std::size_t>(l)].count <= std::numeric_limits<std::int32_t>::max() / 2;
   });
 }
@@ -49,7 +49,7 @@ void WholeNodeAvailability::find_wanted() {
     const Request& r = demands_->request_of(unit);
     Wanted& wanted = wanted_.emplace_back(Wanted{r.nodes, unit.nodes, {}});
     for (const LicenceUse& use : r.licences) {
-      const auto at = std::find(scarce.begin(), scarce.end(), use.licence);
+      const auto at = std::ranges::find(scarce, use.licence);
       if (at == scarce.end()) continue;
       wanted.countables.push_back(
           {static_cast<std::int32_t>(sizes_.size()) + static_cast<std::int32_t>(at - scarce.begin()),
@@ -147,7 +147,7 @@ void WholeNodeAvailability::count(const Shares& shares, Time from, Time to, std:
   for (const Share& s : shares) {
     apply({s.atom, -1}, s.count);
     for (const Counted& p : profiles_of_[static_cast<std::size_t>(s.atom)]) {
-      const auto at = std::find_if(sums.begin(), sums.end(), [&](const auto& sum) { return sum.first == p; });
+      const auto at = std::ranges::find_if(sums, [&](const auto& sum) { return sum.first == p; });
       if (at == sums.end()) sums.push_back({p, s.count});
       else at->second += s.count;
     }
@@ -172,7 +172,7 @@ bool WholeNodeAvailability::fits_now(const Ask& a) {
 /// Whether they are left now for the unit; `beside`: also when the shielded job starts.
 bool WholeNodeAvailability::countables_left(std::int32_t unit, bool beside) const {
   const Shares& asked = wanted(unit).countables;
-  return std::all_of(asked.begin(), asked.end(), [&](const Share& s) {
+  return std::ranges::all_of(asked, [&](const Share& s) {
     const auto a = static_cast<std::size_t>(s.atom);
     return s.count <= countables_[a - sizes_.size()].left && (!beside || s.count <= left_[a]);
   });
@@ -211,8 +211,7 @@ WholeNodeAvailability::Shares WholeNodeAvailability::shares_at(std::int32_t unit
   const auto least = [&](std::int32_t p) { return profiles_[static_cast<std::size_t>(p)].min_free(t, end); };
   Shares shares = gather(unit, [&](std::size_t i) { return least(union_of(unit).profiles[i]); });
   const Shares& asked = wanted(unit).countables;
-  if (!shares.empty() &&
-      !std::all_of(asked.begin(), asked.end(), [&](const Share& s) { return least(s.atom) >= s.count; }))
+  if (!shares.empty() && !std::ranges::all_of(asked, [&](const Share& s) { return least(s.atom) >= s.count; }))
     shares.clear();
   return shares;
 }
@@ -387,7 +386,7 @@ EasyHole WholeNodeAvailability::hole(const Ask& a) {
 bool WholeNodeAvailability::would_leave_more() const {
   if (shielded_unit_ < 0 || union_of(shielded_unit_).atoms.size() == 1) return false;
   const std::vector<std::int32_t> left = left_by_shielded();
-  return std::any_of(unions_.begin(), unions_.end(), [&](const Union& u) {
+  return std::ranges::any_of(unions_, [&](const Union& u) {
     std::int32_t beside = 0;
     for (const std::int32_t a : u.atoms) {
       const auto atom = static_cast<std::size_t>(a);
@@ -454,7 +453,7 @@ NodeRanges WholeNodeAvailability::take_lowest(const Shares& shares) {
     const NodeRanges nodes = lowest(s);
     ranges.insert(ranges.end(), nodes.ranges().begin(), nodes.ranges().end());
   }
-  std::sort(ranges.begin(), ranges.end(), [](const NodeRange& a, const NodeRange& b) { return a.first < b.first; });
+  std::ranges::sort(ranges, {}, &NodeRange::first);
   NodeRanges all;
   for (const NodeRange& r : ranges) all.append(r.first, r.last);
   return all;
@@ -530,13 +529,12 @@ void WholeNodeAvailability::close(const NodeRanges& nodes, Time from, Time to, [
 void WholeNodeAvailability::reopen(const NodeRanges& nodes, Time from, Time to, std::int32_t) {
   --planned_;
   const Shares shares = shares_of(nodes);
-  closures_.erase(std::find(closures_.begin(), closures_.end(), Closure{from, to, shares}));
+  closures_.erase(std::ranges::find(closures_, Closure{from, to, shares}));
   for (const Share& s : shares) {
     TimeWindows& planned = closure_times_[static_cast<std::size_t>(s.atom)];
     planned.clear();
     for (const Closure& closure : closures_)
-      if (std::find(closure.shares.begin(), closure.shares.end(), s) != closure.shares.end())
-        planned.push_back({closure.from, closure.to});
+      if (std::ranges::find(closure.shares, s) != closure.shares.end()) planned.push_back({closure.from, closure.to});
     merge(planned);
     count_closure(s, from, to, -1);
   }
@@ -590,14 +588,13 @@ bool WholeNodeAvailability::room_to_hold(const StartedJob& job, Time end) const 
     else look(from, to);
     return all;
   };
-  if (std::all_of(shares.begin(), shares.end(), [&](const Share& s) { return room(s, job.expected_end, end); }))
-    return true;
+  if (std::ranges::all_of(shares, [&](const Share& s) { return room(s, job.expected_end, end); })) return true;
   // What is planned does not give way: only a reservation can, where it meets the job.
-  return std::none_of(holdings_.begin(), holdings_.end(), [&](const Holding& other) {
+  return std::ranges::none_of(holdings_, [&](const Holding& other) {
     const Time from = std::max(job.expected_end, other.from), to = std::min(end, other.to);
-    return other.waits && from < to && std::any_of(shares.begin(), shares.end(), [&](const Share& s) {
+    return other.waits && from < to && std::ranges::any_of(shares, [&](const Share& s) {
              const auto same = [&](const Share& o) { return o.atom == s.atom; };
-             return std::any_of(other.shares.begin(), other.shares.end(), same) && !room(s, from, to);
+             return std::ranges::any_of(other.shares, same) && !room(s, from, to);
            });
   });
 }
@@ -706,9 +703,9 @@ std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t
   }
   for (std::size_t i = 0; i != u.atoms.size() && left > 0; ++i) {
     const std::int32_t atom = u.atoms[i];
-    const bool planned = std::any_of(closures_.begin(), closures_.end(), [&](const Closure& p) {
+    const bool planned = std::ranges::any_of(closures_, [&](const Closure& p) {
       return p.from < end && now_ < p.to &&
-             std::any_of(p.shares.begin(), p.shares.end(), [&](const Share& s) { return s.atom == atom; });
+             std::ranges::any_of(p.shares, [&](const Share& s) { return s.atom == atom; });
     });
     if (planned || u.profiles[i] != atom) continue;  // the node is down for a time, or closed to the job at times
     NodeSet here = lent;
@@ -724,7 +721,7 @@ std::pair<NodeRanges, NodeRanges> WholeNodeAvailability::nodes_over(std::int32_t
 bool WholeNodeAvailability::fits_over(const Ask& a, const NodeRanges& lent) const {
   assert(reservations_ == 0);
   const NodeSet nodes(demands_->layout().node_count(), lent);
-  return std::any_of(demands_->demand(a.job).begin(), demands_->demand(a.job).end(), [&](std::int32_t unit) {
+  return std::ranges::any_of(demands_->demand(a.job), [&](std::int32_t unit) {
     const auto [own, borrowed] = nodes_over(unit, later(now_, a.duration), nodes);
     return !own.empty() || !borrowed.empty();
   });

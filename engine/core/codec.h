@@ -280,16 +280,14 @@ template <class S>
 void read_record(const std::vector<Key<S>>& keys, S& out, const Value& table, const std::string& path) {
   if (!table.is_table()) codec::wrong(table, path, "a table");
   for (const Member& m : *table.members()) {
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const Key<S>& k) {
-      return k.name == m.key || (!k.former.empty() && k.former == m.key);
-    });
+    const auto key = std::ranges::find_if(
+        keys, [&](const Key<S>& k) { return k.name == m.key || (!k.former.empty() && k.former == m.key); });
     if (key == keys.end()) {
       std::vector<std::string> names;
       std::string elsewhere;
       for (const Key<S>& k : keys) {
         names.push_back(k.name);
-        if (std::find(k.codec.inner.begin(), k.codec.inner.end(), m.key) != k.codec.inner.end())
-          elsewhere = joined(k.name, m.key);
+        if (std::ranges::find(k.codec.inner, m.key) != k.codec.inner.end()) elsewhere = joined(k.name, m.key);
       }
       unknown_key(m.value, path, m.key, names, elsewhere);
     }

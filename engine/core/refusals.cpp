@@ -110,9 +110,7 @@ const std::vector<Refusal>& refusals() {
 }
 
 const Refusal* refusal_of(Feature a, Feature b) {
-  const auto has = [](const std::vector<Feature>& all, Feature f) {
-    return std::find(all.begin(), all.end(), f) != all.end();
-  };
+  const auto has = [](const std::vector<Feature>& all, Feature f) { return std::ranges::find(all, f) != all.end(); };
   for (const Refusal& r : refusals())
     if ((has(r.ones, a) && has(r.others, b)) || (has(r.ones, b) && has(r.others, a))) return &r;
   return nullptr;

@@ -36,8 +36,7 @@ namespace {
 
 template <class Table>
 auto lower_bound_of(Table& table, std::string_view key) {
-  return std::lower_bound(table.begin(), table.end(), key,
-                          [](const Member& m, std::string_view k) { return m.key.compare(k) < 0; });
+  return std::ranges::lower_bound(table, key, {}, &Member::key);
 }
 
 void append_escaped(std::string& out, std::string_view s) {

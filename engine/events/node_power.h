@@ -48,7 +48,7 @@ class NodePower {
   /// Returns how many nodes are powered down.
   std::int32_t off_count(Time now) const {
     return static_cast<std::int32_t>(
-        std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& node) { return off_since(node) < now; }));
+        std::ranges::count_if(nodes_, [&](const Node& node) { return off_since(node) < now; }));
   }
 
   /// Returns what happened, when the run is over. Once.

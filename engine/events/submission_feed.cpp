@@ -5,7 +5,7 @@
 namespace coslice {
 
 std::unique_ptr<JobGates> JobGates::make(const std::vector<Job>& jobs, const EngineOptions& options) {
-  const bool any = options.dependencies || std::any_of(jobs.begin(), jobs.end(), asks_in_time);
+  const bool any = options.dependencies || std::ranges::any_of(jobs, asks_in_time);
   return any ? std::unique_ptr<JobGates>(new JobGates(jobs, options)) : nullptr;
 }
 
@@ -158,7 +158,7 @@ void JobGates::rule_out(const Dependent& d, JobIndex by) {
   Gate& g = gate(d.job);
   const bool was_open = g.open[d.need.group] != kNone;
   g.open[d.need.group] = kNone;
-  const bool some_open = std::any_of(g.open.begin(), g.open.end(), [](std::uint32_t o) { return o != kNone; });
+  const bool some_open = std::ranges::any_of(g.open, [](std::uint32_t o) { return o != kNone; });
   if (!was_open || some_open) return;
   g.over = true;
   never_.push_back({d.job, by});

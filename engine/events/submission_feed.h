@@ -111,7 +111,7 @@ class Withdrawals {
     for (JobIndex j = 0; j != jobs.size(); ++j)
       if (const Time t = at(jobs[j]); t != kNever) due_.emplace_back(t, j);
     if (!due_.empty()) stays_.resize(jobs.size());
-    std::sort(due_.begin(), due_.end());
+    std::ranges::sort(due_);
   }
 
   /// Returns the next withdrawal; kNever if there is none.

@@ -86,7 +86,7 @@ class Submissions {
   /// Lets the job, which has just left its queue, wait outside of it until release().
   void set_aside(JobIndex j, Duration planned, Time now);
   void release(JobIndex j) {
-    if (std::find(released_.begin(), released_.end(), j) == released_.end()) released_.push_back(j);
+    if (std::ranges::find(released_, j) == released_.end()) released_.push_back(j);
   }
   bool is_aside(JobIndex j) const { return !aside_.empty() && aside_.count(j) != 0; }
   /// Returns the jobs that wait aside, and for how long each is believed to run.

@@ -110,8 +110,7 @@ class CountingIterator {
 [[noreturn]] void fail_as_json(std::string_view text, const std::string& file, const std::string& what,
                                const JsonTree::parse_error& error) {
   const auto before = text.substr(0, std::min(error.byte, text.size()));
-  throw InputError(
-      {file, static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')), "this is not JSON", what});
+  throw InputError({file, static_cast<int>(1 + std::ranges::count(before, '\n')), "this is not JSON", what});
 }
 
 }  // namespace
@@ -289,7 +288,7 @@ class BatsimReader {
   void drop(const std::string& reason) { ++dropped_[reason]; }
 
   Workload finish() {
-    std::stable_sort(w_.jobs.begin(), w_.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
+    std::ranges::stable_sort(w_.jobs, {}, &Job::submit);
     if (renumber_)
       for (std::size_t i = 0; i < w_.jobs.size(); ++i) w_.jobs[i].id = static_cast<std::int64_t>(i + 1);
     w_.name = workload_name_of(file_);
@@ -459,8 +458,7 @@ class Expression {
   }
 
   double name() {
-    const auto end =
-        std::find_if(rest_.begin(), rest_.end(), [](char c) { return !is_letter_of_name(c) && !is_figure(c); });
+    const auto end = std::ranges::find_if(rest_, [](char c) { return !is_letter_of_name(c) && !is_figure(c); });
     const std::string word(rest_.begin(), end);
     rest_.remove_prefix(word.size());
     const auto found = names_.find(word);

@@ -193,8 +193,7 @@ bool all_numbers(const CsvTable& table, std::size_t column) {
 }
 
 bool chosen(const CsvTable& table, std::size_t row, const std::map<std::string, std::string>& where) {
-  return std::all_of(where.begin(), where.end(),
-                     [&](const auto& w) { return table.cell(row, table.column(w.first)) == w.second; });
+  return std::ranges::all_of(where, [&](const auto& w) { return table.cell(row, table.column(w.first)) == w.second; });
 }
 
 /// Columns of single configurations that are numbers of theirs: neither their names nor what rows are chosen by.
@@ -333,7 +332,7 @@ void MeasuredPairs::read_pairs(const CsvTable& table, const std::string& path, c
 
 /// What configurations are alone is said for each kind of GPU, or for all.
 void MeasuredPairs::complete_gpus(const std::string& pairs) {
-  const auto all = std::find_if(gpus_.begin(), gpus_.end(), [](const GpuMeasurements& g) { return g.gpu.empty(); });
+  const auto all = std::ranges::find_if(gpus_, [](const GpuMeasurements& g) { return g.gpu.empty(); });
   if (gpus_.size() > 1 && all != gpus_.end()) {
     if (!all->pairs.empty())
       throw InputError({pairs, 1, "does not say on which kind of GPU a pair was measured, but single configurations do",

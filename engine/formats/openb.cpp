@@ -25,8 +25,7 @@ constexpr std::int64_t kMostSeconds = 1'000'000'000;
 std::string kind_name(const MachineLayout& layout, const std::string& model, std::int64_t gpus) {
   const std::string plain = gpus == 0 ? "cpu" : fmt::format("{}x{}", gpus, model);
   std::string name = plain;
-  for (int i = 2;
-       std::any_of(layout.kinds.begin(), layout.kinds.end(), [&](const NodeKind& k) { return k.name == name; }); ++i)
+  for (int i = 2; std::ranges::any_of(layout.kinds, [&](const NodeKind& k) { return k.name == name; }); ++i)
     name = fmt::format("{}-{}", plain, i);
   return name;
 }
@@ -42,7 +41,7 @@ std::vector<std::string> split_types(std::string_view text) {
 Request request_on(const Pod& pod, const MachineLayout& layout, const std::string& file) {
   Request r = pod.request;
   for (const std::string& type : pod.gpu_types) {
-    const auto at = std::find(layout.gpu_types.begin(), layout.gpu_types.end(), type);
+    const auto at = std::ranges::find(layout.gpu_types, type);
     if (at == layout.gpu_types.end())
       throw InputError({file, pod.line, fmt::format("no node of the machine has GPUs of type '{}'", printable(type)),
                         "", did_you_mean(type, layout.gpu_types)});
@@ -209,8 +208,7 @@ Workload pod_workload(const std::vector<Pod>& pods, const std::vector<std::size_
     workload.jobs.push_back(job);
   }
   if (timeless.count != 0) workload.notes.push_back(timeless);
-  std::stable_sort(workload.jobs.begin(), workload.jobs.end(),
-                   [](const Job& a, const Job& b) { return a.submit < b.submit; });
+  std::ranges::stable_sort(workload.jobs, {}, &Job::submit);
   return workload;
 }
 

@@ -80,7 +80,7 @@ std::int64_t most_at_once(const RecordedWorkload& recorded) {
     changes.emplace_back(start, jobs[i].size);
     changes.emplace_back(start + jobs[i].runtime, -jobs[i].size);
   }
-  std::sort(changes.begin(), changes.end());
+  std::ranges::sort(changes);
   std::int64_t now = 0, most = 0;
   for (const auto& change : changes) most = std::max(most, now += change.second);
   return most;
@@ -88,7 +88,7 @@ std::int64_t most_at_once(const RecordedWorkload& recorded) {
 
 void RecordedJobs::note(const std::string& reason, int line, bool dropped) {
   if (dropped) ++records_;
-  const auto at = std::find_if(notes_.begin(), notes_.end(), [&](const TraceNote& n) { return n.reason == reason; });
+  const auto at = std::ranges::find_if(notes_, [&](const TraceNote& n) { return n.reason == reason; });
   if (at == notes_.end()) notes_.push_back({reason, 1, line, dropped});
   else ++at->count;
 }
@@ -126,8 +126,7 @@ void RecordedJobs::add_allocated(RecordedJob job, std::int64_t submitted, std::i
 
 RecordedWorkload RecordedJobs::finish() {
   if (jobs_.empty()) throw InputError({file_, 0, "no job of the log has run", "at least one job that ended"});
-  std::stable_sort(jobs_.begin(), jobs_.end(),
-                   [](const RecordedJob& a, const RecordedJob& b) { return a.submitted < b.submitted; });
+  std::ranges::stable_sort(jobs_, {}, &RecordedJob::submitted);
   const std::int64_t second = jobs_.front().submitted / whole_seconds(1);
   const Duration origin = dated_ ? whole_seconds(second) : Duration{0};
   if (to_seconds(jobs_.back().submitted - origin) > kMaxSubmitSeconds)

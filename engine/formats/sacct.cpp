@@ -104,8 +104,7 @@ class SacctReader {
   /// The workload of all lines.
   RecordedWorkload finish() {
     require_jobs(!entries_.empty());
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
+    std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
     const std::int64_t origin = entries_.front().submit / kNsPerSecond;
     require_history(entries_.front().submit, entries_.back().submit);
     join_preempted_runs();
@@ -471,13 +470,12 @@ class SacctReader {
       }
       if (e.preempted) stopped.emplace(e.site_id, i);
     }
-    if (stopped.empty() && std::find(joined.begin(), joined.end(), true) == joined.end()) return;
+    if (stopped.empty() && std::ranges::find(joined, true) == joined.end()) return;
     std::size_t kept = 0;
     for (std::size_t i = 0; i != entries_.size(); ++i)
       if (!joined[i] && kept++ != i) entries_[kept - 1] = std::move(entries_[i]);
     entries_.resize(kept);
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const SacctEntry& a, const SacctEntry& b) { return a.submit < b.submit; });
+    std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
   }
 
   /// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
@@ -556,8 +554,8 @@ class SacctSurveyor::Impl {
     survey_.says_allocated = reader_.has_column("AllocTRES");
     survey_.nodes_as_asked = reader_.nodes_as_asked();
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
-    std::sort(survey_.users_in_groups.begin(), survey_.users_in_groups.end(),
-              [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
+    std::ranges::sort(survey_.users_in_groups,
+                      [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });
     return std::move(survey_);
   }
 
@@ -665,7 +663,7 @@ const std::vector<std::string_view>& name_columns() {
   static const std::vector<std::string_view> columns = [] {
     std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
     for (const Attribute& a : kAttributes)
-      if (!a.sacct[0].empty() && std::find(all.begin(), all.end(), a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
+      if (!a.sacct[0].empty() && std::ranges::find(all, a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
     return all;
   }();
   return columns;
@@ -708,10 +706,10 @@ std::string sacct_columns(std::string_view separator) {
 std::string sacct_command() { return "sacct --allusers --allocations --parsable2 --format " + sacct_columns(","); }
 
 std::string sacct_text(const RecordedWorkload& recorded) {
-  const bool says_exclusive = std::any_of(recorded.requests.begin(), recorded.requests.end(),
-                                          [](const RecordedRequest& r) { return r.exclusive.has_value(); });
+  const bool says_exclusive =
+      std::ranges::any_of(recorded.requests, [](const RecordedRequest& r) { return r.exclusive.has_value(); });
   const std::vector<Job>& jobs = recorded.workload.jobs;
-  const bool workflow = std::any_of(jobs.begin(), jobs.end(), has_workflow);
+  const bool workflow = std::ranges::any_of(jobs, has_workflow);
   std::string out = sacct_columns("|");
   if (says_exclusive) out += "|OverSubscribe";
   out += workflow ? "|JobIDRaw|SubmitLine\n" : "\n";

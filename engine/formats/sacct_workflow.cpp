@@ -219,7 +219,7 @@ std::string sacct_dependency(std::string_view column, std::string_view submit_li
 
 std::int64_t set_recorded_dependencies(Workload& workload, const std::vector<std::string>& job_ids,
                                        const std::vector<bool>& numbered, const std::vector<std::string>& depends) {
-  if (std::all_of(depends.begin(), depends.end(), [](const std::string& d) { return d.empty(); })) return 0;
+  if (std::ranges::all_of(depends, [](const std::string& d) { return d.empty(); })) return 0;
   const JobsOnRecord known(workload.jobs, job_ids, numbered);
   std::int64_t lost = 0;
   for (JobIndex j = 0; j != workload.jobs.size(); ++j) {

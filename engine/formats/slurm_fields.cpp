@@ -34,7 +34,7 @@ bool is_one_of(std::string_view word, const List& list) {
 }
 
 bool all_digits(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// Whether the value can stand in that column; of columns that may hold anything, it can.
@@ -215,7 +215,7 @@ std::optional<SlurmEnd> slurm_end(std::string_view state) {
       {"RESIZING", SlurmEnd::kNotEnded},    {"COMPLETING", SlurmEnd::kNotEnded},
   }};
   const std::string_view word = state.substr(0, state.find_first_of(" +"));
-  const auto* found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.word == word; });
+  const auto* found = std::ranges::find_if(kWords, [&](const Word& w) { return w.word == word; });
   return found == kWords.end() ? std::nullopt : std::optional(found->end);
 }
 
@@ -239,7 +239,7 @@ std::vector<std::string_view> sacct_fields(std::string_view line, std::string_vi
 
 int align_sacct_fields(std::vector<std::string_view>& fields, const std::vector<std::string>& columns) {
   const auto free_texts = static_cast<std::size_t>(
-      std::count_if(columns.begin(), columns.end(), [](const std::string& c) { return is_one_of(c, kFreeTexts); }));
+      std::ranges::count_if(columns, [](const std::string& c) { return is_one_of(c, kFreeTexts); }));
   if (free_texts == 0 || free_texts > kMostFreeTexts || fields.size() < columns.size() ||
       fields.size() - columns.size() > kMostDelimiters)
     return 0;

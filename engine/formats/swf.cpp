@@ -141,9 +141,8 @@ std::string_view other_format(std::string_view text) {
   if (text.substr(0, 5) == "\xFD"
                            "7zXZ")
     return "this looks like an xz archive";
-  const bool binary = std::any_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && !is_blank(c)) || c == 0x7f;
-  });
+  const bool binary = std::ranges::any_of(
+      text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && !is_blank(c)) || c == 0x7f; });
   if (binary) return "this looks like binary data";
   const std::string_view first = nth_token(text, 0);
   if (first.substr(0, 1) == "<") return "this looks like an HTML or XML page";
@@ -346,7 +345,7 @@ class SwfBuilder {
     if (!ids_increase_) handle_repeated_ids();
     auto& jobs = workload_.jobs;
     const auto by_submit = [](const Job& a, const Job& b) { return a.submit < b.submit; };
-    if (!sorted_) std::stable_sort(jobs.begin(), jobs.end(), by_submit);
+    if (!sorted_) std::ranges::stable_sort(jobs, by_submit);
     shift_absolute_times();
     workload_.notes = notes_.notes();
     for (TraceNote& n : workload_.notes)
@@ -559,7 +558,7 @@ class SwfBuilder {
     std::vector<std::uint32_t> order(jobs.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     // A job's own record comes before its parts, so that only parts are left out.
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
       if (jobs[a].id != jobs[b].id) return jobs[a].id < jobs[b].id;
       if (is_partial(jobs[a]) != is_partial(jobs[b])) return is_partial(jobs[b]);
       return a < b;

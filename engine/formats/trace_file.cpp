@@ -145,7 +145,7 @@ void CsvTable::parse(const std::string& what) {
 }
 
 std::optional<std::size_t> CsvTable::find(std::string_view name) const {
-  const auto at = std::find(names_.begin(), names_.end(), name);
+  const auto at = std::ranges::find(names_, name);
   if (at == names_.end()) return std::nullopt;
   return static_cast<std::size_t>(at - names_.begin());
 }

@@ -135,7 +135,7 @@ class Resolved {
   /// The number of the first that is meant; -1 if none is.
   template <class All, class Is>
   static std::int32_t number_in(const All& all, Is&& is) {
-    const auto found = std::find_if(all.begin(), all.end(), is);
+    const auto found = std::ranges::find_if(all, is);
     return found == all.end() ? -1 : static_cast<std::int32_t>(found - all.begin());
   }
   void miss(std::string what) {

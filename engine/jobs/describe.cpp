@@ -21,7 +21,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 Distribution distribution_of(std::vector<double> values) {
   Distribution d;
   if (values.empty()) return d;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   double sum = 0;
   for (const double v : values) sum += v;
   d.mean = sum / static_cast<double>(values.size());
@@ -82,7 +82,7 @@ void describe_runtimes(WorkloadDescription& d, const std::vector<Job>& jobs) {
 
 void describe_limits(WorkloadDescription& d, const std::vector<Job>& jobs) {
   d.limit = distribution_over(jobs, [](const Job& j) { return to_seconds(j.limit); });
-  d.without_limit = std::count_if(jobs.begin(), jobs.end(), [](const Job& j) { return !j.limit_given; });
+  d.without_limit = std::ranges::count_if(jobs, [](const Job& j) { return !j.limit_given; });
 }
 
 /// `jobs` ran.
@@ -171,7 +171,7 @@ WorkloadDescription describe(const Workload& workload, std::int64_t nodes) {
   describe_limits(d, jobs);
   describe_arrivals(d, workload);
   describe_people(d, jobs);
-  d.never_ran = std::count_if(jobs.begin(), jobs.end(), never_ran);
+  d.never_ran = std::ranges::count_if(jobs, never_ran);
   if (d.never_ran == d.jobs) return d;
   const std::vector<Job> ran = d.never_ran == 0 ? std::vector<Job>{} : jobs_that_ran(jobs);
   describe_runtimes(d, ran.empty() ? jobs : ran);

@@ -39,8 +39,7 @@ JobDemands::JobDemands(const MachineSpec& machine, const std::vector<Job>& jobs,
     if (divides) add_slices(j, job);
   }
   find_tiers();
-  whole_nodes_ =
-      std::all_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
+  whole_nodes_ = std::ranges::all_of(units_, [&](const DemandUnit& u) { return owns_nodes(request_of(u)); });
   find_scarce_licences(jobs.size());
   one_count_ = whole_nodes_ && scarce_.empty() && !divides && alike_nodes() && (!in_groups || any_two_fit());
 }
@@ -86,8 +85,8 @@ const JobDemands::Together& JobDemands::together(std::int32_t demand, std::int32
 bool JobDemands::owns_nodes(const Request& r) const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
   if (r.rows > 1) return false;
-  return r.exclusive || (r.gpus == 0 && std::all_of(kinds.begin(), kinds.end(),
-                                                    [&](const NodeKind& k) { return r.cores == k.core_share(); }));
+  return r.exclusive ||
+         (r.gpus == 0 && std::ranges::all_of(kinds, [&](const NodeKind& k) { return r.cores == k.core_share(); }));
 }
 
 void JobDemands::find_scarce_licences(std::size_t jobs) {
@@ -108,12 +107,11 @@ void JobDemands::find_scarce_licences(std::size_t jobs) {
 /// Whether each job may have any node of the machine, and all prefer the same partition.
 bool JobDemands::alike_nodes() const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
-  const bool one_tier = std::all_of(tiers_.begin(), tiers_.end(), [&](std::int32_t t) { return t == tiers_.front(); });
+  const bool one_tier = std::ranges::all_of(tiers_, [&](std::int32_t t) { return t == tiers_.front(); });
   return reservations_->empty() && one_tier &&
-         std::all_of(kinds.begin(), kinds.end(), [](const NodeKind& k) { return k.speed == 1; }) &&
-         std::all_of(units_.begin(), units_.end(),
-                     [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
-         std::all_of(demands_.begin(), demands_.end(), [&](const Demand& d) {
+         std::ranges::all_of(kinds, [](const NodeKind& k) { return k.speed == 1; }) &&
+         std::ranges::all_of(units_, [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
+         std::ranges::all_of(demands_, [&](const Demand& d) {
            return d.empty() || unit(d.front()).partition == units_.front().partition;
          });
 }
@@ -122,7 +120,7 @@ bool JobDemands::alike_nodes() const {
 bool JobDemands::any_two_fit() const {
   std::int64_t most = 0;
   for (const DemandUnit& u : units_) most = std::max(most, request_of(u).memory_mib * request_of(u).nodes);
-  return !gpus_asked() && std::all_of(layout_->kinds.begin(), layout_->kinds.end(), [&](const NodeKind& kind) {
+  return !gpus_asked() && std::ranges::all_of(layout_->kinds, [&](const NodeKind& kind) {
     return kind.memory_mib == 0 || 2 * most <= kind.memory_mib;
   });
 }
@@ -178,7 +176,7 @@ const std::vector<JobDemands::OfGpuInstance>& JobDemands::gpu_instances(JobIndex
 void JobDemands::find_tiers() {
   const std::vector<Partition>& partitions = layout_->partitions;
   constexpr std::int32_t kPlain = 1;  // of jobs that are in no partition, too
-  if (std::all_of(partitions.begin(), partitions.end(), [](const Partition& p) { return p.tier == kPlain; })) return;
+  if (std::ranges::all_of(partitions, [](const Partition& p) { return p.tier == kPlain; })) return;
   tiers_.assign(demand_of_.size(), 0);
   const auto note = [&](JobIndex j, const Demand& demand) {
     for (const std::int32_t u : demand) {
@@ -230,7 +228,7 @@ std::int32_t JobDemands::set_for(const NodeSet& nodes, std::int32_t access) {
 
 std::int32_t JobDemands::access_for(const Job& job) {
   NodeAccess access = coslice::access_of(*reservations_, job);
-  const auto it = std::find(accesses_.begin(), accesses_.end(), access);
+  const auto it = std::ranges::find(accesses_, access);
   if (it != accesses_.end()) return static_cast<std::int32_t>(it - accesses_.begin());
   accesses_.push_back(std::move(access));
   return static_cast<std::int32_t>(accesses_.size()) - 1;

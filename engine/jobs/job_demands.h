@@ -81,7 +81,7 @@ class JobDemands {
   bool one_count() const { return one_count_ && distinguished_.empty(); }
   /// Returns whether a job asks for GPUs.
   bool gpus_asked() const {
-    return std::any_of(units_.begin(), units_.end(), [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
+    return std::ranges::any_of(units_, [&](const DemandUnit& u) { return request_of(u).gpus != 0; });
   }
   /// One of the sizes of a moldable job.
   struct OfSize {

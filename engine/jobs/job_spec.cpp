@@ -165,7 +165,7 @@ std::pair<std::string, std::string> problem_of(const JobSpec& s) {
   if (s.nodes > 0 && s.job.size > 0) return {"has both nodes and processes", "one of the two"};
   if (s.nodes == 0 && s.job.size == 0) return {"has neither nodes nor processes", "one of the two"};
   const auto is_array = [](const auto& text) { return text.first->name == "array"; };
-  if (has_fractions(s) && std::any_of(s.texts.begin(), s.texts.end(), is_array))
+  if (has_fractions(s) && std::ranges::any_of(s.texts, is_array))
     return {"has both array and cpu, network or disk", "one of the two"};
   if (s.memory_fraction && !has_fractions(s)) return {"has memory_fraction alone", "cpu, network and disk beside it"};
   if (has_fractions(s) && !adds_up(fractions(s)))

@@ -34,8 +34,7 @@ Duration JobTimes::with_checkpoints(JobIndex j, Duration work) const {
 }
 
 std::string JobTimes::most_interrupted() const {
-  const auto most = std::max_element(left_.begin(), left_.end(),
-                                     [](const Left& a, const Left& b) { return a.interruptions < b.interruptions; });
+  const auto most = std::ranges::max_element(left_, {}, &Left::interruptions);
   const Job& job = jobs_[static_cast<std::size_t>(most - left_.begin())];
   return fmt::format("{} of them under job {} ({} processors, {})", most->interruptions, job.id, job.size,
                      human_duration(job.runtime));

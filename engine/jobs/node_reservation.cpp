@@ -5,7 +5,7 @@ namespace {
 
 template <class T>
 bool is_among(const std::vector<T>& list, T value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
+  return std::ranges::find(list, value) != list.end();
 }
 
 /// What lies before and between windows; and so long after the last one that no job that fits into one reaches beyond
@@ -21,7 +21,7 @@ void append_gaps_between(const TimeWindows& windows, Duration longest, TimeWindo
 
 /// Puts them in order and joins those that touch.
 void join_windows(TimeWindows& windows) {
-  std::sort(windows.begin(), windows.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  std::ranges::sort(windows, {}, &TimeWindow::from);
   std::size_t kept = 0;
   for (const TimeWindow& w : windows)
     if (kept != 0 && w.from <= windows[kept - 1].to) windows[kept - 1].to = std::max(windows[kept - 1].to, w.to);

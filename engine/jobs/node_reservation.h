@@ -66,7 +66,7 @@ TimeWindows closed_times(const NodeReservations& all, const NodeAccess& access, 
 /// Calls f(from, to) for each part of [from, to) that is in no window.
 template <class F>
 void each_part_outside(const TimeWindows& windows, Time from, Time to, F&& f) {
-  auto w = std::upper_bound(windows.begin(), windows.end(), from, [](Time t, const TimeWindow& x) { return t < x.to; });
+  auto w = std::ranges::upper_bound(windows, from, {}, &TimeWindow::to);
   for (; w != windows.end() && w->from < to; from = (w++)->to)
     if (w->from > from) f(from, w->from);
   if (from < to) f(from, to);

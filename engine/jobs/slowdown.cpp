@@ -75,7 +75,7 @@ bool adds_up(const std::array<double, kResources>& fractions) {
 }
 
 Resource largest_fraction(const std::array<double, kResources>& fractions) {
-  return static_cast<Resource>(std::max_element(fractions.begin(), fractions.end()) - fractions.begin());
+  return static_cast<Resource>(std::ranges::max_element(fractions) - fractions.begin());
 }
 
 ResourceProfile draw_profile(RandomStream& random, Resource kind) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -87,8 +88,7 @@ void scale_load(Workload& w, double factor) {
   std::vector<Job>& jobs = w.jobs;
   const Time origin = jobs.front().submit;
   // One way of rounding for all, or equal factors could change the order of arrivals.
-  const bool whole =
-      std::all_of(jobs.begin(), jobs.end(), [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
+  const bool whole = std::ranges::all_of(jobs, [](const Job& j) { return is_whole(j.submit.time_since_epoch()); });
   const double most = kMaxSubmitSeconds - to_seconds(origin);
   for (Job& job : jobs) {
     const Time before = std::exchange(job.submit, origin + scaled(job.submit - origin, 1 / factor, whole, most));
@@ -171,7 +171,7 @@ class Judge {
   bool holds(const Job& job, bool all) const {
     for (const ListCondition& c : kLists) {
       const auto& values = s_.*c.values;
-      if (!values.empty() && (std::find(values.begin(), values.end(), job.*c.of) != values.end()) != all) return !all;
+      if (!values.empty() && (std::ranges::find(values, job.*c.of) != values.end()) != all) return !all;
     }
     if (s_.sizes && of_size(job) != all) return !all;
     if (s_.runtimes && of_runtime(job) != all) return !all;
@@ -292,7 +292,7 @@ EstimateModel::EstimateModel(std::uint64_t seed, Duration longest)
     if (value < longest_) popular_.push_back({value, weight});
     if (value == longest_) popular_.front().weight += weight;
   }
-  std::sort(popular_.begin(), popular_.end(), [](const Popular& a, const Popular& b) { return a.value > b.value; });
+  std::ranges::sort(popular_, std::ranges::greater{}, &Popular::value);
   for (std::size_t i = 1; i < popular_.size(); ++i) popular_[i].weight += popular_[i - 1].weight;
 }
 
@@ -311,8 +311,7 @@ Duration EstimateModel::draw(const Job& job) const {
 }
 
 Duration EstimateModel::draw_popular(Duration runtime, double u) const {
-  const auto end = std::partition_point(popular_.begin(), popular_.end(),
-                                        [runtime](const Popular& p) { return p.value >= runtime; });
+  const auto end = std::ranges::partition_point(popular_, [runtime](const Popular& p) { return p.value >= runtime; });
   const double target = u * (end - 1)->weight;
   const auto chosen =
       std::partition_point(popular_.begin(), end - 1, [target](const Popular& p) { return p.weight <= target; });
@@ -381,7 +380,7 @@ void select_jobs(Workload& workload, const Selection& keep, const Selection& dro
 }
 
 std::int64_t count_missing_limits(const Workload& workload) {
-  return std::count_if(workload.jobs.begin(), workload.jobs.end(), [](const Job& j) { return !j.limit_given; });
+  return std::ranges::count_if(workload.jobs, [](const Job& j) { return !j.limit_given; });
 }
 
 void note_missing_limits(Workload& workload, const std::string& words) {

@@ -122,7 +122,7 @@ void WaitingQueue::sort_by_key() {
   }
   if (sorted) return;
   sort_ranks();
-  if (tiered()) std::stable_sort(ranks_.begin(), ranks_.end(), higher);
+  if (tiered()) std::ranges::stable_sort(ranks_, higher);
   apply_ranks();
   ++order_version_;
 }

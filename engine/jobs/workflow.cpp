@@ -158,7 +158,7 @@ class WorkflowResolver {
     const auto asks = [&](const Job& j) {
       return (recorded_ && j.extras->preceding > 0) || (j.has_extras() && !depends_of(j).empty());
     };
-    if (std::none_of(jobs_.begin(), jobs_.end(), asks)) return {};
+    if (std::ranges::none_of(jobs_, asks)) return {};
     out_.by_job.resize(jobs_.size());
     name_jobs();
     for (JobIndex j = 0; j != jobs_.size() && !out_.problem; ++j) {
@@ -236,7 +236,7 @@ class WorkflowResolver {
         if (jobs_[i].executable >= 0) singletons_[{jobs_[i].executable, jobs_[i].user}].push_back(i);
     const std::vector<JobIndex>& same = singletons_[{job.executable, job.user}];
     // One that is nothing but a singleton ends after all before it, so that those need not be named again.
-    for (auto i = std::lower_bound(same.begin(), same.end(), j); i != same.begin();) {
+    for (auto i = std::ranges::lower_bound(same, j); i != same.begin();) {
       need(j, *--i, DependencyKind::kSingleton, group, Duration{0});
       if (depends_of(jobs_[*i]) == name_of(DependencyKind::kSingleton)) break;
     }
@@ -316,7 +316,7 @@ std::int64_t array_size(const Job& job) {
 
 void expand_arrays(Workload& workload) {
   const auto said = [](const Job& j) { return j.has_extras() && !attributes::kArray.text(j).empty(); };
-  if (std::none_of(workload.jobs.begin(), workload.jobs.end(), said)) return;
+  if (std::ranges::none_of(workload.jobs, said)) return;
   std::int64_t largest = 0;
   for (const Job& job : workload.jobs) largest = std::max(largest, job.id);
   std::vector<Job> jobs;
@@ -351,8 +351,7 @@ bool asks_in_time(const Job& job) {
 bool is_moldable(const Job& job) { return job.has_extras() && !attributes::kSizes.text(job).empty(); }
 
 bool any_moldable(const Workload& workload) {
-  return workload.extras.may_have(attributes::kSizes) &&
-         std::any_of(workload.jobs.begin(), workload.jobs.end(), is_moldable);
+  return workload.extras.may_have(attributes::kSizes) && std::ranges::any_of(workload.jobs, is_moldable);
 }
 
 Workflow workflow_of(const std::vector<Job>& jobs, bool recorded) { return WorkflowResolver(jobs, recorded).run(); }

@@ -18,8 +18,7 @@ void JobExtrasStore::set(Job& job, const Attribute& a, std::string text) {
   JobExtras all = *job.extras;
   all.texts.resize(kAttributes.size());
   all.texts[static_cast<std::size_t>(&a - kAttributes.data())] = std::move(text);
-  if (std::all_of(all.texts.begin(), all.texts.end(), [](const std::string& t) { return t.empty(); }))
-    all.texts.clear();
+  if (std::ranges::all_of(all.texts, [](const std::string& t) { return t.empty(); })) all.texts.clear();
   set(job, std::move(all));
 }
 

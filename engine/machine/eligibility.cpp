@@ -88,7 +88,7 @@ class Parser {
   std::vector<FeatureTerm> feature(bool negated) {
     if (token_.empty() || !is_name_letter(token_[0]))
       fail(token_.empty() ? "it ends too early" : "a name is missing before '" + token_ + "'");
-    const auto found = std::find(known_.begin(), known_.end(), token_);
+    const auto found = std::ranges::find(known_, token_);
     if (found == known_.end())
       fail_at(place_, fmt::format("no kind of node has the feature '{}'", token_),
               known_.empty() ? "" : fmt::format("one of {}", fmt::join(known_, ", ")), did_you_mean(token_, known_));
@@ -113,7 +113,7 @@ class Parser {
 
   static std::vector<std::int32_t> merged(std::vector<std::int32_t> a, const std::vector<std::int32_t>& b) {
     a.insert(a.end(), b.begin(), b.end());
-    std::sort(a.begin(), a.end());
+    std::ranges::sort(a);
     a.erase(std::unique(a.begin(), a.end()), a.end());
     return a;
   }
@@ -121,15 +121,14 @@ class Parser {
   std::vector<FeatureTerm> distinct(std::vector<FeatureTerm> terms) const {
     std::vector<FeatureTerm> out;
     for (FeatureTerm& t : terms)
-      if (std::find(out.begin(), out.end(), t) == out.end()) out.push_back(std::move(t));
+      if (std::ranges::find(out, t) == out.end()) out.push_back(std::move(t));
     if (out.size() > kMostTerms) fail(fmt::format("it has more than {} alternatives", kMostTerms));
     return out;
   }
 
   static bool is_impossible(const FeatureTerm& t) {
-    return std::any_of(t.with.begin(), t.with.end(), [&](std::int32_t f) {
-      return std::find(t.without.begin(), t.without.end(), f) != t.without.end();
-    });
+    return std::ranges::any_of(t.with,
+                               [&](std::int32_t f) { return std::ranges::find(t.without, f) != t.without.end(); });
   }
 
   const std::string& text_;
@@ -143,8 +142,7 @@ class Parser {
 }  // namespace
 
 bool is_feature_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_letter) && name != "and" && name != "or" &&
-         name != "not";
+  return !name.empty() && std::ranges::all_of(name, is_name_letter) && name != "and" && name != "or" && name != "not";
 }
 
 std::vector<FeatureTerm> parse_features(const std::string& text, const std::vector<std::string>& known,
@@ -168,16 +166,15 @@ namespace {
 
 bool has_features(const NodeKind& kind, const Request& r) {
   if (r.features.empty()) return true;
-  const auto has = [&](std::int32_t f) { return std::binary_search(kind.features.begin(), kind.features.end(), f); };
-  return std::any_of(r.features.begin(), r.features.end(), [&](const FeatureTerm& term) {
-    return std::all_of(term.with.begin(), term.with.end(), has) &&
-           std::none_of(term.without.begin(), term.without.end(), has);
+  const auto has = [&](std::int32_t f) { return std::ranges::binary_search(kind.features, f); };
+  return std::ranges::any_of(r.features, [&](const FeatureTerm& term) {
+    return std::ranges::all_of(term.with, has) && std::ranges::none_of(term.without, has);
   });
 }
 
 bool has_gpu_type(const NodeKind& kind, const Request& r) {
   if (r.gpus == 0 || r.gpu_types.empty()) return true;
-  return std::find(r.gpu_types.begin(), r.gpu_types.end(), kind.gpu_type) != r.gpu_types.end();
+  return std::ranges::find(r.gpu_types, kind.gpu_type) != r.gpu_types.end();
 }
 
 /// One thing that a node must have, and how its absence is said.
@@ -228,7 +225,7 @@ std::string nodes_text(std::int32_t n) { return n == 1 ? "1 node" : fmt::format(
 
 /// Why the partition does not admit the job; empty: it does.
 std::string refusal(const Partition& p, const Request& r, const Applicant& who) {
-  if (!p.users.empty() && std::find(p.users.begin(), p.users.end(), who.user) == p.users.end())
+  if (!p.users.empty() && std::ranges::find(p.users, who.user) == p.users.end())
     return fmt::format("partition \"{}\" is not for its user", p.name);
   if (p.max_time && who.limit > *p.max_time)
     return fmt::format("its limit of {} s is above the {} s of partition \"{}\"", format_seconds(who.limit),
@@ -250,7 +247,7 @@ std::string too_few_nodes(const MachineLayout& layout, const Request& r) {
     std::erase_if(left, [&](const NodeKind* k) { return !need.met(*k); });
     std::int32_t nodes = 0;
     for (const NodeKind* k : left) nodes += k->count;
-    const bool alone = std::none_of(layout.kinds.begin(), layout.kinds.end(), need.met);
+    const bool alone = std::ranges::none_of(layout.kinds, need.met);
     const std::string what = alone ? need.text : before.empty() ? need.text : before + " and " + need.text;
     if (nodes == 0) return fmt::format("asks for {}, but no node has that", what);
     if (nodes < r.nodes) return fmt::format("asks for {} with {}, but {} have that", nodes_text(r.nodes), what, nodes);
@@ -303,8 +300,8 @@ std::vector<Option> options_of(const MachineLayout& layout, const Request& reque
 }
 
 bool limits_jobs(const MachineLayout& layout) {
-  return std::any_of(layout.partitions.begin(), layout.partitions.end(),
-                     [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
+  return std::ranges::any_of(layout.partitions,
+                             [](const Partition& p) { return p.max_time || p.max_nodes || !p.users.empty(); });
 }
 
 std::string why_never(const MachineLayout& layout, const Request& request, const Applicant& who) {

@@ -1,6 +1,7 @@
 #include "machine/fragmentation.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
@@ -42,7 +43,7 @@ std::vector<TypicalRequest> typical_requests(const std::vector<CountedRequest>& 
   }
   std::vector<Counted> ranked;
   for (auto s = shapes.rbegin(); s != shapes.rend(); ++s) ranked.push_back(std::move(s->second));
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Counted& a, const Counted& b) { return a.count > b.count; });
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &Counted::count);
   const double all = static_cast<double>(jobs), enough = share * all;
   std::vector<TypicalRequest> typical;
   std::int64_t covered = 0;
@@ -62,8 +63,7 @@ Fragmentation::Fragmentation(const MachineLayout& layout, const std::vector<Typi
   for (std::int32_t type = -1; type != static_cast<std::int32_t>(layout.gpu_types.size()); ++type) {
     std::vector<Wish>& wishes = by_type_.emplace_back();
     for (const TypicalRequest& m : mix) {
-      const bool admitted =
-          m.gpu_types.empty() || std::find(m.gpu_types.begin(), m.gpu_types.end(), type) != m.gpu_types.end();
+      const bool admitted = m.gpu_types.empty() || std::ranges::find(m.gpu_types, type) != m.gpu_types.end();
       wishes.push_back({m.cores, m.gpu_share, m.gpus, admitted, m.weight});
     }
   }

@@ -50,7 +50,7 @@ std::vector<std::string> MachineLayout::node_names() const {
 }
 
 std::int32_t number_of(std::string_view name, std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), name) - known.begin();
+  const auto found = std::ranges::find(known, name) - known.begin();
   if (found == std::ssize(known)) known.emplace_back(name);
   return static_cast<std::int32_t>(found);
 }
@@ -84,7 +84,7 @@ void set_layout(MachineSpec& machine, std::shared_ptr<const MachineLayout> layou
     machine.all_cores += std::int64_t{kind.count} * cores;
   }
   const NodeKind& first = layout->kinds.front();
-  if (std::all_of(layout->kinds.begin(), layout->kinds.end(), [&](const NodeKind& kind) {
+  if (std::ranges::all_of(layout->kinds, [&](const NodeKind& kind) {
         return kind.processors == first.processors && kind.cores == first.cores;
       })) {
     machine.processors = first.processors;

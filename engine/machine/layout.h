@@ -91,8 +91,7 @@ struct MachineLayout {
   /// Returns the kind of a node.
   const NodeKind& kind_of(NodeId n) const { return kinds[static_cast<std::size_t>(kind_index(n))]; }
   std::int32_t kind_index(NodeId n) const {
-    const auto after = std::upper_bound(kinds.begin(), kinds.end(), n,
-                                        [](NodeId node, const NodeKind& kind) { return node < kind.first; });
+    const auto after = std::ranges::upper_bound(kinds, n, {}, &NodeKind::first);
     return static_cast<std::int32_t>(after - kinds.begin()) - 1;
   }
   /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where

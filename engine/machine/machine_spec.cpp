@@ -79,7 +79,7 @@ class LayoutMaker {
       check_feature(feature, spec);
       kind.features.push_back(number_of(feature, layout_.features));
     }
-    std::sort(kind.features.begin(), kind.features.end());
+    std::ranges::sort(kind.features);
 
     if (std::int64_t{kind.first} + kind.count > kMostNodesInAll)
       fail_at(spec.place, fmt::format("the machine has more than {} nodes", kMostNodesInAll));
@@ -170,7 +170,7 @@ class LayoutMaker {
 
   void choose_default() {
     const auto is_default = [](const Partition& p) { return p.by_default; };
-    if (!layout_.partitions.empty() && std::none_of(layout_.partitions.begin(), layout_.partitions.end(), is_default))
+    if (!layout_.partitions.empty() && std::ranges::none_of(layout_.partitions, is_default))
       layout_.partitions.front().by_default = true;
   }
 

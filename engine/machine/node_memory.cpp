@@ -9,8 +9,7 @@ namespace {
 
 /// One entry for each owner, with the most of any node.
 void note(std::vector<NodeMemory::Displaced>& displaced, const NodeMemory::Displaced& here) {
-  const auto known =
-      std::find_if(displaced.begin(), displaced.end(), [&](const auto& d) { return d.owner == here.owner; });
+  const auto known = std::ranges::find_if(displaced, [&](const auto& d) { return d.owner == here.owner; });
   if (known == displaced.end()) {
     displaced.push_back(here);
   } else {

@@ -56,7 +56,7 @@ class NodeMemory {
 
   Duration free_on(const Node& node) const;
   static Node::iterator find(Node& node, Owner owner) {
-    return std::find_if(node.begin(), node.end(), [&](const Entry& e) { return e.owner == owner; });
+    return std::ranges::find_if(node, [&](const Entry& e) { return e.owner == owner; });
   }
   /// Calls f with each of these nodes.
   template <class F>

@@ -121,7 +121,7 @@ class Reader {
 }  // namespace
 
 bool is_plain_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80 || std::isalnum(byte) != 0 || std::string_view("_-.:+@/").find(c) != std::string_view::npos;
   });

@@ -43,8 +43,7 @@ namespace {
 
 /// What jobs of the partition have there; made where there is none.
 SharedCores& shared_of(NodeRoom& room, std::int32_t partition) {
-  auto at = std::find_if(room.shared.begin(), room.shared.end(),
-                         [&](const SharedCores& s) { return s.partition >= partition; });
+  auto at = std::ranges::find_if(room.shared, [&](const SharedCores& s) { return s.partition >= partition; });
   if (at == room.shared.end() || at->partition != partition) at = room.shared.insert(at, {partition, 0, 0});
   return *at;
 }
@@ -59,8 +58,7 @@ void change_shared(NodeRoom& room, const Request& r, std::int32_t sign) {
 bool may_join(const Request& r, const NodeRoom& room) {
   if (r.rows > 1) return room.apart == 0 && rows_with(r, room) <= r.rows;
   // Jobs that share nothing are on nodes of jobs that may share of their own partition only.
-  return std::all_of(room.shared.begin(), room.shared.end(),
-                     [&](const SharedCores& s) { return s.partition == r.row_of; });
+  return std::ranges::all_of(room.shared, [&](const SharedCores& s) { return s.partition == r.row_of; });
 }
 
 }  // namespace
@@ -87,8 +85,7 @@ bool fits(const Request& r, const NodeRoom& room) { return has_room(r, room) && 
 
 bool fits_in_group(const Request& r, const NodeRoom& room) {
   if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
-  const auto enough =
-      std::count_if(room.gpus.begin(), room.gpus.end(), [&](GpuShare left) { return left >= r.gpu_share; });
+  const auto enough = std::ranges::count_if(room.gpus, [&](GpuShare left) { return left >= r.gpu_share; });
   return r.gpus == 0 || enough >= r.gpus;
 }
 
@@ -120,7 +117,7 @@ void NodePool::count_gpu_job(const Request& r, const NodePart& part, std::int32_
     on_gpu_[n][static_cast<std::size_t>(std::countr_zero(left))] += static_cast<std::uint16_t>(sign);
   auto& counts = gpu_jobs_[n];
   const std::int32_t gpus = gpu_class(r);
-  const auto same = std::find_if(counts.begin(), counts.end(), [&](const GpuJobs& c) { return c.gpus == gpus; });
+  const auto same = std::ranges::find_if(counts, [&](const GpuJobs& c) { return c.gpus == gpus; });
   if (same == counts.end()) counts.push_back({gpus, sign});
   else if ((same->jobs += sign) == 0) counts.erase(same);
 }
@@ -159,7 +156,7 @@ NodePool::NodePool(const MachineLayout& layout) : layout_(&layout) {
   stamps_.assign(rooms_.size(), next_stamp());
   gpu_jobs_.resize(rooms_.size());
   const auto has_gpus = [](const NodeKind& kind) { return kind.gpus > 0; };
-  if (std::any_of(layout.kinds.begin(), layout.kinds.end(), has_gpus)) {
+  if (std::ranges::any_of(layout.kinds, has_gpus)) {
     on_gpu_.resize(rooms_.size());
     for (std::size_t n = 0; n != rooms_.size(); ++n) on_gpu_[n].assign(rooms_[n].gpus.size(), 0);
   }

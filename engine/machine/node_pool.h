@@ -88,8 +88,8 @@ class NodePool {
   bool fits(const Request& r, NodeId n) const { return coslice::fits(r, room(n)); }
   /// Returns whether enough licences are left.
   bool has_licences(const Request& r) const {
-    return std::all_of(r.licences.begin(), r.licences.end(),
-                       [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
+    return std::ranges::all_of(r.licences,
+                               [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
   }
   /// Takes the request's amounts on these nodes and the GPUs named there. Precondition: they fit.
   void take(const Request& r, const Parts& parts);

@@ -173,13 +173,13 @@ NodeRanges NodeSet::lowest(std::int32_t n, const NodeSet& of, NodeId from) const
   return out;
 }
 
-namespace {
-
 std::vector<NodeId> listed(const NodeRanges& nodes) {
   std::vector<NodeId> all;
   for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
   return all;
 }
+
+namespace {
 
 template <class Algorithm>
 NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {

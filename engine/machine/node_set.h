@@ -119,12 +119,14 @@ inline std::int32_t common_nodes(const NodeRanges& a, const NodeRanges& b) {
 
 /// Returns the nodes, in any order and each once, as ranges.
 inline NodeRanges as_ranges(std::vector<NodeId> nodes) {
-  std::sort(nodes.begin(), nodes.end());
+  std::ranges::sort(nodes);
   NodeRanges ranges;
   for (const NodeId n : nodes) ranges.append(n, n);
   return ranges;
 }
 
+/// Returns the nodes of the ranges, in ascending order.
+std::vector<NodeId> listed(const NodeRanges& nodes);
 /// Returns the nodes of `a` that are not in `b`.
 NodeRanges without(const NodeRanges& a, const NodeRanges& b);
 /// Returns the nodes that are in both `a` and `b`.

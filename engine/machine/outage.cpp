@@ -31,8 +31,7 @@ Duration Lifetime::draw(RandomStream& random) const {
 
 OutageFeed::OutageFeed(const OutagePlan& plan, Time start) : plan_(plan), order_(plan.listed.size()) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](std::size_t a, std::size_t b) { return plan.listed[a].from < plan.listed[b].from; });
+  std::ranges::stable_sort(order_, {}, [&](std::size_t a) { return plan.listed[a].from; });
   NodeId last = -1;
   for (const FailureModel& model : plan.drawn) last = std::max(last, model.nodes.ranges().back().last);
   const RandomKey key(plan.seed, "failures");
@@ -63,7 +62,7 @@ NodeRanges OutageFeed::struck(NodeId node, std::uint32_t model) {
   const FailureModel& m = plan_.drawn[model];
   if (m.rack == 1 || random_[static_cast<std::size_t>(node)].uniform() >= m.rack_share) return as_ranges({node});
   const std::vector<NodeId>& all = nodes_[model];
-  const std::ptrdiff_t place = std::lower_bound(all.begin(), all.end(), node) - all.begin();
+  const std::ptrdiff_t place = std::ranges::lower_bound(all, node) - all.begin();
   const auto begin = all.begin() + (place - place % m.rack);
   return as_ranges(std::vector<NodeId>(begin, begin + std::min<std::ptrdiff_t>(m.rack, all.end() - begin)));
 }

@@ -57,7 +57,7 @@ struct OutagePlan {
   std::uint64_t seed = 1;
 
   bool has(OutageKind kind) const {
-    return std::any_of(listed.begin(), listed.end(), [kind](const Outage& o) { return o.kind == kind; });
+    return std::ranges::any_of(listed, [kind](const Outage& o) { return o.kind == kind; });
   }
 };
 

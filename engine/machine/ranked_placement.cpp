@@ -139,7 +139,7 @@ void RankedPlacement::forget() {
   rows_.clear();
   row_of_job_.clear();
   states_.clear();
-  std::fill(stamps_.begin(), stamps_.end(), 0);
+  std::ranges::fill(stamps_, 0);
 }
 
 RankedPlacement::Row& RankedPlacement::row_of(std::uint32_t job, const Request& request) {
@@ -223,7 +223,7 @@ void RankedPlacement::ask(Row& row, std::uint32_t job, const Request& request, c
   alike_.clear();
   if (states_.size() > kMostStates) {
     states_.clear();
-    std::fill(stamps_.begin(), stamps_.end(), 0);
+    std::ranges::fill(stamps_, 0);
   }
   if ((reads_ & (kReadsNode | kReadsAnything)) != 0) find_unknown(row, pool, fitting);
   else find_unknown_states(row, pool, fitting);
@@ -259,12 +259,12 @@ void RankedPlacement::select(const Row& row, std::uint32_t job, std::size_t want
   });
   if (rules_.runs) return select_by_runs(wanted, pool);
   if (!rules_.group_of.empty()) {
-    std::sort(best_.begin(), best_.end(), before);
+    std::ranges::sort(best_, before);
     return select_by_groups(wanted);
   }
   if (best_.size() <= wanted && wanted == 1) return;
   const auto end = best_.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, best_.size()));
-  if (!std::is_sorted(best_.begin(), best_.end(), before)) std::partial_sort(best_.begin(), end, best_.end(), before);
+  if (!std::ranges::is_sorted(best_, before)) std::partial_sort(best_.begin(), end, best_.end(), before);
   best_.erase(end, best_.end());
 }
 
@@ -285,7 +285,7 @@ void RankedPlacement::select_by_groups(std::size_t wanted) {
       if ((m >= missing) != (n >= missing)) return m >= missing;
       return m >= missing ? m < n : m > n;
     };
-    const auto next = std::min_element(groups.begin(), groups.end(), better);
+    const auto next = std::ranges::min_element(groups, better);
     const std::size_t n = std::min(missing, next->second.size());
     best_.insert(best_.end(), next->second.begin(), next->second.begin() + static_cast<std::ptrdiff_t>(n));
     groups.erase(next);
@@ -296,7 +296,7 @@ void RankedPlacement::select_by_groups(std::size_t wanted) {
 /// the one with the most. The last node of all is the one of its run with the fewest cores left; the others are the
 /// first ones.
 void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
-  std::sort(best_.begin(), best_.end(), [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
+  std::ranges::sort(best_, {}, &Candidate::order);
   std::vector<Run> runs;
   for (const Candidate& c : best_) {
     const bool goes_on =
@@ -314,11 +314,10 @@ void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
       if (enough != (b.nodes.size() >= missing)) return enough;
       return enough ? a.cores < b.cores : a.cores > b.cores;
     };
-    const auto next = std::min_element(runs.begin(), runs.end(), better);
+    const auto next = std::ranges::min_element(runs, better);
     std::vector<Candidate>& nodes = next->nodes;
     if (missing == 1)
-      std::swap(nodes.front(),
-                *std::min_element(nodes.begin(), nodes.end(), [&](const Candidate& a, const Candidate& b) {
+      std::swap(nodes.front(), *std::ranges::min_element(nodes, [&](const Candidate& a, const Candidate& b) {
                   const CoreShare left = pool.room(a.node).cores, other = pool.room(b.node).cores;
                   return left != other ? left < other : a.order < b.order;
                 }));

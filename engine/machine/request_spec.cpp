@@ -15,7 +15,7 @@
 namespace coslice {
 
 bool divides_gpus(const MachineLayout& layout) {
-  return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKind& k) { return k.slices != 0; });
+  return std::ranges::any_of(layout.kinds, [](const NodeKind& k) { return k.slices != 0; });
 }
 
 std::vector<Request> requests_on_gpu_instances(const MachineLayout& layout, const Request& asked) {
@@ -81,7 +81,7 @@ std::int32_t find_named(const std::string& name, const std::vector<T>& known, co
   for (const T& k : known)
     if constexpr (std::is_same_v<T, std::string>) names.push_back(k);
     else names.push_back(k.name);
-  const auto found = std::find(names.begin(), names.end(), name);
+  const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
   fail_at(place, fmt::format("the machine has no {} '{}'", what, name),
           names.empty() ? "" : fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names));

@@ -36,8 +36,7 @@ Hosts hosts_on(const std::vector<StartDirective::Host>& all, const Request& r, c
   Hosts hosts;
   std::uint64_t seen = 0, twice = 0;
   for (const StartDirective::Host& host : all) {
-    const auto part =
-        std::find_if(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
+    const auto part = std::ranges::find_if(host.parts, [&](const NodePart& p) { return p.node == n; });
     if (part == host.parts.end()) continue;
     ++hosts.here;
     twice |= seen & part->gpus;
@@ -79,7 +78,7 @@ using Rooms = std::vector<std::pair<NodePart, NodeRoom>>;
 
 /// Lets the guest have what it asks for of these nodes, beside the one job there; false if it finds no room.
 bool take_beside(const StartDirective::Guest& guest, const StartDirective& beside_it, Rooms& rooms) {
-  return std::any_of(guest.options.begin(), guest.options.end(), [&](const StartDirective::Guest::Option& option) {
+  return std::ranges::any_of(guest.options, [&](const StartDirective::Guest::Option& option) {
     const Request& r = *option.request;
     std::vector<std::pair<NodeRoom*, std::uint64_t>> taken;
     for (auto& [part, room] : rooms) {
@@ -95,8 +94,8 @@ bool take_beside(const StartDirective::Guest& guest, const StartDirective& besid
 
 /// Whether they find room beside the jobs there.
 bool all_find_room(const std::vector<StartDirective::Guest>& guests, const StartDirective& there, Rooms& rooms) {
-  return std::all_of(guests.begin(), guests.end(),
-                     [&](const StartDirective::Guest& guest) { return take_beside(guest, there, rooms); });
+  return std::ranges::all_of(guests,
+                             [&](const StartDirective::Guest& guest) { return take_beside(guest, there, rooms); });
 }
 
 /// Whether all guests find room beside the job, if it has these parts.
@@ -112,8 +111,8 @@ bool has_room_beside_it(const StartDirective& directive, const Request& request,
 }
 
 bool is_host(const StartDirective& directive, NodeId n) {
-  return std::any_of(directive.beside.begin(), directive.beside.end(), [&](const StartDirective::Host& host) {
-    return std::any_of(host.parts.begin(), host.parts.end(), [&](const NodePart& p) { return p.node == n; });
+  return std::ranges::any_of(directive.beside, [&](const StartDirective::Host& host) {
+    return std::ranges::any_of(host.parts, [&](const NodePart& p) { return p.node == n; });
   });
 }
 
@@ -132,8 +131,8 @@ bool has_room_beside_hosts(const StartDirective& directive, const Request& reque
 }
 
 bool serves(const StartDirective::Guest& guest, NodeId n) {
-  return std::any_of(guest.options.begin(), guest.options.end(),
-                     [&](const StartDirective::Guest::Option& option) { return option.nodes->contains(n); });
+  return std::ranges::any_of(guest.options,
+                             [&](const StartDirective::Guest::Option& option) { return option.nodes->contains(n); });
 }
 
 /// Adds to `out` nodes that are such a place, until there are enough; with `serving` only those that could serve each
@@ -145,9 +144,7 @@ void add_nodes(const StartDirective& directive, const Request& r, const NodePool
     if (directive.kind >= 0 && pool.layout().kind_index(n) != directive.kind) return;
     const auto gpus = at(directive, r, pool.room(n), n);
     if (!gpus) return;
-    if (serving &&
-        !std::all_of(directive.with.begin(), directive.with.end(), [&](const auto& g) { return serves(g, n); }))
-      return;
+    if (serving && !std::ranges::all_of(directive.with, [&](const auto& g) { return serves(g, n); })) return;
     if (serving && r.nodes == 1 && !has_room_beside_it(directive, r, pool, {{n, *gpus}})) return;
     out.push_back({n, *gpus});
   });
@@ -165,7 +162,7 @@ bool choose_nodes_at(const StartDirective& directive, const Request& r, const No
     add_nodes(directive, r, pool, fitting, serving, out);
   }
   if (static_cast<std::int32_t>(out.size()) != r.nodes) return false;
-  std::sort(out.begin(), out.end(), [](const NodePart& a, const NodePart& b) { return a.node < b.node; });
+  std::ranges::sort(out, {}, &NodePart::node);
   return true;
 }
 

@@ -108,7 +108,7 @@ struct Sum {
 
 template <class List>
 void put_most_jobs_first(List& list) {
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
+  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ MachineDemand describe_demand(const MachineSpec& machine, const Workload& worklo
       const Kinds& more = unit_of(option).kinds;
       kinds.insert(kinds.end(), more.begin(), more.end());
     }
-    std::sort(kinds.begin(), kinds.end());
+    std::ranges::sort(kinds);
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     const double seconds = to_seconds(job.runtime);
     all.add(first.held, seconds);
@@ -157,7 +157,7 @@ MachineDemand describe_demand(const MachineSpec& machine, const Workload& worklo
   for (const auto& [kinds, sum] : by_kinds) {
     const auto nodes = [&, &own = kinds](const NodeKind& k) {
       const auto kind = static_cast<std::int32_t>(&k - layout.kinds.data());
-      return std::binary_search(own.begin(), own.end(), kind) ? k.count : 0;
+      return std::ranges::binary_search(own, kind) ? k.count : 0;
     };
     out.by_kinds.push_back({kinds, sum.jobs, load_of(sum.held, capacity(layout, nodes), span)});
   }
@@ -278,7 +278,7 @@ class Uses {
 
   /// A suspended job keeps its memory; others have its cores and GPUs.
   void leave(const SuspendedSpan& span) {
-    const auto run = std::find_if(result_.interrupted.begin(), result_.interrupted.end(), [&](const InterruptedRun& r) {
+    const auto run = std::ranges::find_if(result_.interrupted, [&](const InterruptedRun& r) {
       return r.job == span.job && r.from <= span.from && span.to <= r.to;
     });
     const ArchivedNodes nodes = run != result_.interrupted.end() ? run->nodes : result_.outcomes[span.job].nodes;
@@ -387,8 +387,7 @@ PowerSummary summarize_power(const RunResult& result, Time from, Time to) {
     waited += seconds;
     s.lost += seconds * boot.nodes;
   }
-  const auto ran =
-      std::count_if(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) { return o.start != kNever; });
+  const auto ran = std::ranges::count_if(result.outcomes, [](const Outcome& o) { return o.start != kNever; });
   if (ran > 0) s.boot_wait = waited / static_cast<double>(ran);
   double there = 0, off = 0;
   for (const NodeTimes& t : node_times(result, from, to)) {
@@ -425,8 +424,7 @@ std::optional<CostSummary> summarize_cost(const RunResult& result, const std::op
                                           Time from, Time to) {
   if (!result.costs) return std::nullopt;
   const MachineCosts& costs = *result.costs;
-  if (costs.kwh_price == 0 &&
-      std::all_of(costs.kinds.begin(), costs.kinds.end(), [](const NodeCosts& k) { return k.price == 0; }))
+  if (costs.kwh_price == 0 && std::ranges::all_of(costs.kinds, [](const NodeCosts& k) { return k.price == 0; }))
     return std::nullopt;
   CostSummary s;
   const std::vector<NodeTimes> times = node_times(result, from, to);

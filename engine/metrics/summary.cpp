@@ -51,7 +51,7 @@ std::map<std::string, ProgramSummary> programs_of(const RunResult& result) {
 Deciles deciles_of(std::vector<double> values) {
   Deciles d{};
   if (values.empty()) return d;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   for (std::size_t i = 0; i < d.size(); ++i) {
     const double place = static_cast<double>((values.size() - 1) * (i + 1)) / 10;
     const auto rank = static_cast<std::size_t>(place);
@@ -66,7 +66,7 @@ void add_halves(ProcessSummary& summary, const RunResult& result) {
   for (JobIndex j = 0; j < result.outcomes.size(); ++j)
     if (has_ended(result.outcomes[j])) jobs.push_back(j);
   const std::vector<Job>& all = result.workload->jobs;
-  std::stable_sort(jobs.begin(), jobs.end(), [&](JobIndex a, JobIndex b) { return all[a].runtime < all[b].runtime; });
+  std::ranges::stable_sort(jobs, {}, [&](JobIndex a) { return all[a].runtime; });
   std::vector<double> halves[2];
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const double response = to_seconds(result.outcomes[jobs[i]].end - result.submitted_at(jobs[i]));
@@ -169,8 +169,8 @@ using TimeParts = std::array<double, kParts>;
 
 /// From the first to the last submission of what is left of the ended jobs; how many these are.
 std::size_t find_window(const RunResult& result, double trim, Steadiness& s) {
-  const auto ended = static_cast<std::size_t>(
-      std::count_if(result.outcomes.begin(), result.outcomes.end(), [](const Outcome& o) { return o.ran_to_end(); }));
+  const auto ended =
+      static_cast<std::size_t>(std::ranges::count_if(result.outcomes, [](const Outcome& o) { return o.ran_to_end(); }));
   const std::size_t cut = trimmed_jobs(ended, trim);
   if (ended <= 2 * cut) return 0;
   JobIndex first = 0, last = static_cast<JobIndex>(result.outcomes.size()) - 1;
@@ -418,8 +418,7 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   std::unordered_map<std::int32_t, std::uint32_t> seen;
   std::vector<std::int32_t> numbers;  // by first appearance
   Grouping out;
-  if (std::none_of(samples.begin(), samples.end(), [&](const Sample& s) { return workload.jobs[s.job].*field >= 0; }))
-    return out;
+  if (std::ranges::none_of(samples, [&](const Sample& s) { return workload.jobs[s.job].*field >= 0; })) return out;
   out.group_of.reserve(samples.size());
   for (const auto& s : samples) {
     const auto [at, is_new] = seen.try_emplace(workload.jobs[s.job].*field, static_cast<std::uint32_t>(numbers.size()));
@@ -428,7 +427,7 @@ Grouping group_by_number(const std::vector<Sample>& samples, const Workload& wor
   }
   std::vector<std::uint32_t> order(numbers.size()), place(numbers.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return numbers[a] < numbers[b]; });
+  std::ranges::sort(order, {}, [&](auto a) { return numbers[a]; });
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     out.names.push_back(std::to_string(numbers[order[i]]));

@@ -316,13 +316,12 @@ ResourceInvariants::ResourceInvariants(const MachineSpec& machine, const std::ve
 void ResourceInvariants::check_partition(Time t, JobIndex j, std::int32_t partition) {
   const Job& job = jobs_[j];
   const std::vector<std::int32_t> asked = partitions_of(layout_, request(j));
-  if (std::find(asked.begin(), asked.end(), partition) == asked.end())
-    complain(t, j, "is in a partition that it did not ask for");
+  if (std::ranges::find(asked, partition) == asked.end()) complain(t, j, "is in a partition that it did not ask for");
   if (partition < 0) return;
   const Partition& p = layout_.partitions[static_cast<std::size_t>(partition)];
   if (p.max_time && job.limit > *p.max_time) complain(t, j, "its limit is above that of its partition");
   if (p.max_nodes && request(j).nodes > *p.max_nodes) complain(t, j, "has more nodes than its partition allows");
-  if (!p.users.empty() && std::find(p.users.begin(), p.users.end(), job.user) == p.users.end())
+  if (!p.users.empty() && std::ranges::find(p.users, job.user) == p.users.end())
     complain(t, j, "is in a partition that is not for its user");
 }
 
@@ -437,7 +436,7 @@ void ReservationInvariants::check_end(Time t, JobIndex j, const NodeRanges& node
 
 void ReservationInvariants::check_own(Time t, JobIndex j, const NodeRanges& nodes, const NodeReservation& r) {
   if (common_nodes(nodes, r.nodes) != nodes.count()) complain(t, j, "is on other nodes than those of", r);
-  const auto w = std::find_if(r.windows.begin(), r.windows.end(), [t](const TimeWindow& x) { return t < x.to; });
+  const auto w = std::ranges::find_if(r.windows, [t](const TimeWindow& x) { return t < x.to; });
   if (w == r.windows.end() || t < w->from) complain(t, j, "runs outside of", r);
   else if (before_ == Before::kLimits && later(t, jobs_[j].limit) > w->to) complain(t, j, "does not end in", r);
 }

@@ -25,7 +25,7 @@ bool before(const JobAction& a, const JobAction& b) {
 std::vector<JobAction> instant(const std::vector<JobAction>& actions, std::size_t& from, Time t) {
   std::vector<JobAction> now;
   for (; from != actions.size() && actions[from].at == t; ++from) now.push_back(actions[from]);
-  std::sort(now.begin(), now.end(), before);
+  std::ranges::sort(now, before);
   return now;
 }
 

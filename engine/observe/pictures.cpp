@@ -53,8 +53,9 @@ void SegmentRecorder::slice_begun(Time t, std::size_t job_class, Duration produc
 }
 
 Segments SegmentRecorder::take() {
-  std::sort(segments_.pieces.begin(), segments_.pieces.end(),
-            [](const Segment& a, const Segment& b) { return a.from != b.from ? a.from < b.from : a.job < b.job; });
+  std::ranges::sort(segments_.pieces, [](const Segment& a, const Segment& b) {
+    return a.from != b.from ? a.from < b.from : a.job < b.job;
+  });
   return std::move(segments_);
 }
 
@@ -84,8 +85,7 @@ void ProcessorPicture::did(std::int32_t processor, Activity what, JobIndex job, 
     const Ns time = std::min(to, border(column + 1)) - std::max(from, border(column));
     std::vector<Part>& cell = cells_[static_cast<std::size_t>(processor) * static_cast<std::size_t>(columns_) +
                                      static_cast<std::size_t>(column)];
-    const auto it =
-        std::find_if(cell.begin(), cell.end(), [&](const Part& p) { return p.what == what && p.job == job; });
+    const auto it = std::ranges::find_if(cell, [&](const Part& p) { return p.what == what && p.job == job; });
     if (it != cell.end()) it->time += time;
     else cell.push_back({what, job, time});
   }

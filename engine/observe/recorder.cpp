@@ -239,9 +239,8 @@ void ReservedTime::leave(Time t, JobIndex j, const NodeRanges& nodes) {
 }
 
 bool ReservedTime::is_reserved(const NodeRanges& nodes, Time from, Time to) const {
-  return std::any_of(reservations_.begin(), reservations_.end(), [&](const NodeReservation& r) {
-    const auto w = std::upper_bound(r.windows.begin(), r.windows.end(), from,
-                                    [](Time t, const TimeWindow& x) { return t < x.to; });
+  return std::ranges::any_of(reservations_, [&](const NodeReservation& r) {
+    const auto w = std::ranges::upper_bound(r.windows, from, {}, &TimeWindow::to);
     return w != r.windows.end() && w->from < to && common_nodes(nodes, r.nodes) != 0;
   });
 }

@@ -49,8 +49,7 @@ StoryRecorder::StoryRecorder(std::size_t jobs, const std::vector<JobIndex>& of, 
 }
 
 bool StoryRecorder::complete() const {
-  return std::all_of(stories_.begin(), stories_.end(),
-                     [](const JobStory& s) { return s.ended != kNever || s.given_up != kNever; });
+  return std::ranges::all_of(stories_, [](const JobStory& s) { return s.ended != kNever || s.given_up != kNever; });
 }
 
 StoryRecorder::ViewState& StoryRecorder::state_of(const View& view) {
@@ -131,7 +130,7 @@ void StoryRecorder::group_refused(const View& view, const GroupPlan& plan, Group
     std::vector<JobIndex> matched;
     for (const Candidate& c : plan.matched) matched.push_back(c.job);
     std::vector<RefusedGroup>& refused = stories_[s].refused;
-    auto same = std::find_if(refused.begin(), refused.end(), [&](const RefusedGroup& g) {
+    auto same = std::ranges::find_if(refused, [&](const RefusedGroup& g) {
       return g.why == why && g.primary == plan.primary.job && g.matched == matched && g.words == words;
     });
     const Time now = view.wall_now();
@@ -183,7 +182,7 @@ void StoryRecorder::take_place(JobStory& story, const View& view, Position posit
 void StoryRecorder::decided(Time now, JobIndex j, StartReason reason) {
   if (states_.empty()) clock_ = now;  // no view, so the time is that of the machine
   deciding_ = j;
-  const auto it = std::find_if(starting_.begin(), starting_.end(), [j](const Starting& s) { return s.job == j; });
+  const auto it = std::ranges::find_if(starting_, [j](const Starting& s) { return s.job == j; });
   if (it != starting_.end()) note_passings(*it, reason);
   else if (states_.empty() && waiting_ != 0) note_row_passings(j);
   if (story_of(j) != kNone) note_start(story_of(j), reason, it != starting_.end() ? &*it : nullptr);
@@ -583,7 +582,7 @@ WaitPhase StoryRecorder::phase_of(ViewState& state, std::uint32_t s, Position p,
   phase.words = words_for(state, j);
   if (!phase.words.empty()) {
     phase.why = WaitReason::kPolicy;
-  } else if (std::find(state.ruled_out.begin(), state.ruled_out.end(), j) != state.ruled_out.end()) {
+  } else if (std::ranges::find(state.ruled_out, j) != state.ruled_out.end()) {
     phase.why = WaitReason::kRule;
   } else if (!view.available().by_count()) {
     note_lack(phase, view, j, kNamesKept, maintenance_);

@@ -11,14 +11,13 @@ namespace coslice {
 namespace {
 
 bool share_a_gpu(const Parts& a, const Parts& b) {
-  return std::any_of(a.begin(), a.end(), [&](const NodePart& x) {
-    return std::any_of(b.begin(), b.end(),
-                       [&](const NodePart& y) { return x.node == y.node && (x.gpus & y.gpus) != 0; });
+  return std::ranges::any_of(a, [&](const NodePart& x) {
+    return std::ranges::any_of(b, [&](const NodePart& y) { return x.node == y.node && (x.gpus & y.gpus) != 0; });
   });
 }
 
 bool has_gpus(const Parts& parts) {
-  return std::any_of(parts.begin(), parts.end(), [](const NodePart& p) { return p.gpus != 0; });
+  return std::ranges::any_of(parts, [](const NodePart& p) { return p.gpus != 0; });
 }
 
 constexpr std::size_t kLacks = static_cast<std::size_t>(Lack::kLicence) + 1;
@@ -42,7 +41,7 @@ class LackFinder {
     std::array<std::int32_t, kLacks> nodes{};
     for_each_node(unit_->ranges(), [&](NodeId n) { ++nodes[static_cast<std::size_t>(lack_on(n))]; });
     nodes[0] = 0;
-    const auto lack = static_cast<Lack>(std::max_element(nodes.begin(), nodes.end()) - nodes.begin());
+    const auto lack = static_cast<Lack>(std::ranges::max_element(nodes) - nodes.begin());
     of = kind_of_all(lack);
     return lack;
   }
@@ -53,7 +52,7 @@ class LackFinder {
     if (only < 0) return false;
     const TimeWindows& windows = demands_.reservations()[static_cast<std::size_t>(only)].windows;
     const Time now = view_.wall_now();
-    const auto w = std::find_if(windows.begin(), windows.end(), [now](const TimeWindow& x) { return x.to > now; });
+    const auto w = std::ranges::find_if(windows, [now](const TimeWindow& x) { return x.to > now; });
     if (w == windows.end() || (w->from <= now && view_.wall_time_after(phase.planned) <= w->to)) return false;
     const bool to_come = w->from > now;
     phase.reservation = only;
@@ -112,7 +111,7 @@ class LackFinder {
   bool holds(const StartedJob& job, Lack lack, std::int32_t of) const {
     const Request& r = demands_.request(job.index);
     if (lack == Lack::kLicence)
-      return std::any_of(r.licences.begin(), r.licences.end(), [of](const LicenceUse& u) { return u.licence == of; });
+      return std::ranges::any_of(r.licences, [of](const LicenceUse& u) { return u.licence == of; });
     if (lack == Lack::kGpus && r.gpus == 0) return false;
     if (lack == Lack::kMemory && r.memory_mib == 0 && !r.exclusive) return false;
     bool there = false;
@@ -157,7 +156,7 @@ class LackFinder {
     if (fits(request_, room)) return Lack::kNothing;
     if (room.exclusive || (request_.exclusive && room.jobs > 0)) return Lack::kNodes;
     const auto enough = [&](GpuShare left) { return left >= request_.gpu_share; };
-    if (std::count_if(room.gpus.begin(), room.gpus.end(), enough) < request_.gpus) return Lack::kGpus;
+    if (std::ranges::count_if(room.gpus, enough) < request_.gpus) return Lack::kGpus;
     return room.memory_mib < request_.memory_mib ? Lack::kMemory : Lack::kCores;
   }
 
@@ -279,7 +278,7 @@ void note_lack(WaitPhase& phase, const View& view, JobIndex j, std::size_t most,
   std::vector<const StartedJob*> holders;
   for (const StartedJob& job : view.started())
     if (finder.holds(job, phase.lack, phase.lack_of)) holders.push_back(&job);
-  std::sort(holders.begin(), holders.end(), [](const StartedJob* a, const StartedJob* b) {
+  std::ranges::sort(holders, [](const StartedJob* a, const StartedJob* b) {
     return std::pair(a->expected_end, a->index) < std::pair(b->expected_end, b->index);
   });
   phase.holder_count = holders.size();

@@ -32,7 +32,7 @@ class OusterhoutMatrix {
   std::int32_t free_columns(std::int32_t row) const { return free_[static_cast<std::size_t>(row)]; }
   bool empty_row(std::int32_t row) const { return free_columns(row) == columns_; }
   bool empty() const {
-    return std::all_of(free_.begin(), free_.end(), [&](std::int32_t f) { return f == columns_; });
+    return std::ranges::all_of(free_, [&](std::int32_t f) { return f == columns_; });
   }
 
   bool taken(std::int32_t row, std::int32_t column) const {
@@ -77,8 +77,7 @@ class ProcessRoom {
   /// Makes the room of the nodes. `of_nodes`: what each node has, by NodeId; kNoLimit: that is not modelled. `columns`
   /// outlive it.
   ProcessRoom(const NodeColumns& columns, std::vector<ProcessNeed> of_nodes)
-      : columns_(&columns), free_(std::move(of_nodes)),
-        limited_(std::any_of(free_.begin(), free_.end(), [](const ProcessNeed& n) {
+      : columns_(&columns), free_(std::move(of_nodes)), limited_(std::ranges::any_of(free_, [](const ProcessNeed& n) {
           return n.memory_kb != kNoLimit || (n.gpus != kNoLimit && n.gpus > 0);
         })) {}
 

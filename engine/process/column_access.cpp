@@ -24,7 +24,7 @@ void ColumnAccess::find_alike() {
   for (std::size_t r = 0; r != all.size(); ++r)
     for_each_node(all[r].nodes, [&](NodeId n) { of_nodes[static_cast<std::size_t>(n)][r] = true; });
   for (std::vector<bool>& of_node : of_nodes) {
-    const auto it = std::find(on_.begin(), on_.end(), of_node);
+    const auto it = std::ranges::find(on_, of_node);
     alike_.push_back(static_cast<std::size_t>(it - on_.begin()));
     if (it == on_.end()) on_.push_back(std::move(of_node));
   }
@@ -47,23 +47,22 @@ void ColumnAccess::announce(std::int32_t reservation) {
 }
 
 void ColumnAccess::forget(const NodeRanges& nodes, Ns from, Ns to) {
-  const auto it = std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) {
-    return w.time.from == from && w.time.to == to && w.nodes == nodes;
-  });
+  const auto it = std::ranges::find_if(
+      windows_, [&](const Window& w) { return w.time.from == from && w.time.to == to && w.nodes == nodes; });
   if (it != windows_.end()) windows_.erase(it);
 }
 
 bool ColumnAccess::limits_before(JobIndex job, Ns t) const {
   const auto begins = [t](const auto& time) { return time.from < t; };
   if (!closed_.empty()) return true;
-  if (std::any_of(windows_.begin(), windows_.end(), [&](const Window& w) { return begins(w.time); })) return true;
+  if (std::ranges::any_of(windows_, [&](const Window& w) { return begins(w.time); })) return true;
   if (demands_ == nullptr) return false;
   const Demand& demand = demands_->demand(job);
   if (demand.empty() || demands_->nodes(demands_->unit(demand.front())).count() != columns_.nodes()) return true;
   for (std::size_t on = 0; on != on_.size(); ++on) {
     const std::vector<Span>& times =
         reserved_[static_cast<std::size_t>(demands_->access(demand.front())) * on_.size() + on];
-    if (std::any_of(times.begin(), times.end(), begins)) return true;
+    if (std::ranges::any_of(times, begins)) return true;
   }
   return false;
 }
@@ -86,8 +85,7 @@ void ColumnAccess::refuse(JobIndex job, std::size_t choice, Ns from, Ns to, std:
   const std::int32_t access = demands_->access(demands_->demand(job)[choice]);
   for (NodeId n = 0; n != columns_.nodes(); ++n) {
     const std::vector<Span>& times = reserved(access, n);
-    if (std::any_of(times.begin(), times.end(), [&](const Span& s) { return s.meets(from, to); }))
-      refuse_node(n, refused);
+    if (std::ranges::any_of(times, [&](const Span& s) { return s.meets(from, to); })) refuse_node(n, refused);
   }
 }
 
@@ -97,9 +95,9 @@ std::vector<Ns> ColumnAccess::openings(Ns now) const {
   for (const Window& w : windows_) all.push_back(w.time.to);
   for (const std::vector<Span>& times : reserved_)
     for (const Span& s : times) all.push_back(s.to);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  all.erase(all.begin(), std::upper_bound(all.begin(), all.end(), now));
+  all.erase(all.begin(), std::ranges::upper_bound(all, now));
   if (!all.empty() && all.back() == kUnknown) all.pop_back();
   return all;
 }

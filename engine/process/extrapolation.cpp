@@ -81,8 +81,7 @@ void Extrapolation::begin_window() {
     for (const Process& p : processors_.members(processors_.group(r.group)))
       if (p.phase != ProcessPhase::kDone) accounts_.push_back(account_of(p.self));
   }
-  std::sort(accounts_.begin(), accounts_.end(),
-            [](const Account& a, const Account& b) { return a.process < b.process; });
+  std::ranges::sort(accounts_, {}, &Account::process);
   lost_.clear();
   for (std::int32_t c = 0; c < processors_.count(); ++c)
     lost_.push_back({processors_.processor(c).switching, processors_.blocked(c, now_)});

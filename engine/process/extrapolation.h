@@ -61,10 +61,7 @@ class Extrapolation {
   void end_window();
   void pool_silent();
   Account account_of(ProcessId p) const;
-  const Account& account(ProcessId p) const {
-    return *std::lower_bound(accounts_.begin(), accounts_.end(), p,
-                             [](const Account& a, ProcessId id) { return a.process < id; });
-  }
+  const Account& account(ProcessId p) const { return *std::ranges::lower_bound(accounts_, p, {}, &Account::process); }
   std::vector<std::int64_t> surroundings(ProcessId p) const;
   /// Returns what happened in the window, for this many cycles.
   std::int64_t part(std::int64_t in_window, std::int64_t cycles) const {

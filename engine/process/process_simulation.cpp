@@ -182,7 +182,7 @@ void ProcessSimulation::wait_again(JobIndex j, Ns now) {
 /// Removes the processes of a job. Returns what part of its work the job has done.
 double ProcessSimulation::stop(JobIndex j) {
   const auto its = [j](const Running& r) { return r.job == j; };
-  const auto it = std::find_if(running_.begin(), running_.end(), its);
+  const auto it = std::ranges::find_if(running_, its);
   if (it == running_.end()) {
     std::erase_if(booting_, [j](const Booting& b) { return b.job.job == j; });
     return 0;
@@ -301,7 +301,7 @@ ProcessRecord ProcessSimulation::record() const {
 bool ProcessSimulation::end_jobs(Ns now) {
   const std::size_t before = ended_;
   for (const std::int32_t g : processors_.take_finished()) {
-    const auto it = std::find_if(running_.begin(), running_.end(), [&](const Running& r) { return r.group == g; });
+    const auto it = std::ranges::find_if(running_, [&](const Running& r) { return r.group == g; });
     const JobIndex j = it->job;
     running_.erase(it);
     const NodeRanges nodes = leave_machine(j);

@@ -548,7 +548,7 @@ Ns waits_end_ring(Lockstep& s, std::size_t n, Ns latency) {
 
 Ns waits_end_barrier(Lockstep& s, std::size_t n, Ns latency) {
   const Ns last = *std::max_element(s.x.begin() + 1, s.x.begin() + 1 + static_cast<std::ptrdiff_t>(n)) + latency;
-  std::fill(s.w.begin(), s.w.end(), last);
+  std::ranges::fill(s.w, last);
   return last;
 }
 

@@ -92,7 +92,7 @@ class EventTree {
 
   /// Takes the first of the times as the base: all clocks are so late that keys no longer distinguish them.
   [[gnu::cold, gnu::noinline]] void look_far() {
-    const std::int64_t earliest = *std::min_element(times_.begin(), times_.end());
+    const std::int64_t earliest = *std::ranges::min_element(times_);
     if (earliest != kIdle) rebuild(earliest);
   }
 

@@ -99,7 +99,7 @@ void check_program(const Program& program) {
   const auto fail = [](const char* problem) { throw std::invalid_argument(problem); };
   if (program.compute.empty()) fail("it has no load");
   for (const auto* loads : {&program.compute, &program.polling})
-    if (std::any_of(loads->begin(), loads->end(), negative)) fail("a load is below 0");
+    if (std::ranges::any_of(*loads, negative)) fail("a load is below 0");
   const CommunicationCost& c = program.communication;
   if (negative(c.send) || negative(c.receive) || c.latency < Duration{1})
     fail("a communication cost is below 0, or there is no latency");
@@ -110,8 +110,8 @@ void check_program(const Program& program) {
   if (program.moving > 0 && program.pattern != Pattern::kBarrier) fail("an imbalance that moves needs a barrier");
   if (program.moving_iterations < 1) fail("its imbalance moves after less than one iteration");
   const auto idle = [](Duration d) { return d == Duration{0}; };
-  if (std::all_of(program.compute.begin(), program.compute.end(), idle) &&
-      std::all_of(program.polling.begin(), program.polling.end(), idle) && program.pattern == Pattern::kNone)
+  if (std::ranges::all_of(program.compute, idle) && std::ranges::all_of(program.polling, idle) &&
+      program.pattern == Pattern::kNone)
     fail("no process has anything to do");
 }
 

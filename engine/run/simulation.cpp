@@ -69,7 +69,7 @@ void Simulation::take_record(const RecordedHistory& history) {
   record_ = {history.until};
   for (const RecordedStart& s : history.starts)
     if (s.start < history.until) record_.push_back(s.start);
-  std::sort(record_.begin(), record_.end(), std::greater<>());
+  std::ranges::sort(record_, std::greater<>());
 }
 
 /// There is a pass when the next job starts on record, and when schedulers decide.
@@ -322,8 +322,7 @@ void Simulation::submissions_then_ends() {
     wake_ = kNever;
     pass_with(false, false, true, false);
   });
-  std::sort(pending_.begin(), pending_.end(),
-            [](const PendingStart& a, const PendingStart& b) { return a.order < b.order; });
+  std::ranges::sort(pending_, {}, &PendingStart::order);
   for (const PendingStart& p : std::exchange(pending_, {})) take_effect(*p.job);
 }
 
@@ -454,11 +453,11 @@ bool Simulation::on_demand_is_over() const {
   const std::size_t c = clock_.slice().job_class;
   if (!slices_.classes[c].on_demand) return false;
   const std::vector<StartedJob*>& going = started_.going();
-  return std::none_of(going.begin(), going.end(), [&](const StartedJob* job) { return started_.class_of(*job) == c; });
+  return std::ranges::none_of(going, [&](const StartedJob* job) { return started_.class_of(*job) == c; });
 }
 
 std::size_t Simulation::class_of(const View& view) const {
-  const auto its = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) { return &lane.view == &view; });
+  const auto its = std::ranges::find_if(lanes_, [&](const Lane& lane) { return &lane.view == &view; });
   return static_cast<std::size_t>(its - lanes_.begin());
 }
 

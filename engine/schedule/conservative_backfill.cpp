@@ -53,8 +53,7 @@ std::vector<View::Position> ConservativeBackfill::compress_sequence(const View& 
   const WaitingQueue& queue = view.queue();
   std::vector<View::Position> sequence;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p)) sequence.push_back(p);
-  std::stable_sort(sequence.begin(), sequence.end(),
-                   [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
+  std::ranges::stable_sort(sequence, {}, [&](View::Position a) { return queue.reserved(a); });
   return sequence;
 }
 

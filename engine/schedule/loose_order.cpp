@@ -42,7 +42,7 @@ void LooseOrder::compute(const WaitingQueue& queue, std::size_t block) {
 LooseOrder::Position LooseOrder::first(const WaitingQueue& queue) {
   Position best = queue.end();
   if (queue.empty()) return best;
-  const auto lowest = std::min_element(smallest_.begin(), smallest_.end());
+  const auto lowest = std::ranges::min_element(smallest_);
   const auto promising = static_cast<std::size_t>(lowest - smallest_.begin());
   if (known_[promising] == 0) compute(queue, promising);
   double least = smallest_[promising];

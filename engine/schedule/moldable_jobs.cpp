@@ -6,7 +6,7 @@ namespace coslice {
 
 std::unique_ptr<MoldableJobs> MoldableJobs::make(std::vector<Job>& jobs, Molding rule, std::int32_t nodes,
                                                  std::int32_t ppn, JobDemands* demands) {
-  if (std::none_of(jobs.begin(), jobs.end(), is_moldable)) return nullptr;
+  if (std::ranges::none_of(jobs, is_moldable)) return nullptr;
   std::unique_ptr<MoldableJobs> all(new MoldableJobs(jobs, rule, demands));
   all->sizes_.resize(jobs.size());
   all->fixed_.resize(jobs.size());
@@ -35,8 +35,7 @@ void MoldableJobs::choose(JobIndex j, std::size_t i) {
 /// Which one it has now.
 std::size_t MoldableJobs::size_of(JobIndex j) const {
   const std::vector<JobSize>& sizes = sizes_[j];
-  const auto own =
-      std::find_if(sizes.begin(), sizes.end(), [&](const JobSize& s) { return s.processes == jobs_[j].size; });
+  const auto own = std::ranges::find_if(sizes, [&](const JobSize& s) { return s.processes == jobs_[j].size; });
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
 

@@ -13,7 +13,7 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
   if (!known_) {
     ends_.clear();
     for (const StartedJob& job : view_.started()) ends_.emplace_back(job.expected_end, &job.nodes);
-    std::stable_sort(ends_.begin(), ends_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(ends_, [](const auto& a, const auto& b) { return a.first < b.first; });
     known_ = true;
   }
   const auto counts = [nodes](const NodeRanges& of) { return nodes == nullptr || nodes->intersects(of); };
@@ -62,7 +62,7 @@ class Walk {
       if (!queue_.live(next_)) continue;
       const JobIndex j = queue_.job(next_);
       if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      if (!std::all_of(counts_.begin(), counts_.end(), [&](Counts& c) { return c.takes(view_.job(j)); })) continue;
+      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.takes(view_.job(j)); })) continue;
       ++looked_at_;
       return next_++;
     }

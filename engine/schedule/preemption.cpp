@@ -100,9 +100,7 @@ std::vector<StartedJob*> SuspendedJobs::take_back(JobIndex borrower) {
   std::vector<StartedJob*> jobs = lenders_of(borrower);
   loans_.erase(borrower);
   std::erase_if(jobs, [&](const StartedJob* job) { return !lent_by(job->index).empty(); });
-  std::sort(jobs.begin(), jobs.end(), [&](const StartedJob* a, const StartedJob* b) {
-    return lenders_.at(a->index).sequence < lenders_.at(b->index).sequence;
-  });
+  std::ranges::sort(jobs, {}, [&](const StartedJob* a) { return lenders_.at(a->index).sequence; });
   return jobs;
 }
 

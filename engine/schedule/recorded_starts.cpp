@@ -7,8 +7,7 @@ RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history,
     : asked_(asked), history_(history) {
   for (JobIndex j = 0; j != history.starts.size(); ++j)
     if (history.starts[j].start < history.until && is_own(j)) order_.push_back(j);
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](JobIndex a, JobIndex b) { return history_.starts[a].start < history_.starts[b].start; });
+  std::ranges::stable_sort(order_, {}, [&](JobIndex a) { return history_.starts[a].start; });
 }
 
 void RecordedStarts::schedule(View& view, const Pass& pass) {

@@ -27,7 +27,7 @@ struct RecordedHistory {
   Time until{};                       ///< from here on the scheduler decides
 
   bool knows_nodes() const {
-    return std::any_of(starts.begin(), starts.end(), [](const RecordedStart& s) { return !s.nodes.empty(); });
+    return std::ranges::any_of(starts, [](const RecordedStart& s) { return !s.nodes.empty(); });
   }
   /// Returns the nodes that the job had, if these are so many and all among the fitting ones; else null.
   const NodeRanges* nodes_of(std::uint32_t job, std::int32_t count, const NodeSet& fitting) const {

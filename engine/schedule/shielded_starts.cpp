@@ -19,8 +19,8 @@ ShieldedStarts::ShieldedStarts(const View& view, const std::vector<Shield>& extr
     }
     starts_.push_back(planned);
   }
-  std::stable_sort(starts_.begin(), starts_.end(),
-                   [](const PlannedStart& a, const PlannedStart& b) { return a.shield.start < b.shield.start; });
+  std::ranges::stable_sort(
+      starts_, [](const PlannedStart& a, const PlannedStart& b) { return a.shield.start < b.shield.start; });
 }
 
 /// Which nodes a start takes counts: the first one beside which, and those before it, there is no room for the job.
@@ -45,10 +45,9 @@ std::optional<Shield> ShieldedStarts::first_delayed(View::Position p) {
   const JobIndex job = queue.job(p);
   const std::int32_t n = queue.nodes(p);
   const Time now = view_.now(), end = later(now, queue.duration(p));
-  const auto own =
-      std::find_if(starts_.begin(), starts_.end(), [job](const PlannedStart& s) { return s.shield.job == job; });
+  const auto own = std::ranges::find_if(starts_, [job](const PlannedStart& s) { return s.shield.job == job; });
   if (own != starts_.end()) profile_.release(std::max(own->shield.start, now), own->end, own->nodes);
-  const auto found = std::find_if(starts_.begin(), starts_.end(), [&](const PlannedStart& s) {
+  const auto found = std::ranges::find_if(starts_, [&](const PlannedStart& s) {
     if (s.shield.start >= end) return true;
     return s.shield.job != job && s.shield.start >= now && profile_.free_at(s.shield.start) < n;
   });

@@ -93,8 +93,7 @@ void View::put_reservations_back() {
   std::vector<Position> sequence;
   for (Position p = queue_.first(); p < queue_.end(); p = queue_.next(p))
     if (queue_.reserved(p) != kNever) sequence.push_back(p);
-  std::stable_sort(sequence.begin(), sequence.end(),
-                   [&](Position a, Position b) { return queue_.reserved(a) < queue_.reserved(b); });
+  std::ranges::stable_sort(sequence, {}, [&](Position a) { return queue_.reserved(a); });
   for (const Position p : sequence) {
     const Time t = earliest(p, now_);
     queue_.set_hold(p, available_->reserve(ask(p), t, ReservationKeeps::kAskedFor));
@@ -133,8 +132,7 @@ std::vector<View::Position> View::due() {
   std::vector<Position> due;
   if (reservations_.next_due > now_) return due;
   reservations_.next_due = queue_.find_due(now_, due);
-  std::sort(due.begin(), due.end(),
-            [&](Position a, Position b) { return queue_.reservation_order(a) < queue_.reservation_order(b); });
+  std::ranges::sort(due, {}, [&](Position a) { return queue_.reservation_order(a); });
   return due;
 }
 

@@ -33,7 +33,7 @@ std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
   for (const NodePart& part : job.parts)
     for (StartedJob* other : on(part.node))
       if (other != &job && meet(part, part_on(*other, part.node))) all.push_back(other);
-  std::sort(all.begin(), all.end(), [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  std::ranges::sort(all, {}, &StartedJob::index);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
@@ -151,7 +151,7 @@ double believed_speed(const View& view, JobIndex j, std::int32_t kind, JobIndex 
   const NodeKind& nodes = view.demands()->layout().kinds[static_cast<std::size_t>(kind)];
   const JobDemands& demands = *view.demands();
   const auto may_run = [&](std::int32_t u) { return demands.may_have(demands.unit(u), nodes); };
-  return std::any_of(demands.demand(j).begin(), demands.demand(j).end(), may_run) ? nodes.speed : 0;
+  return std::ranges::any_of(demands.demand(j), may_run) ? nodes.speed : 0;
 }
 
 double believed_left(const View& view, const StartedJob& job) {

@@ -78,7 +78,7 @@ class Contention {
   double useful(NodeId n, JobIndex guest, const Request& request, const NodePart& guest_part) const;
   /// Returns the part that the job has of the node. Precondition: it is there.
   static const NodePart& part_on(const StartedJob& job, NodeId n) {
-    return *std::find_if(job.parts.begin(), job.parts.end(), [&](const NodePart& p) { return p.node == n; });
+    return *std::ranges::find_if(job.parts, [&](const NodePart& p) { return p.node == n; });
   }
   /// Returns whether jobs that have these parts of a node share what slows them down.
   bool meet(const NodePart& a, const NodePart& b) const {

@@ -145,8 +145,7 @@ bool Fairness::fair(const View& view, const GroupSearch& search, const GroupPlan
   std::vector<View::Position> others;
   for (View::Position p = queue.first(); p < queue.end(); p = queue.next(p))
     if (!plan.has(queue.job(p))) others.push_back(p);
-  std::stable_sort(others.begin(), others.end(),
-                   [&](View::Position a, View::Position b) { return queue.reserved(a) < queue.reserved(b); });
+  std::ranges::stable_sort(others, {}, [&](View::Position a) { return queue.reserved(a); });
   const std::unique_ptr<Availability> beside = ledger_with(view, search, plan);
   for (const View::Position p : others) {
     const Time start = beside->earliest(view.ask(p), view.now());

@@ -39,7 +39,7 @@ GpuInstances::Record& GpuInstances::record(Tenant& t) {
       const double slowdown = contention == nullptr ? 0 : contention->expected_on_gpu_instance(t.job, k, parts);
       speeds.push_back(slowdown > 0 ? 1 / slowdown : 0);
     }
-    if (std::any_of(speeds.begin(), speeds.end(), [](double s) { return s > 0; })) r.speeds[at(k)] = std::move(speeds);
+    if (std::ranges::any_of(speeds, [](double s) { return s > 0; })) r.speeds[at(k)] = std::move(speeds);
   }
   std::vector<double> all;
   for (const std::vector<double>& of_kind : r.speeds) {
@@ -116,8 +116,7 @@ const GpuInstances::Unit* GpuInstances::next_left_over() {
 }
 
 GpuInstances::Unit* GpuInstances::find(std::uint64_t number) const {
-  const auto found =
-      std::find_if(units_.begin(), units_.end(), [&](const auto& unit) { return unit->number == number; });
+  const auto found = std::ranges::find_if(units_, [&](const auto& unit) { return unit->number == number; });
   return found == units_.end() ? nullptr : found->get();
 }
 
@@ -199,9 +198,8 @@ bool GpuInstances::give_alone(Record& r) {
     if (may(-1)) coming_.push_back(&r);
     return may(-1);
   }
-  const auto free = std::find_if(t.prefers.begin(), t.prefers.end(), [&](std::int32_t k) {
-    return may(k) && ledger_.sizes()[at(k)] - used_[at(k)] >= t.units;
-  });
+  const auto free = std::ranges::find_if(
+      t.prefers, [&](std::int32_t k) { return may(k) && ledger_.sizes()[at(k)] - used_[at(k)] >= t.units; });
   if (free == t.prefers.end()) return false;
   r.kind = *free;
   if (r.speeds[at(r.kind)].empty()) {

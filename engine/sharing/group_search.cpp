@@ -42,9 +42,9 @@ GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& pl
   ask.time = search.time(plan);
   const auto add = [&](const Candidate& c) {
     const StartedList& started = view.started();
-    const auto running =
-        c.running ? std::find_if(started.begin(), started.end(), [&](const StartedJob& s) { return s.index == c.job; })
-                  : started.end();
+    const auto running = c.running
+                             ? std::ranges::find_if(started, [&](const StartedJob& s) { return s.index == c.job; })
+                             : started.end();
     ask.members.push_back({c.job, c.demand, running == started.end() ? nullptr : &*running});
   };
   add(plan.primary);
@@ -81,8 +81,8 @@ std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& s
 
 bool is_current(const View& view, const Candidate& c) {
   if (!c.running) return view.waits(c.job);
-  return std::any_of(view.started().begin(), view.started().end(),
-                     [&](const StartedJob& s) { return s.index == c.job && view.may_be_joined(s); });
+  return std::ranges::any_of(view.started(),
+                             [&](const StartedJob& s) { return s.index == c.job && view.may_be_joined(s); });
 }
 
 namespace {
@@ -192,8 +192,7 @@ std::vector<Candidates> GroupSearch::blocks(const Candidates& from, std::size_t 
     Candidates& block =
         blocks.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, from.size() - i)));
     if (!sorted) continue;
-    std::stable_sort(block.begin(), block.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.runtime > b.runtime; });
+    std::ranges::stable_sort(block, std::ranges::greater{}, &Candidate::runtime);
   }
   return blocks;
 }
@@ -228,7 +227,7 @@ std::vector<double> GroupSearch::ends(const GroupPlan& p) const {
 
 Duration GroupSearch::time(const GroupPlan& p) const {
   const std::vector<double> all = ends(p);
-  return at_most_a_century(*std::max_element(all.begin(), all.end()));
+  return at_most_a_century(*std::ranges::max_element(all));
 }
 
 std::vector<GroupSearch::Holding> GroupSearch::holdings(const GroupPlan& p, const std::vector<double>& ends) {
@@ -268,7 +267,7 @@ std::vector<GroupPlan> GroupSearch::extended(const GroupPlan& start, const Candi
   for (const Candidate& c : others) {
     if (nodes >= start.primary.nodes) break;
     const auto same = [&](const Candidate& m) { return m.job == c.job; };
-    if (std::any_of(best.matched.begin(), best.matched.end(), same)) continue;
+    if (std::ranges::any_of(best.matched, same)) continue;
     if (!fits_over(start.primary, nodes + c.nodes, exceed)) continue;
     Candidates more = best.matched;
     more.push_back(c);
@@ -283,9 +282,8 @@ std::vector<GroupPlan> GroupSearch::extended(const GroupPlan& start, const Candi
 
 GroupPlan GroupSearch::purified(GroupPlan p) const {
   while (p.matched.size() > 1) {
-    const auto worst = std::max_element(p.matched.begin(), p.matched.end(), [](const Candidate& a, const Candidate& b) {
-      return a.beside.on_primary < b.beside.on_primary;
-    });
+    const auto worst = std::ranges::max_element(
+        p.matched, [](const Candidate& a, const Candidate& b) { return a.beside.on_primary < b.beside.on_primary; });
     Candidates fewer = p.matched;
     fewer.erase(fewer.begin() + (worst - p.matched.begin()));
     GroupPlan tried = plan(p.primary, std::move(fewer));

@@ -130,7 +130,7 @@ struct GroupPlan {
   /// Says whether the job is of the set.
   bool has(JobIndex j) const {
     const auto same = [j](const Candidate& c) { return c.job == j; };
-    return primary.job == j || std::any_of(matched.begin(), matched.end(), same);
+    return primary.job == j || std::ranges::any_of(matched, same);
   }
 };
 

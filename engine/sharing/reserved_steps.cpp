@@ -35,7 +35,7 @@ void ReservedSteps::make_steps() {
   ++made_;
   changes_.assign({{now_, view_->capacity(), 0}});
   for (const Rectangle& r : held_) add(changes_, r, 1);
-  std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
+  std::ranges::sort(changes_, {}, &Step::from);
   steps_.clear();
   broken_ = false;
   Step sum{};
@@ -91,7 +91,7 @@ void ReservedSteps::changes_by(const View& view, const GroupPlan& plan, const st
   for (const GroupSearch::Holding& h : holdings)
     if (const Time end = from_now(view, h.until); end > view.now())
       add(changes_, {kNoJob, h.nodes, view.now(), end, false}, 1);
-  std::sort(changes_.begin(), changes_.end(), [](const Step& a, const Step& b) { return a.from < b.from; });
+  std::ranges::sort(changes_, {}, &Step::from);
 }
 
 // Reservations put into the profile one after the other all find their nodes if and only if there is no lack of nodes

@@ -27,12 +27,6 @@ std::int32_t unit_nodes(const StartedJob& job) {
 
 namespace {
 
-std::vector<NodeId> members(const NodeRanges& nodes) {
-  std::vector<NodeId> list;
-  for_each_node(nodes, [&](NodeId n) { list.push_back(n); });
-  return list;
-}
-
 std::vector<NodeId> without(const std::vector<NodeId>& from, const std::vector<NodeId>& others) {
   std::vector<NodeId> rest;
   std::set_difference(from.begin(), from.end(), others.begin(), others.end(), std::back_inserter(rest));
@@ -215,22 +209,22 @@ void SharedNodes::lay(StartedJob& primary, const std::vector<StartedJob*>& match
   std::vector<NodeId> running;
   std::int32_t waiting = 0;
   for (const StartedJob* job : matched) {
-    const std::vector<NodeId> own = members(job->nodes);
+    const std::vector<NodeId> own = listed(job->nodes);
     running.insert(running.end(), own.begin(), own.end());
     if (own.empty()) waiting += job->node_count;
   }
-  std::sort(running.begin(), running.end());
+  std::ranges::sort(running);
   const auto under = static_cast<std::int32_t>(running.size());
   const bool new_primary = primary.nodes.empty();
   const std::int32_t fresh =
       new_primary ? std::max(primary.node_count, under + waiting) - under : std::max(0, waiting - primary.node_count);
-  const std::vector<NodeId> idle = members(idle_nodes(fresh));
-  std::vector<NodeId> base = members(primary.nodes);
+  const std::vector<NodeId> idle = listed(idle_nodes(fresh));
+  std::vector<NodeId> base = listed(primary.nodes);
   if (new_primary) {
     base = running;
     base.insert(base.end(), idle.begin(), idle.end());
     base.resize(std::min(base.size(), static_cast<std::size_t>(primary.node_count)));
-    std::sort(base.begin(), base.end());
+    std::ranges::sort(base);
     primary.nodes = as_ranges(base);
   }
   std::vector<NodeId> room = without(base, running);

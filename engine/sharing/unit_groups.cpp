@@ -49,8 +49,8 @@ double gain_of(std::int32_t units, double work, const std::vector<UnitGroups::Me
 std::vector<UnitLedger::Tenant*> hosts_of(const UnitLedger& ledger) {
   std::vector<UnitLedger::Tenant*> hosts;
   for (UnitLedger::Tenant* t : ledger.running()) {
-    const bool covers = std::all_of(t->partners.begin(), t->partners.end(),
-                                    [](const UnitLedger::Common& c) { return c.units >= c.with->units; });
+    const bool covers =
+        std::ranges::all_of(t->partners, [](const UnitLedger::Common& c) { return c.units >= c.with->units; });
     if (t->kind >= 0 && t->single() > 0 && covers) hosts.push_back(t);
   }
   return hosts;
@@ -80,7 +80,7 @@ std::optional<UnitSlot> on_several(const UnitLedger::Tenant& t, const std::vecto
     all.insert(all.end(), releases[k].begin(), releases[k].end());
     slowest = std::min(slowest, t.speed[k]);
   }
-  std::stable_sort(all.begin(), all.end(), earlier);
+  std::ranges::stable_sort(all, earlier);
   const std::optional<UnitLedger::Release> enough = enough_at(all, t.units);
   if (!enough) return std::nullopt;
   const double start = std::max(enough->at, not_before);
@@ -96,7 +96,7 @@ void take_until(UnitLedger::Releases& list, std::int32_t units, double at) {
     first.units -= n;
     if (first.units == 0) list.erase(list.begin());
     const UnitLedger::Release taken{at, n};
-    list.insert(std::upper_bound(list.begin(), list.end(), taken, earlier), taken);
+    list.insert(std::ranges::upper_bound(list, taken, earlier), taken);
   }
 }
 
@@ -151,8 +151,7 @@ UnitLedger::WhatIf what_if(const UnitGroups::Group& group) {
 
 void UnitGroups::expect() {
   const std::vector<UnitLedger::Tenant*> queue = waiting_tenants(ledger_, std::numeric_limits<std::size_t>::max());
-  if (std::all_of(queue.begin(), queue.end(), [](const UnitLedger::Tenant* t) { return t->expected.has_value(); }))
-    return;
+  if (std::ranges::all_of(queue, [](const UnitLedger::Tenant* t) { return t->expected.has_value(); })) return;
   const View& view = ledger_.view();
   const std::vector<std::optional<double>> finishes = play_forward(queue, ledger_.releases(), to_seconds(view.now()));
   for (std::size_t i = 0; i != queue.size(); ++i)
@@ -191,13 +190,13 @@ void UnitGroups::add(Tenant& primary, std::int32_t kind, std::vector<Member> gue
 template <class F>
 void UnitGroups::add_sets(Tenant& primary, std::int32_t kind, std::vector<Member>& members, std::int32_t room,
                           std::int32_t least, F&& idle) {
-  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+  std::ranges::sort(members, [](const Member& a, const Member& b) {
     return a.kept != b.kept ? a.kept > b.kept : a.job->id < b.job->id;
   });
   std::vector<double> tried;
   for (const Member& worst : members) {
     const double bound = worst.of_primary;
-    if (std::find(tried.begin(), tried.end(), bound) != tried.end()) continue;
+    if (std::ranges::find(tried, bound) != tried.end()) continue;
     tried.push_back(bound);
     std::vector<Member> set;
     std::int32_t units = 0;
@@ -268,8 +267,8 @@ void UnitGroups::begin(const Rules& rules) {
 }
 
 void UnitGroups::finish() {
-  std::sort(found_.begin(), found_.end(),
-            [](const Group& a, const Group& b) { return a.gain != b.gain ? a.gain > b.gain : a.order < b.order; });
+  std::ranges::sort(
+      found_, [](const Group& a, const Group& b) { return a.gain != b.gain ? a.gain > b.gain : a.order < b.order; });
   if (!found_.empty() && rules_.slack > 0)
     without_ = play_forward(block_, ledger_.releases(), to_seconds(ledger_.view().now()));
 }
@@ -306,7 +305,7 @@ std::vector<UnitLedger::Tenant*> UnitGroups::ahead_of(const UnitLedger::WhatIf& 
   std::vector<Tenant*> ahead;
   std::size_t passed = 0;
   for (Tenant* t : block_) {
-    if (std::find(group.coming.begin(), group.coming.end(), t) == group.coming.end()) ahead.push_back(t);
+    if (std::ranges::find(group.coming, t) == group.coming.end()) ahead.push_back(t);
     else if (++passed == group.coming.size()) break;
   }
   return ahead;
@@ -326,7 +325,7 @@ bool UnitGroups::fair(const Group& group) {
   const auto is_late = [&](const Tenant& t, double finish) {
     std::optional<double> finish_without;
     if (const auto known = running.find(&t); known != running.end()) finish_without = known->second;
-    else if (const auto place = std::find(block_.begin(), block_.end(), &t); place != block_.end())
+    else if (const auto place = std::ranges::find(block_, &t); place != block_.end())
       finish_without = without_[static_cast<std::size_t>(place - block_.begin())];
     const double due = on_machine_clock(view, finish_without.value_or(UnitLedger::kEndless));
     const double bound = t.submit + rules_.slack * t.expected.value_or(UnitLedger::kEndless);
@@ -335,8 +334,7 @@ bool UnitGroups::fair(const Group& group) {
   const std::vector<Tenant*> ahead = ahead_of(all);
   ledger_.suppose(all);
   const std::vector<Tenant*> together = ledger_.ends(*group.primary);
-  const bool fair =
-      std::none_of(together.begin(), together.end(), [&](const Tenant* t) { return is_late(*t, t->end); });
+  const bool fair = std::ranges::none_of(together, [&](const Tenant* t) { return is_late(*t, t->end); });
   std::vector<UnitLedger::Releases> releases;
   if (fair && !ahead.empty()) releases = ledger_.releases();
   ledger_.forget(all);

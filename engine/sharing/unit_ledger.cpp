@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "core/error.h"
 #include "jobs/attributes.h"
@@ -23,8 +24,8 @@ void each_unit(UnitLedger::Of of, const NodePart& part, F&& f) {
 }
 
 void link_one(UnitLedger::Tenant& t, UnitLedger::Tenant& other, std::int32_t kind, std::int32_t units) {
-  const auto found = std::find_if(t.partners.begin(), t.partners.end(),
-                                  [&](const UnitLedger::Common& c) { return c.with == &other && c.kind == kind; });
+  const auto found =
+      std::ranges::find_if(t.partners, [&](const UnitLedger::Common& c) { return c.with == &other && c.kind == kind; });
   if (found != t.partners.end()) found->units += units;
   else t.partners.push_back({&other, kind, units});
 }
@@ -43,7 +44,7 @@ std::vector<UnitLedger::Tenant*> connected(UnitLedger::Tenant& t) {
   std::vector<UnitLedger::Tenant*> all{&t};
   for (std::size_t i = 0; i != all.size(); ++i)
     for (const UnitLedger::Common& c : all[i]->partners)
-      if (std::find(all.begin(), all.end(), c.with) == all.end()) all.push_back(c.with);
+      if (std::ranges::find(all, c.with) == all.end()) all.push_back(c.with);
   return all;
 }
 
@@ -95,9 +96,8 @@ UnitLedger::Tenant& UnitLedger::tenant(JobIndex j) {
     const NodeKind& kind = view_.demands()->layout().kinds[static_cast<std::size_t>(k)];
     if (t.speed.back() > 0 && kind.count >= asked.nodes && kind.gpus >= asked.gpus) t.prefers.push_back(k);
   }
-  std::stable_sort(t.prefers.begin(), t.prefers.end(), [&](std::int32_t a, std::int32_t b) {
-    return t.speed[static_cast<std::size_t>(a)] > t.speed[static_cast<std::size_t>(b)];
-  });
+  std::ranges::stable_sort(t.prefers, std::ranges::greater{},
+                           [&](std::int32_t a) { return t.speed[static_cast<std::size_t>(a)]; });
   return t;
 }
 
@@ -296,7 +296,7 @@ void UnitLedger::find_ends(const std::vector<Tenant*>& all) {
   std::vector<Going> going;
   for (const Tenant* t : all) going.push_back({left(*t), 0, false});
   const auto is_there = [&](const Tenant* t) {
-    return !going[static_cast<std::size_t>(std::find(all.begin(), all.end(), t) - all.begin())].ended;
+    return !going[static_cast<std::size_t>(std::ranges::find(all, t) - all.begin())].ended;
   };
   double passed = 0;
   for (std::size_t n = 0; n != all.size(); ++n) {
@@ -370,7 +370,7 @@ void UnitLedger::update_entries() {
   for (std::size_t k = 0; k != entries_.size(); ++k) {
     std::vector<Entry>& list = entries_[k];
     std::erase_if(list, [](const Entry& e) { return e.ends->gone; });
-    std::stable_sort(fresh[k].begin(), fresh[k].end(), earlier);
+    std::ranges::stable_sort(fresh[k], earlier);
     const auto old = static_cast<std::ptrdiff_t>(list.size());
     list.insert(list.end(), fresh[k].begin(), fresh[k].end());
     std::inplace_merge(list.begin(), list.begin() + old, list.end(), earlier);

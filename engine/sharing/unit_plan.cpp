@@ -162,7 +162,7 @@ void UnitPlan::find_hosts() {
     if (group.hosts.empty()) present_.push_back(static_cast<std::size_t>(e.group));
     group.hosts.push_back(t);
   }
-  std::sort(present_.begin(), present_.end());
+  std::ranges::sort(present_);
   hosts_found_ = true;
 }
 

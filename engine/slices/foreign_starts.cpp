@@ -37,7 +37,7 @@ std::vector<StartedJob*> ForeignStarts::preempted(std::size_t c) const {
   std::vector<StartedJob*> jobs;
   for (StartedJob& job : classes_[c].view.started_jobs())
     if (job.phase == Phase::kPreempted && leads(job)) jobs.push_back(&job);
-  std::sort(jobs.begin(), jobs.end(), [](const StartedJob* x, const StartedJob* y) { return x->index < y->index; });
+  std::ranges::sort(jobs, {}, &StartedJob::index);
   return jobs;
 }
 
@@ -74,7 +74,7 @@ void ForeignStarts::resume(std::size_t c) {
   for (StartedJob* job : preempted(c)) {
     const std::vector<StartedJob*> unit = unit_of(*job);
     const auto all = [&](auto&& has) {
-      return std::all_of(unit.begin(), unit.end(), [&](const StartedJob* m) { return has(*m); });
+      return std::ranges::all_of(unit, [&](const StartedJob* m) { return has(*m); });
     };
     if (!all([&](const StartedJob& m) { return started_.room()->has(m); })) continue;
     const Duration d = there_for(job->index, started_.unit_time(*job), !options_.evict);
@@ -226,8 +226,7 @@ void ForeignStarts::resume(std::size_t c, Profile& profile) {
   for (StartedJob* job : preempted(c)) {
     const std::vector<StartedJob*> unit = unit_of(*job);
     const NodeSet& idle = started_.occupancy().idle();
-    if (!std::all_of(unit.begin(), unit.end(), [&](const StartedJob* m) { return idle.contains_all(m->nodes); }))
-      continue;
+    if (!std::ranges::all_of(unit, [&](const StartedJob* m) { return idle.contains_all(m->nodes); })) continue;
     const Duration d = started_.unit_time(*job);
     const std::int32_t n = unit_nodes(*job);
     if (!fits(profile, n, d)) continue;

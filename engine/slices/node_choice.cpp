@@ -27,7 +27,7 @@ void NodeAllocations::remove(StartedJob& job, std::size_t job_class, Duration ne
 
 std::int32_t NodeAllocations::foreign(NodeId node, const View& view) const {
   const auto other = [&](const StartedJob* job) { return job->view != &view; };
-  return static_cast<std::int32_t>(std::count_if(jobs(node).begin(), jobs(node).end(), other));
+  return static_cast<std::int32_t>(std::ranges::count_if(jobs(node), other));
 }
 
 namespace {
@@ -62,13 +62,12 @@ NodeRanges in_two_stages(const NodeQuestion& q, const SliceOptions& options, con
     // Nodes that cannot hold all jobs first, those that soon can before the others; the rest is kept whole.
     for (auto& [first, n] : lacking)
       for (StartedJob* job : allocations.jobs(n)) first = std::min(first, completion(*job));
-    std::sort(lacking.begin(), lacking.end());
+    std::ranges::sort(lacking);
     for (std::size_t i = 0; i != std::min(count, lacking.size()); ++i) chosen.push_back(lacking[i].second);
     fit = options.fit.rest;
   }
-  if (fit != Fit::kFirst)
-    std::stable_sort(enough.begin(), enough.end(), [&](NodeId a, NodeId b) { return spare(a) < spare(b); });
-  if (fit == Fit::kWorst) std::reverse(enough.begin(), enough.end());
+  if (fit != Fit::kFirst) std::ranges::stable_sort(enough, {}, [&](NodeId a) { return spare(a); });
+  if (fit == Fit::kWorst) std::ranges::reverse(enough);
   chosen.insert(chosen.end(), enough.begin(), enough.begin() + static_cast<std::ptrdiff_t>(count - chosen.size()));
   return as_ranges(std::move(chosen));
 }

@@ -88,7 +88,7 @@ class RunningRoom {
   /// Returns whether the job, which does not run, could run on these parts.
   bool has(const StartedJob& job, const Parts& parts) const {
     return pool_.has_licences(request(job.unit)) &&
-           std::all_of(parts.begin(), parts.end(), [&](const NodePart& part) { return has(job, part); });
+           std::ranges::all_of(parts, [&](const NodePart& part) { return has(job, part); });
   }
   /// Returns whether the job could go on where it was.
   bool has(const StartedJob& job) const { return has(job, job.parts); }
@@ -110,7 +110,7 @@ class ForeignHolds {
   }
   /// Releases what is held for the job, which stopped or ended. Nothing happens if no view holds nodes for it.
   void remove(const StartedJob& job) {
-    const auto hold = std::find_if(holds_.begin(), holds_.end(), [&](const Hold& h) { return h.job == &job; });
+    const auto hold = std::ranges::find_if(holds_, [&](const Hold& h) { return h.job == &job; });
     if (hold == holds_.end()) return;
     hold->view->release_foreign(job, hold->nodes, hold->until);
     holds_.erase(hold);

@@ -77,7 +77,7 @@ void RunningJobs::leave_group(StartedJob& job) {
   job.group = nullptr;
   auto& matched = group.matched;
   if (&job != group.primary) {
-    matched.erase(std::find_if(matched.begin(), matched.end(), [&](const auto& m) { return m.job == &job; }));
+    matched.erase(std::ranges::find_if(matched, [&](const auto& m) { return m.job == &job; }));
     if (!matched.empty()) {
       set_rates(group);
       hold_group(group);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -17,18 +18,18 @@ constexpr Duration kShortest{1};
 bool lacks_licence(const RunningRoom& room, const StartedJob& job, const StartedJob& holder) {
   const std::vector<LicenceUse>& held = room.request(holder.unit).licences;
   const std::vector<LicenceUse>& asked = room.request(job.unit).licences;
-  return std::any_of(asked.begin(), asked.end(), [&](const LicenceUse& use) {
+  return std::ranges::any_of(asked, [&](const LicenceUse& use) {
     return room.pool().licences_left(use.licence) < use.count &&
-           std::any_of(held.begin(), held.end(), [&](const LicenceUse& h) { return h.licence == use.licence; });
+           std::ranges::any_of(held, [&](const LicenceUse& h) { return h.licence == use.licence; });
   });
 }
 
 /// Whether the job could not start because of what the other one has.
 bool in_the_way(const RunningRoom& room, const StartedJob& job, const Parts& parts, const StartedJob& other) {
   if (lacks_licence(room, job, other)) return true;
-  return std::any_of(parts.begin(), parts.end(), [&](const NodePart& part) {
+  return std::ranges::any_of(parts, [&](const NodePart& part) {
     const auto there = [&](const NodePart& p) { return p.node == part.node; };
-    return !room.has(job, part) && std::any_of(other.parts.begin(), other.parts.end(), there);
+    return !room.has(job, part) && std::ranges::any_of(other.parts, there);
   });
 }
 
@@ -60,8 +61,9 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
       resources.contention != nullptr)
     demands_ = std::make_unique<JobDemands>(machine, jobs, resources.requests, options, resources.reservations,
                                             shared_.has_value());
-  const bool only_ranked = limits_are_work() && std::none_of(resources.placements.begin(), resources.placements.end(),
-                                                             [](const Placement* p) { return p->may_decline(); });
+  const bool only_ranked = limits_are_work() && std::ranges::none_of(resources.placements, [](const Placement* p) {
+                             return p->may_decline();
+                           });
   by_node_ = demands_ &&
              !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr && !maintained);
   if (shared_ && by_node_) shared_->use(*demands_);
@@ -463,7 +465,7 @@ void RunningJobs::leave_nodes(StartedJob& job) {
   occupied_.go(job);
   if (contention_) leave_others(job);
   if (room_) room_->leave(job);
-  if (sliced()) going_.erase(std::find(going_.begin(), going_.end(), &job));
+  if (sliced()) going_.erase(std::ranges::find(going_, &job));
 }
 
 /// It has left its nodes for good.
@@ -534,7 +536,7 @@ Duration RunningJobs::unit_time(StartedJob& job) {
   account_unit(job);
   if (job.group != nullptr) {
     const std::vector<Duration> ends = shared_->planned_ends(*job.group);
-    return *std::max_element(ends.begin(), ends.end()) + loading_left(*job.group);
+    return *std::ranges::max_element(ends) + loading_left(*job.group);
   }
   Duration d = job.planned_left.time_at(job.rate) + memory_.missing(job) + boot_left(job);
   if (job.phase == Phase::kLoading) d -= now() - job.since;
@@ -596,13 +598,12 @@ void RunningJobs::change_speed(StartedJob& job) {
 
 void RunningJobs::note_speed(StartedJob& job) {
   std::vector<StartedJob*>& changed = speeds_.changed;
-  if (std::find(changed.begin(), changed.end(), &job) == changed.end()) changed.push_back(&job);
+  if (std::ranges::find(changed, &job) == changed.end()) changed.push_back(&job);
 }
 
 bool RunningJobs::hold_changed() {
   std::vector<StartedJob*> changed = std::exchange(speeds_.changed, {});
-  std::sort(changed.begin(), changed.end(),
-            [](const StartedJob* a, const StartedJob* b) { return a->index < b->index; });
+  std::ranges::sort(changed, {}, &StartedJob::index);
   // A foreign job is held in its own class for what it would take there; nothing of that has changed.
   std::erase_if(changed, [](const StartedJob* job) { return job->foreign; });
   if (!holds_until_limit())
@@ -645,7 +646,7 @@ void RunningJobs::suspend(StartedJob& job) {
   job.enter(Phase::kSuspended, now());
   memory_.stopped(job);
   used_cores_ -= jobs_[job.index].size;
-  if (sliced()) going_.erase(std::find(going_.begin(), going_.end(), &job));
+  if (sliced()) going_.erase(std::ranges::find(going_, &job));
   const Time t = job.view->now();
   suspended_->suspend(job, std::max(job.expected_end - t, Duration{1}), t);
   for (Observer* o : observers_) o->suspended(now(), job.index);
@@ -748,7 +749,7 @@ SlicedHost::Freed RunningJobs::freed_by(const std::vector<StartedJob*>& jobs) co
     return freed;
   }
   NodeSet seen(machine_.nodes);
-  const auto goes_on = [&](const StartedJob* job) { return std::find(jobs.begin(), jobs.end(), job) == jobs.end(); };
+  const auto goes_on = [&](const StartedJob* job) { return std::ranges::find(jobs, job) == jobs.end(); };
   for (const StartedJob* job : jobs) {
     for_each_node(job->nodes, [&](NodeId n) {
       if (seen.contains(n)) return;
@@ -792,8 +793,7 @@ std::vector<StartedJob*> RunningJobs::evictable() const {
   if (!slices_.evict) return jobs;
   for (auto job = going_.rbegin(); job != going_.rend(); ++job)
     if ((*job)->evictable) jobs.push_back(*job);
-  std::stable_sort(jobs.begin(), jobs.end(),
-                   [&](const StartedJob* a, const StartedJob* b) { return class_of(*a) > class_of(*b); });
+  std::ranges::stable_sort(jobs, std::ranges::greater{}, [&](const StartedJob* a) { return class_of(*a); });
   return jobs;
 }
 

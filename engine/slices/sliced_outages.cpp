@@ -54,7 +54,7 @@ void SlicedOutages::look_again() {
 }
 
 void SlicedOutages::maintenance_begins(const Outage& outage) {
-  const auto window = std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) {
+  const auto window = std::ranges::find_if(windows_, [&](const Window& w) {
     return w.wall == TimeWindow{outage.from, outage.to} && w.nodes == outage.nodes;
   });
   for (std::size_t c = 0; c != classes_.size(); ++c)

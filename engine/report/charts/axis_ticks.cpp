@@ -158,8 +158,7 @@ std::vector<AxisValue> round_powers(double low, double high, double most, const 
 
 std::vector<AxisValue> labelled_times(const std::vector<double>& seconds) {
   const auto halves = [&](const AxisStep& unit) {
-    return std::all_of(seconds.begin(), seconds.end(),
-                       [&](double t) { return std::abs(std::remainder(t, unit.unit / 2)) < 1e-9; });
+    return std::ranges::all_of(seconds, [&](double t) { return std::abs(std::remainder(t, unit.unit / 2)) < 1e-9; });
   };
   const AxisStep& unit = *std::find_if(std::begin(kTimes), std::end(kTimes) - 1, halves);
   std::vector<AxisValue> out;

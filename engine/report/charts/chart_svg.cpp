@@ -95,8 +95,8 @@ class ChartDrawing {
 
   bool names_are_long() const {
     const double room = (right_ - left_) / static_cast<double>(std::max<std::size_t>(chart_.x.names.size(), 1));
-    return std::any_of(chart_.x.names.begin(), chart_.x.names.end(),
-                       [&](const std::string& n) { return text_length(printable(n)) > room - 6; });
+    return std::ranges::any_of(chart_.x.names,
+                               [&](const std::string& n) { return text_length(printable(n)) > room - 6; });
   }
   double slant_height() const {
     double longest = 0;
@@ -265,12 +265,12 @@ class ChartDrawing {
     constexpr double kAside = 5;
     const auto apart = [](const ChartSeries& s) {
       return s.look == ChartLook::kLine &&
-             std::any_of(s.points.begin(), s.points.end(), [](const ChartPoint& p) { return !std::isnan(p.low); });
+             std::ranges::any_of(s.points, [](const ChartPoint& p) { return !std::isnan(p.low); });
     };
     if (!apart(chart_.series[i])) return 0;
     const auto at = chart_.series.begin() + static_cast<std::ptrdiff_t>(i);
     const auto before = static_cast<double>(std::count_if(chart_.series.begin(), at, apart));
-    const auto all = static_cast<double>(std::count_if(chart_.series.begin(), chart_.series.end(), apart));
+    const auto all = static_cast<double>(std::ranges::count_if(chart_.series, apart));
     return (before - (all - 1) / 2) * std::min(kAside, 4 * kAside / all);
   }
 

@@ -90,7 +90,7 @@ class DistributionChart {
       all.push_back(get(j));
       values[class_of(result_.workload->jobs[j].runtime, options_.classes)].push_back(all.back());
     }
-    const double largest = *std::max_element(all.begin(), all.end());
+    const double largest = *std::ranges::max_element(all);
     c.x.high = std::max(largest, 10.0);
     for (std::size_t k = 0; k != values.size(); ++k) {
       if (values[k].empty()) continue;
@@ -168,7 +168,7 @@ Chart bars(const std::vector<NamedSummary>& runs, const char* name, const char* 
 }  // namespace
 
 std::vector<ChartPoint> distribution(std::vector<double> values, std::size_t most) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t n = values.size();
   std::vector<std::size_t> ranks;
   if (n <= most) {
@@ -177,13 +177,12 @@ std::vector<ChartPoint> distribution(std::vector<double> values, std::size_t mos
     for (std::size_t i = 1; i <= most; ++i) ranks.push_back(n * i / most - 1);
     for (std::size_t tail = n / most; tail > 0; tail = tail * 3 / 4) ranks.push_back(n - 1 - tail);
     ranks.push_back(0);
-    std::sort(ranks.begin(), ranks.end());
+    std::ranges::sort(ranks);
   }
   std::vector<ChartPoint> points;
   for (const std::size_t r : ranks) {
     const double share =
-        static_cast<double>(std::upper_bound(values.begin(), values.end(), values[r]) - values.begin()) /
-        static_cast<double>(n);
+        static_cast<double>(std::ranges::upper_bound(values, values[r]) - values.begin()) / static_cast<double>(n);
     if (points.empty() || points.back().x != values[r]) points.push_back({values[r], share});
   }
   return points;
@@ -250,7 +249,7 @@ std::vector<Chart> compared_charts(const std::vector<NamedCharts>& runs) {
   std::vector<Chart> out;
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const Chart& chart : runs[r].charts) {
-      auto at = std::find_if(out.begin(), out.end(), [&](const Chart& c) { return c.name == chart.name; });
+      auto at = std::ranges::find_if(out, [&](const Chart& c) { return c.name == chart.name; });
       if (at == out.end()) {
         at = out.insert(out.end(), chart);
         at->series.clear();

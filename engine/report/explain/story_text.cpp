@@ -1,6 +1,7 @@
 #include "report/explain/story_text.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -443,7 +444,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     const auto same = [&](const Sum& sum) {
       return sum.longest->why == p.why && sum.longest->by == p.by && sum.longest->words == p.words;
     };
-    auto it = std::find_if(sums.begin(), sums.end(), same);
+    auto it = std::ranges::find_if(sums, same);
     if (it == sums.end()) it = sums.insert(sums.end(), {Duration{0}, 0, &p, p});
     it->time += p.to - p.from;
     ++it->count;
@@ -451,7 +452,7 @@ StoryText::Part waiting_part(const JobStory& s, const StoryContext& c) {
     it->merged.most = std::max(it->merged.most, p.most);
     if (p.to - p.from > it->longest->to - it->longest->from) it->longest = &p;
   }
-  std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time > b.time; });
+  std::ranges::stable_sort(sums, std::ranges::greater{}, &Sum::time);
   Duration rest{0};
   for (std::size_t i = kLines; i < sums.size(); ++i) rest += sums[i].time;
   for (std::size_t i = 0; i != std::min(sums.size(), kLines); ++i) {
@@ -487,8 +488,8 @@ StoryText::Part passings_part(const JobStory& s, const StoryContext& c) {
   StoryText::Part part = listed("passed by", others, 0, [&](const Passing* p) {
     return Line{instant(c.clock, p->at), passing_text(*p, s, c)};
   });
-  const auto ordered = static_cast<std::int64_t>(
-      std::count_if(others.begin(), others.end(), [](const Passing* p) { return p->by_order; }));
+  const auto ordered =
+      static_cast<std::int64_t>(std::ranges::count_if(others, [](const Passing* p) { return p->by_order; }));
   if (others.size() > kLines && ordered > 0)
     part.lines.push_back({"", fmt::format("of all {}, {} stood before it by the order of the queue when they started",
                                           grouped(static_cast<std::int64_t>(others.size())), grouped(ordered))});

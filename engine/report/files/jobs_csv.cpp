@@ -80,8 +80,7 @@ void append_next_time(std::string& out, Duration d) {
 }
 
 bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
-  return std::any_of(jobs.begin(), jobs.end(),
-                     [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
+  return std::ranges::any_of(jobs, [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
 }
 
 /// What the job had of a heterogeneous machine, each field behind a comma. `nodes` empty: it did not run. `names`:

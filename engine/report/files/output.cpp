@@ -43,7 +43,7 @@ void append_real(std::string& out, double x) {
 
 std::string csv_field(std::string_view text) {
   const auto is_special = [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; };
-  if (std::none_of(text.begin(), text.end(), is_special)) return std::string(text);
+  if (std::ranges::none_of(text, is_special)) return std::string(text);
   std::string out = "\"";
   for (char c : text) out.append(c == '"' ? 2 : 1, c);
   return out + "\"";

@@ -29,14 +29,14 @@ std::string foreign_entry(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) entries.push_back(entry.path());
-  std::sort(entries.begin(), entries.end());
+  std::ranges::sort(entries);
   for (const fs::path& p : entries) {
     const std::string name = p.filename().string();
     if (fs::is_directory(fs::symlink_status(p, error))) {
       if (!is_run_folder(p)) return name;
       const std::string inside = foreign_entry(p);
       if (!inside.empty()) return name + "/" + inside;
-    } else if (std::find(run_file_names().begin(), run_file_names().end(), name) == run_file_names().end()) {
+    } else if (std::ranges::find(run_file_names(), name) == run_file_names().end()) {
       return name;
     }
   }
@@ -123,8 +123,7 @@ std::vector<JobIndex> by_start(const RunResult& result) {
     const Outcome& o = result.outcomes[i];
     if (o.start != kNever && o.state != FinalState::kRejected) jobs.push_back(static_cast<JobIndex>(i));
   }
-  std::stable_sort(jobs.begin(), jobs.end(),
-                   [&](JobIndex a, JobIndex b) { return result.outcomes[a].start < result.outcomes[b].start; });
+  std::ranges::stable_sort(jobs, {}, [&](JobIndex a) { return result.outcomes[a].start; });
   return jobs;
 }
 
@@ -212,9 +211,7 @@ std::string RunFolder::in_users_words(std::string text) const {
 void write_run_files(const std::string& folder, const RunResult& result, const Summary& summary,
                      const MetricsOptions& options, const RunInfo& info, const RunFiles& files) {
   const auto path_of = [&](const char* name) { return (fs::path(folder) / name).string(); };
-  const auto wanted = [&](const char* name) {
-    return std::find(files.names.begin(), files.names.end(), name) != files.names.end();
-  };
+  const auto wanted = [&](const char* name) { return std::ranges::find(files.names, name) != files.names.end(); };
   const auto stream = [&](const char* name, auto write) {
     OutputFile file(path_of(name));
     write(sink_into(file));

@@ -18,7 +18,7 @@ constexpr std::size_t kMostLanes = 255;  // of a node
 class Places {
  public:
   std::size_t take(Time from, Time to) {
-    const auto free = std::find_if(free_at_.begin(), free_at_.end(), [&](Time t) { return t <= from; });
+    const auto free = std::ranges::find_if(free_at_, [&](Time t) { return t <= from; });
     const auto place = static_cast<std::size_t>(free - free_at_.begin());
     if (free == free_at_.end()) free_at_.push_back(to);
     else *free = to;
@@ -198,7 +198,7 @@ class LaneSweep {
       else if (a.lanes != lanes) move(a, t, a.lane, lanes);
     }
     for (Active* a : homeless) {
-      const auto free = std::find(taken.begin(), taken.end(), false);
+      const auto free = std::ranges::find(taken, false);
       if (free != taken.end()) *free = true;
       move(*a, t, static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(free - taken.begin(), lanes - 1)), lanes);
     }
@@ -346,7 +346,7 @@ class ChartMaker {
       b.from = up;
       if (up < b.to) bars.push_back(b);
     }
-    std::stable_sort(bars.begin(), bars.end(), [](const GanttBar& a, const GanttBar& b) { return a.from < b.from; });
+    std::ranges::stable_sort(bars, {}, &GanttBar::from);
     chart_.bars = std::move(bars);
   }
 
@@ -354,7 +354,7 @@ class ChartMaker {
   Duration boot_of(JobIndex j, Time start) const {
     if (!result_.power) return Duration{0};
     const std::vector<JobBoot>& boots = result_.power->boots;
-    auto at = std::lower_bound(boots.begin(), boots.end(), start, [](const JobBoot& b, Time t) { return b.from < t; });
+    auto at = std::ranges::lower_bound(boots, start, {}, &JobBoot::from);
     while (at != boots.end() && at->from == start && at->job != j) ++at;
     return at != boots.end() && at->from == start ? at->wait : Duration{0};
   }
@@ -416,8 +416,8 @@ class ChartMaker {
   static void note_outage(GanttUnavailable& unavailable, const Outage& o) {
     const Time from = std::max(o.from, unavailable.from), to = std::min(o.to, unavailable.to);
     if (from >= to) return;
-    const auto same = std::find_if(unavailable.outages.begin(), unavailable.outages.end(),
-                                   [&](const Outage& x) { return x.kind == o.kind && from <= x.to; });
+    const auto same =
+        std::ranges::find_if(unavailable.outages, [&](const Outage& x) { return x.kind == o.kind && from <= x.to; });
     if (same != unavailable.outages.end()) same->to = std::max(same->to, to);
     else unavailable.outages.push_back({from, to, {}, o.kind});
   }

@@ -116,7 +116,7 @@ class ChartColumns {
                 [](const GanttBar& b) { return b.nodes == GanttBar::kAllOfTheJob ? 0 : std::int64_t{b.nodes}; });
     out_.column("bar.lane", rows, false, [](const GanttBar& b) { return b.lane; });
     out_.column("bar.lanes", rows, false, [](const GanttBar& b) { return b.lanes; });
-    if (std::any_of(rows.begin(), rows.end(), [](const GanttBar& b) { return b.tall > 1; }))
+    if (std::ranges::any_of(rows, [](const GanttBar& b) { return b.tall > 1; }))
       out_.column("bar.tall", rows, false, [](const GanttBar& b) { return b.tall; });
   }
 

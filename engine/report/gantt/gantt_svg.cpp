@@ -163,7 +163,7 @@ int node_step(int nodes, int least) {
 }
 
 bool shares_nodes(const GanttChart& chart) {
-  return std::any_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; });
+  return std::ranges::any_of(chart.bars, [](const GanttBar& b) { return b.lanes > 1; });
 }
 
 /// Rows are no taller than that; GPUs of a node have room for the numbers of jobs where there are few nodes.
@@ -286,7 +286,7 @@ class SvgWriter {
     }
     const std::set<std::size_t> classes = drawn_classes();
     for (const std::size_t c : classes) entry(!jobs, chart_.classes[c], colour(c));
-    const auto any = [](const auto& list, const auto& is) { return std::any_of(list.begin(), list.end(), is); };
+    const auto any = [](const auto& list, const auto& is) { return std::ranges::any_of(list, is); };
     const auto any_bar = [&](const auto& is) { return few_ && any(chart_.bars, is); };
     const auto is_lost = [](const GanttUnavailable& a) { return a.run >= 0; };
     const auto is_reserved = [](const GanttUnavailable& a) { return !a.reserved.empty(); };
@@ -378,8 +378,8 @@ class SvgWriter {
 
   /// Whether lanes are tall enough to be numbered.
   bool gpu_numbers() const {
-    return few_ && std::any_of(chart_.gpu_rows.begin(), chart_.gpu_rows.end(),
-                               [&](const auto& node) { return row_ >= kGpuNumber * node.second; });
+    return few_ &&
+           std::ranges::any_of(chart_.gpu_rows, [&](const auto& node) { return row_ >= kGpuNumber * node.second; });
   }
 
   /// Beside the lanes of GPUs.
@@ -566,13 +566,13 @@ GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows
 
 std::vector<std::vector<JobIndex>> gantt_partners(const GanttChart& chart) {
   std::vector<std::vector<JobIndex>> out(chart.jobs.size());
-  if (std::none_of(chart.bars.begin(), chart.bars.end(), [](const GanttBar& b) { return b.lanes > 1; })) return out;
+  if (std::ranges::none_of(chart.bars, [](const GanttBar& b) { return b.lanes > 1; })) return out;
   for (const auto& [jobs, weight] : nearness_of(chart)) {
     if (weight != kPartner) continue;
     out[jobs.first].push_back(jobs.second);
     out[jobs.second].push_back(jobs.first);
   }
-  for (auto& partners : out) std::sort(partners.begin(), partners.end());
+  for (auto& partners : out) std::ranges::sort(partners);
   return out;
 }
 

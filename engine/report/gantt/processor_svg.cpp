@@ -70,8 +70,8 @@ class Drawing {
   void jobs_legend(const std::vector<ProcessorPicture::Stretch>& stretches) {
     std::vector<JobIndex> jobs;
     for (const auto& s : stretches)
-      if (s.job != kNoJob && std::find(jobs.begin(), jobs.end(), s.job) == jobs.end()) jobs.push_back(s.job);
-    std::sort(jobs.begin(), jobs.end());
+      if (s.job != kNoJob && std::ranges::find(jobs, s.job) == jobs.end()) jobs.push_back(s.job);
+    std::ranges::sort(jobs);
     double x = kSheetLeft;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const bool more = i == kMostNames || x > kSheetWidth - 160;

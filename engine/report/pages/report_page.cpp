@@ -81,7 +81,7 @@ class ReportBody {
   }
 
   void table_head(const ReportTable& t) {
-    if (std::all_of(t.columns.begin(), t.columns.end(), [](const std::string& c) { return c.empty(); })) return;
+    if (std::ranges::all_of(t.columns, [](const std::string& c) { return c.empty(); })) return;
     html_ += "<thead><tr>";
     for (std::size_t c = 0; c < t.columns.size(); ++c)
       html_ +=
@@ -95,8 +95,8 @@ class ReportBody {
   }
 
   void gantts() {
-    const bool any = std::any_of(page_.gantts.begin(), page_.gantts.end(),
-                                 [](const ReportGantt& g) { return !g.page.empty() || !g.missing.empty(); });
+    const bool any =
+        std::ranges::any_of(page_.gantts, [](const ReportGantt& g) { return !g.page.empty() || !g.missing.empty(); });
     if (!any) return;
     part("nodes", "Nodes over time");
     for (std::size_t i = 0; i < page_.gantts.size(); ++i) gantt(page_.gantts[i], i);
@@ -149,7 +149,7 @@ std::string framed(const std::vector<ReportGantt>& gantts) {
 void write_report_page(const ReportPage& page, const Sink& sink) {
   const std::string style(web_file("web/report/page.css")), script = report_script();
   std::string styles = csp_hash(style), scripts = csp_hash(script);
-  if (std::any_of(page.gantts.begin(), page.gantts.end(), [](const ReportGantt& g) {
+  if (std::ranges::any_of(page.gantts, [](const ReportGantt& g) {
         return !g.page.empty();
       })) {  // a frame is bound by the policy of the page around it as well
     const PageHashes frame = gantt_hashes();

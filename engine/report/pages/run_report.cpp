@@ -51,7 +51,7 @@ void mark_best(const Figures& f, std::size_t first, std::size_t last, std::size_
 /// Adds the columns that say something to the table's words; rows are compared among the `together` neighbours.
 void add_figures(ReportTable& table, const std::vector<Figures>& figures, std::size_t together) {
   for (const Figures& f : figures) {
-    if (std::all_of(f.values.begin(), f.values.end(), [](double v) { return std::isnan(v); })) continue;
+    if (std::ranges::all_of(f.values, [](double v) { return std::isnan(v); })) continue;
     for (std::size_t r = 0; r < table.rows.size(); ++r) table.rows[r].push_back(figure_text(f.values[r], f.decimals));
     for (std::size_t r = 0; r < table.rows.size(); r += together)
       mark_best(f, r, std::min(r + together, table.rows.size()), table.columns.size(), table);
@@ -100,8 +100,7 @@ class RunTables {
   }
   /// NaN in every row where nothing of the kind happened.
   static Figures some(Figures f) {
-    if (std::none_of(f.values.begin(), f.values.end(), [](double v) { return v > 0; }))
-      f.values.assign(f.values.size(), kBlank);
+    if (std::ranges::none_of(f.values, [](double v) { return v > 0; })) f.values.assign(f.values.size(), kBlank);
     return f;
   }
 
@@ -141,8 +140,7 @@ class RunTables {
   /// Whether some run has that part of the summary.
   template <class Part>
   bool any(std::optional<Part> Summary::*part) const {
-    return std::any_of(runs_.begin(), runs_.end(),
-                       [&](const NamedSummary& r) { return (r.summary.*part).has_value(); });
+    return std::ranges::any_of(runs_, [&](const NamedSummary& r) { return (r.summary.*part).has_value(); });
   }
 
   /// A section of the catalogue that has no tables of its own, where a run has it.
@@ -190,8 +188,8 @@ class RunTables {
     return n + 1;
   }
   bool has_jobs(std::size_t g) const {
-    return g + 1 == groups() || std::any_of(runs_.begin(), runs_.end(),
-                                            [&](const NamedSummary& run) { return group(run.summary, g)->jobs > 0; });
+    return g + 1 == groups() ||
+           std::ranges::any_of(runs_, [&](const NamedSummary& run) { return group(run.summary, g)->jobs > 0; });
   }
 
   /// The words of a table with a row for each class and run, and its columns from `values(run, group)`.
@@ -261,8 +259,7 @@ class RunTables {
 
   void slices() {
     if (!any(&Summary::slices)) return;
-    const auto first =
-        std::find_if(runs_.begin(), runs_.end(), [](const NamedSummary& r) { return r.summary.slices.has_value(); });
+    const auto first = std::ranges::find_if(runs_, [](const NamedSummary& r) { return r.summary.slices.has_value(); });
     const auto gain = [&](const Summary& s) {
       return s.slices && &s != &first->summary ? compare(first->summary, s).overhead_reduction : kBlank;
     };
@@ -366,8 +363,7 @@ std::string machine_of(const MachineSpec& m) {
 /// Sources that several runs have in common are there once.
 void add_sources(const std::vector<ReportSource>& sources, std::vector<ReportSource>& out) {
   for (const ReportSource& s : sources)
-    if (std::none_of(out.begin(), out.end(),
-                     [&](const ReportSource& o) { return o.name == s.name && o.text == s.text; }))
+    if (std::ranges::none_of(out, [&](const ReportSource& o) { return o.name == s.name && o.text == s.text; }))
       out.push_back(s);
 }
 

@@ -44,9 +44,8 @@ class RunReport {
     std::vector<std::string> warnings;
   };
   bool is_common(const std::pair<std::string, std::string>& fact) const {
-    return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
-      return std::find(run.info.facts.begin(), run.info.facts.end(), fact) != run.info.facts.end();
-    });
+    return std::ranges::all_of(
+        runs_, [&](const Run& run) { return std::ranges::find(run.info.facts, fact) != run.info.facts.end(); });
   }
   ReportTable facts() const;
 

@@ -245,7 +245,7 @@ class Rows {
 
  private:
   bool any(bool (*has)(const Summary&)) const {
-    return std::any_of(runs_.begin(), runs_.end(), [&](const NamedSummary& r) { return has(r.summary); });
+    return std::ranges::any_of(runs_, [&](const NamedSummary& r) { return has(r.summary); });
   }
 
   /// A figure of the catalogue, where the runs have its section.
@@ -264,8 +264,7 @@ class Rows {
   void add_some(std::initializer_list<const char*> paths) {
     for (const char* path : paths) {
       const Row& row = add(path);
-      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return std::isnan(v) || v == 0; }))
-        rows_.pop_back();
+      if (std::ranges::all_of(row.values, [](double v) { return std::isnan(v) || v == 0; })) rows_.pop_back();
     }
   }
 
@@ -341,7 +340,7 @@ class Rows {
   /// Against the first run that has slices.
   void add_overhead_gain() {
     const auto sliced = [](const NamedSummary& r) { return r.summary.slices.has_value(); };
-    const auto first = std::find_if(runs_.begin(), runs_.end(), sliced);
+    const auto first = std::ranges::find_if(runs_, sliced);
     if (std::none_of(first + 1, runs_.end(), sliced)) return;
     const auto gain = [&](const Summary& s) {
       return s.slices ? compare(first->summary, s).overhead_reduction : kNothing;
@@ -366,7 +365,7 @@ std::vector<Row> with_jobs(const std::vector<Row>& rows) {
   std::vector<Row> out;
   bool rule = false;  // of one that is left out
   for (const Row& r : rows) {
-    const bool empty = std::all_of(r.values.begin(), r.values.end(), [](double v) { return std::isnan(v); });
+    const bool empty = std::ranges::all_of(r.values, [](double v) { return std::isnan(v); });
     rule = rule || r.rule_above;
     if (empty && !r.group.empty() && r.group != "all") continue;
     out.push_back(r);
@@ -430,7 +429,7 @@ std::string several_policies(const std::vector<NamedSummary>& runs, const Summar
 constexpr std::size_t kMostRows = 20;  // a site may have hundreds of accounts
 
 const GroupSummary* find_group(const std::vector<GroupSummary>& groups, const std::string& name) {
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const GroupSummary& g) { return g.name == name; });
+  const auto found = std::ranges::find_if(groups, [&](const GroupSummary& g) { return g.name == name; });
   return found == groups.end() ? nullptr : &*found;
 }
 
@@ -440,8 +439,7 @@ GroupWaits waits_of(const std::vector<NamedSummary>& runs, const char* by, std::
   for (const NamedSummary& run : runs)
     for (const GroupSummary& g : run.summary.*groups) {
       if (g.jobs == 0) continue;
-      const auto known =
-          std::find_if(out.rows.begin(), out.rows.end(), [&](const GroupWaits::Row& r) { return r.name == g.name; });
+      const auto known = std::ranges::find_if(out.rows, [&](const GroupWaits::Row& r) { return r.name == g.name; });
       if (known != out.rows.end()) continue;
       GroupWaits::Row row{g.name, {}};
       for (const NamedSummary& other : runs) row.of_runs.push_back(find_group(other.summary.*groups, g.name));
@@ -449,7 +447,7 @@ GroupWaits waits_of(const std::vector<NamedSummary>& runs, const char* by, std::
     }
   const auto jobs = [](const GroupWaits::Row& row) {
     const auto has_some = [](const GroupSummary* g) { return g != nullptr && g->jobs > 0; };
-    return (*std::find_if(row.of_runs.begin(), row.of_runs.end(), has_some))->jobs;
+    return (*std::ranges::find_if(row.of_runs, has_some))->jobs;
   };
   for (; out.rows.size() > kMostRows; ++out.left_out) {
     const auto fewest = std::min_element(out.rows.rbegin(), out.rows.rend(),
@@ -559,7 +557,7 @@ std::string GroupWaits::note() const {
 
 std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs) {
   std::vector<GroupWaits> out = {waits_of(runs, "partition", &Summary::by_partition)};
-  if (std::any_of(runs.begin(), runs.end(), [](const NamedSummary& r) { return r.accounts; }))
+  if (std::ranges::any_of(runs, [](const NamedSummary& r) { return r.accounts; }))
     out.push_back(waits_of(runs, "account", &Summary::by_group));
   std::erase_if(out, [](const GroupWaits& w) { return w.rows.size() < 2; });
   return out;
@@ -648,7 +646,7 @@ std::string run_sparklines(const RunResult& result, const Summary& summary, int 
     nodes.add(p.time, next, p.used_nodes);
     waiting.add(p.time, next, p.queue);
   }
-  const double longest = *std::max_element(waiting.means().begin(), waiting.means().end());
+  const double longest = *std::ranges::max_element(waiting.means());
   const std::string end = human_duration(span.to - span.from);
   return pad_right("used nodes", labels) + paint(sparkline(nodes.means(), result.machine.nodes), Tone::kGood, colour) +
          "  " + used + "\n" + pad_right("queue", labels) +

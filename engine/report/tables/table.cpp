@@ -49,7 +49,7 @@ class TablePainter {
     out += titles();
     out += rule(pen_.middle);
     for (std::size_t r = 0; r < table_.rows_.size(); ++r) {
-      if (r > 0 && std::count(table_.rules_.begin(), table_.rules_.end(), r) > 0) out += rule(pen_.middle);
+      if (r > 0 && std::ranges::count(table_.rules_, r) > 0) out += rule(pen_.middle);
       out += row(r);
     }
     return out + rule(pen_.bottom);
@@ -65,7 +65,7 @@ class TablePainter {
   const std::vector<Column>& columns() const { return table_.columns_; }
 
   bool has_groups() const {
-    return std::any_of(columns().begin(), columns().end(), [](const Column& c) { return !is_blank(c.group); });
+    return std::ranges::any_of(columns(), [](const Column& c) { return !is_blank(c.group); });
   }
 
   bool same_group(std::size_t a, std::size_t b) const {
