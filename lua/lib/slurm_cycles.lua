@@ -36,7 +36,7 @@ function cycles.new(params, first, limits)
   return setmetatable({ params = params, first = first, limits = limits, overlaps = {},
     full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
     due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge,
-    changed = true, main_changed = true,
+    changed = true, main_changed = true, happened = true, -- nodes have registered
     backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 },
     Cycles)
 end
@@ -48,6 +48,7 @@ function Cycles:comes(job, now)
   self.delayed[job.id], self.delays = requeue.eligible(job, now, self.params), self.delays + 1
 end
 function Cycles:goes(job)
+  self.happened = true
   self.waiting[job.partition] = self.waiting[job.partition] - 1
   if self.delayed[job.id] then self:delay_is_over(job.id) end
 end
@@ -222,13 +223,19 @@ function Cycles:backfill(view)
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end
 
---- When the next cycle is due: as long as jobs wait, cycles follow each other; else the daemon looks for work. One that
---- falls into the time in which Slurm waits for nodes that are being cleared comes after it.
+--- When the next cycle is due: as long as jobs wait, cycles follow each other. Else there is one only if something has
+--- happened since the last one; where nothing has, the thread looks again every second. One that falls into the time in
+--- which Slurm waits for nodes that are being cleared comes after it.
 function Cycles:keep_due(now)
-  if self.waits then
-    self.due = self.due + math.max(math.ceil((now - self.due - tolerance(now)) / self.cycle), 0) * self.cycle
-  else
-    self.due = math.max(self.due, self:next_look(now))
+  local late = now - self.due - tolerance(now)
+  if late > 0 and self.waits then
+    self.due = self.due + math.ceil(late / self.cycle) * self.cycle
+  elseif late > 0 then
+    if self.happened then -- a cycle that found no job
+      self.due, self.happened = self.due + self.params.bf_interval, false
+      late = now - self.due - tolerance(now)
+    end
+    if late > 0 then self.due = self.due + math.ceil(late) end
   end
   if self.completing then self.due = math.max(self.due, self.completing:until_when()) end
 end
@@ -242,7 +249,10 @@ function Cycles:run(view)
   -- Where jobs have started before the first run, on record, the daemon has been up for long.
   if not self.ran then self.ran, self.waits = true, self.has_history end
   self:keep_due(now)
-  if view.submitted or view.ended or view.corrected then self:note_change() end
+  if view.submitted or view.ended or view.corrected then
+    self:note_change()
+    self.happened = true
+  end
   if (view.submitted or self.end_asks) and not self.asked then
     self.asked = math.max(self:next_look(now),
       math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
@@ -271,6 +281,7 @@ function Cycles:run(view)
     if self:may_start_more() then self:start_in_order(view, full) end
   end
   if self.backfills and self.changed and reached(now, self.due) then
+    self.happened = false
     self:backfill(view)
     self.due = now + self.cycle
   end
