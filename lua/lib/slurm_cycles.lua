@@ -23,6 +23,9 @@ local end_window = 30
 local main_looks = "the main scheduler looks at the queue next"
 local backfill_plans = "the backfill scheduler has its next cycle"
 
+--- The first look after the daemon came up, s after it, when nodes have registered: `batch_sched_delay` is read in it.
+local first_look = 3
+
 local function reached(now, time) return now > time - tolerance(now) end
 
 local Cycles = {}
@@ -33,8 +36,9 @@ Cycles.__index = Cycles
 ---@param first number s
 ---@param limits? table
 function cycles.new(params, first, limits)
+  local look = first < 0 and first + first_look or -math.huge
   return setmetatable({ params = params, first = first, limits = limits, overlaps = {},
-    full = first + params.sched_interval, asked_last = first < 0 and first or -math.huge,
+    full = first + params.sched_interval, asked = look > 0 and look or nil, asked_last = look,
     due = first + params.bf_interval, cycle = params.bf_interval, main_last = -math.huge,
     changed = true, main_changed = true, happened = true, -- nodes have registered
     backfills = params.SchedulerType == "sched/backfill", waiting = {}, delayed = {}, delays = 0 },
