@@ -113,8 +113,9 @@ bool SharedNodeAvailability::choose_mate(const Request& r, const NodeSet& nodes)
 
 bool SharedNodeAvailability::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
   if (r.rows <= 1) return choose_among(j, r, pool, fitting);
-  const LeastShared least = least_shared(r, pool, fitting);
-  if (r.exclusive && least.rows > 1 && directive_ == nullptr && choose_mate(r, least.nodes)) return true;
+  const LeastShared least = least_shared(r, pool, directive_ == nullptr ? fitting : directive_->open(fitting));
+  const bool by_placement = directive_ == nullptr || directive_->by_placement();
+  if (r.exclusive && least.rows > 1 && by_placement && choose_mate(r, least.nodes)) return true;
   return choose_among(j, r, pool, least.nodes);
 }
 

@@ -151,11 +151,12 @@ class Plan {
     return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) %
            options_.resolution;
   }
-  /// How long the job must have room from t on, so that it is over where entries begin: they do at multiples.
+  /// How long the job must have room from t on, so that no entry has begun when it is over: they begin at multiples,
+  /// and one at the instant of its end is in its way.
   Duration span(View::Position p, Time t) const {
     const Time end = later(t, queue_.duration(p));
-    const Duration over = above_multiple(end);
-    return (over == Duration{0} ? end : later(end, options_.resolution - over)) - t;
+    if (options_.resolution <= Duration{0} || end == kNever) return end - t;
+    return later(end, options_.resolution - above_multiple(end)) - t;
   }
   Ask ask(View::Position p, Duration d) const { return {queue_.job(p), queue_.nodes(p), d}; }
 
@@ -170,9 +171,30 @@ class Plan {
     return known.fits = view_.available().has_room_now(ask(p, d));
   }
 
+  /// Whether the job fits on nodes of no entry that has begun when it is over; then start() takes these.
+  bool fits_now(View::Position p) {
+    if (options_.resolution <= Duration{0} || options_.keeps != ReservationKeeps::kWholeNodes ||
+        !view_.available().directs() || entries_.empty())
+      return view_.fits_now(p);
+    place_.outside = planned(view_.now(), later(view_.now(), queue_.duration(p)));
+    view_.available().direct(&place_);
+    if (view_.fits_now(p)) return true;
+    view_.available().direct(nullptr);
+    return false;
+  }
+
+  /// The nodes of entries that have not ended at `from`, and have begun at `end`.
+  NodeSet planned(Time from, Time end) const {
+    NodeSet nodes(view_.demands()->layout().node_count());
+    for (const Entry& entry : entries_)
+      if (entry.t - above_multiple(entry.t) <= end && later(entry.t, entry.of.duration) > from)
+        nodes.insert(entry.nodes);
+    return nodes;
+  }
+
   /// False: the plan ends.
   bool add(View::Position p) {
-    if (has_room_now(p) && view_.fits_now(p)) {
+    if (has_room_now(p) && fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
       ++changes_;
@@ -212,9 +234,7 @@ class Plan {
     const JobDemands& demands = *view_.demands();
     nodes_ = NodeSet(demands.layout().node_count());
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
-    const Time end = later(t, queue_.duration(p));
-    for (const Entry& entry : entries_)
-      if (entry.t < end && later(entry.t, entry.of.duration) > t) nodes_.erase(entry.nodes);
+    nodes_ -= planned(t, later(t, queue_.duration(p)));
     return &nodes_;
   }
 
@@ -226,7 +246,7 @@ class Plan {
     // listens.
     entries_.push_back({ask(p, d), t, {}});
     entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
-    if (options_.ends.first > Duration{0}) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
+    if (!view_.available().by_count()) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
     if (options_.instants != PlanOptions::kAll) {
       instants_.insert(t - above_multiple(t));
       if (t + d < options_.horizon) instants_.insert(t + d);
@@ -249,6 +269,7 @@ class Plan {
   const PlanOptions& options_;
   EndGroups ends_;
   NodeSet nodes_;  ///< unplanned()
+  StartDirective place_;  ///< fits_now()
   bool told_;      ///< observers are told of all entries
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
