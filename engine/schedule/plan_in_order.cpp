@@ -158,6 +158,17 @@ class Plan {
     if (options_.resolution <= Duration{0} || end == kNever) return end - t;
     return later(end, options_.resolution - above_multiple(end)) - t;
   }
+  /// How long an entry of the job from t on is: up to the last multiple.
+  Duration entry_span(View::Position p, Time t) const {
+    const Time end = later(t, queue_.duration(p));
+    const Time upto = end == kNever ? end : end - above_multiple(end);
+    return (upto > t ? upto : end) - t;
+  }
+  /// How long it must have room from t on, which is after now. Where others end, which is no multiple, it is looked at
+  /// only whether entries overlap.
+  Duration later_span(View::Position p, Time t) const {
+    return above_multiple(t) != Duration{0} ? entry_span(p, t) : span(p, t);
+  }
   Ask ask(View::Position p, Duration d) const { return {queue_.job(p), queue_.nodes(p), d}; }
 
   /// Room becomes no more while a plan is made: what does not fit now will not.
@@ -215,10 +226,10 @@ class Plan {
   /// The first instant that is looked at and has room.
   Time when(View::Position p) {
     for (Time t = view_.now();;) {
-      const Duration d = span(p, t);
+      const Duration d = t == view_.now() ? span(p, t) : later_span(p, t);
       Time found = view_.available().earliest(ask(p, d), t);
       if (found == kNever) return found;
-      if (span(p, found) <= d) {
+      if (later_span(p, found) <= d) {
         const Time looked_at = ends_.gone(found, options_.ends.first > Duration{0} ? unplanned(p, found) : nullptr);
         if (looked_at == found) return found;
         found = looked_at;
@@ -239,9 +250,7 @@ class Plan {
   }
 
   void hold(View::Position p, Time t) {
-    const Time end = later(t, queue_.duration(p));
-    const Time upto = end - above_multiple(end);
-    const Duration d = (upto > t ? upto : end) - t;
+    const Duration d = entry_span(p, t);
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who
     // listens.
     entries_.push_back({ask(p, d), t, {}});

@@ -271,10 +271,10 @@ function Cycles:run(view)
   end
   local full = reached(now, self.full)
   if full then
-    -- Otherwise it ran while no job waited.
-    if not reached(now, self.full + 2 * tolerance(now)) then main, self.asked = true, nil end
-    local intervals = math.floor((now - self.full + tolerance(now)) / params.sched_interval) + 1
-    self.full = self.full + intervals * params.sched_interval
+    local last = self.full + math.floor((now - self.full + tolerance(now)) / params.sched_interval) * params.sched_interval
+    full = not reached(now, last + 2 * tolerance(now)) -- otherwise it ran while no job waited
+    if full then main, self.asked = true, nil end
+    self.full = last + params.sched_interval
   end
   local next_main = self.main_last + params.sched_min_interval / 1000000
   if main and not reached(now, next_main) then
