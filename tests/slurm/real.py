@@ -9,6 +9,8 @@ What a site's jobs ask for stands in a line `#Jobs=` of its file, words with bla
   later        --begin, holds, dependencies   arrays       some are arrays, of which few may run at a time
   allocated    the dump says what jobs got    qos          some of a high and of a low quality of service
   reserved     a reservation, and jobs in it  accounts     each user in its account, for sites with lines #Accounts=
+  loose        some say tasks and no nodes    wide         some of a third partition, `wide`
+  pausing      what is suspended stands still (sleep does not)
 """
 import calendar
 import json
@@ -36,12 +38,15 @@ class Job:
         self.tasks, self.nodes, self.memory, self.feature, self.partition = tasks, nodes, memory, feature, partition
         self.user, self.account, self.qos, self.oversubscribe, self.gpus, self.licence = "root", "root", "normal", "OK", 0, ""
         self.begin, self.held, self.after, self.elements, self.reservation, self.uneven = 0, 0, 0, 0, "", False
+        self.loose, self.per_node = False, 0
 
     def options(self):
         """Of sbatch; tasks are spread evenly unless the job is to be uneven."""
-        words = [f"-Jjob{self.number}", f"-n{self.tasks}", f"-N{self.nodes}", f"--mem={self.memory}", f"-t{self.minutes}",
-                 f"-p{self.partition}"]
-        if not self.uneven:
+        words = [f"-Jjob{self.number}", f"-n{self.tasks}"] + ([] if self.loose else [f"-N{self.nodes}"])
+        words += [f"--mem={self.memory}", f"-t{self.minutes}", f"-p{self.partition}"]
+        if self.per_node:
+            words.append(f"--ntasks-per-node={self.per_node}")
+        elif not self.uneven and not self.loose:
             words.append(f"--ntasks-per-node={self.tasks // self.nodes}")
         if self.feature:
             words.append("--constraint=" + self.feature)
@@ -122,6 +127,16 @@ def add_extras(job, words, random):
         job.qos = ("high", "low", "normal")[draw[8] % 3]
     if "reserved" in words and draw[9] < 15 and job.nodes <= 2 and not job.feature and job.partition == "batch":
         job.reservation = "kept"
+    if "wide" in words and job.partition == "batch" and next(random) % 100 < 30:
+        job.partition = "wide"
+    if "loose" in words:
+        kind, many = next(random) % 10, next(random)
+        job.loose = kind < 7
+        if kind < 5:
+            job.tasks = 1 + many % (12 if job.feature == "fast" else 20)
+        elif kind < 7:
+            job.per_node = (2, 3, 4, 6)[many % 4]
+            job.tasks = job.per_node * (1 + many // 4 % (2 if job.feature == "fast" else 4))
 
 
 def jobs_of(count, words):
@@ -197,7 +212,8 @@ def write_records(completed, csv, sacct, count, words):
     columns = "JobID|User|Account|Partition|QOS|Submit|Elapsed|NNodes|NCPUS|Timelimit|ReqTRES|Constraints|OverSubscribe".split("|")
     extra = ["JobIDRaw", "SubmitLine"] if "arrays" in words else []
     extra += ["Dependency", "Eligible", "Reason"] if "later" in words or "arrays" in words else []
-    extra += ["AllocTRES"] if "allocated" in words else []
+    extra += ["AllocTRES"] if "allocated" in words or "loose" in words else []
+    extra += ["SubmitLine"] if "loose" in words else []
     extra += ["Reservation"] if "reserved" in words else []
     with open(csv, "w") as starts, open(sacct, "w") as dump:
         starts.write("job_id,submit,start,end,nodes\n")
@@ -209,15 +225,19 @@ def write_records(completed, csv, sacct, count, words):
             assert f["JobState"] in ("COMPLETED", "TIMEOUT", "PREEMPTED", "CANCELLED", "FAILED"), f
             starts.write(f"{site_id},{submit},{start},{end},\"{f['NodeList']}\"\n")
             eligible = submit + (job.begin or job.held)
+            got, asks = f.get("Tres", ""), asked(job, element)
+            if "loose" in words:  # what a job has not said is as Slurm has it
+                asks, got = got, re.sub(r"node=\d+", f"node={f['NodeCnt']}", got)
             row = {
                 "JobID": f"{number}_{element}" if element else str(number), "User": job.user, "Account": job.account,
-                "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
-                "NNodes": job.nodes, "NCPUS": f["ProcCnt"] if "allocated" in words else job.tasks,
-                "Timelimit": span(job.minutes * 60), "ReqTRES": asked(job, element), "Constraints": job.feature,
+                "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(job.length if "pausing" in words else max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
+                "NNodes": f["NodeCnt"] if "loose" in words else job.nodes,
+                "NCPUS": f["ProcCnt"] if "allocated" in words or "loose" in words else job.tasks,
+                "Timelimit": span(job.minutes * 60), "ReqTRES": asks, "Constraints": job.feature,
                 "OverSubscribe": "NO" if "exclusive" in words and job.partition == "short" else job.oversubscribe, "JobIDRaw": site_id,
-                "SubmitLine": f"sbatch --array=1-{job.elements}%2" if element else "sbatch",
+                "SubmitLine": " ".join(["sbatch"] + job.options()) if "loose" in words else f"sbatch --array=1-{job.elements}%2" if element else "sbatch",
                 "Dependency": f"afterany:{job.after * step}" if job.after else "", "Eligible": clock(eligible),
-                "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": re.sub(r"cpu=\d+", f"cpu={f['ProcCnt']}", f.get("Tres", "")), "Reservation": job.reservation}
+                "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": re.sub(r"cpu=\d+", f"cpu={f['ProcCnt']}", got), "Reservation": job.reservation}
             dump.write("|".join(str(row[c]) for c in columns + extra) + "\n")
 
 
