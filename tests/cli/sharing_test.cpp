@@ -99,8 +99,8 @@ TEST_CASE("scenarios that pairs cannot work with are bad input", "[cli][lomarc]"
   CHECK(problem(jobs + "engine = { processes_per_node = 1 }\n")
             .find("looks for pairs by what jobs use, which the scenario does not say") != std::string::npos);
   CHECK(problem(resources + jobs + "engine = { event_order = \"submissions-first\" }\n")
-            .find("policy 'lomarc': engine.event_order = \"submissions-first\" and groups on shared nodes cannot be "
-                  "combined") != std::string::npos);
+            .find("policy 'lomarc': engine.event_order = \"submissions-first\" and groups on shared nodes "
+                  "cannot be combined") != std::string::npos);
   CHECK(problem(resources + "workload = { jobs = [ { nodes = 2, runtime = 90, memory_fraction = 0.5 } ] }\n")
             .find("has memory_fraction alone") != std::string::npos);
 }
