@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "machine/node_memory.h"
+#include "machine/memory_swapping.h"
 #include "schedule/view.h"
 #include "slices/slices.h"
 

@@ -1,4 +1,4 @@
-#include "machine/node_memory.h"
+#include "machine/memory_swapping.h"
 
 #include <algorithm>
 #include <cassert>

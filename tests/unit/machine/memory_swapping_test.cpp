@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "machine/node_memory.h"
+#include "machine/memory_swapping.h"
 
 using namespace coslice;
 
