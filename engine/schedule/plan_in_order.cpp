@@ -5,6 +5,7 @@
 
 #include "core/random.h"
 #include "jobs/job_demands.h"
+#include "machine/start_directive.h"
 
 namespace coslice {
 
@@ -54,7 +55,7 @@ class Walk {
   Walk(const View& view, const PlanOptions& options, bool asks)
       : view_(view), queue_(view.queue()), depth_(options.depth), may_start_(asks ? &options.may_start : nullptr),
         next_(queue_.first()) {
-    for (const PlanLimit& limit : options.limits) counts_.push_back({&limit, {}});
+    for (const PlanLimit& limit : options.limits) counts_.push_back({&limit, {}, nullptr});
   }
   /// The next one, or the queue's end.
   View::Position next() {
@@ -62,7 +63,8 @@ class Walk {
       if (!queue_.live(next_)) continue;
       const JobIndex j = queue_.job(next_);
       if (may_start_ != nullptr && *may_start_ && !(*may_start_)(j)) continue;
-      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.takes(view_.job(j)); })) continue;
+      if (!std::ranges::all_of(counts_, [&](Counts& c) { return c.allows(view_.job(j)); })) continue;
+      for (Counts& c : counts_) ++*c.looked_at;
       ++looked_at_;
       return next_++;
     }
@@ -79,11 +81,12 @@ class Walk {
   struct Counts {
     const PlanLimit* limit;
     std::unordered_map<std::uint64_t, std::size_t> by_attributes;
-    /// Counts the job; whether it is within the limit.
-    bool takes(const Job& job) {
+    std::size_t* looked_at = nullptr;  ///< of those that are like the job that was asked about last
+    bool allows(const Job& job) {
       std::uint64_t key = 0;
       for (const Attribute* a : limit->alike) key = hash_mix(key, static_cast<std::uint64_t>(a->whole(job)));
-      return ++by_attributes[key] <= limit->most;
+      looked_at = &by_attributes[key];
+      return *looked_at < limit->most;
     }
   };
 
@@ -185,7 +188,7 @@ class Plan {
   /// Whether the job fits on nodes of no entry that has begun when it is over; then start() takes these.
   bool fits_now(View::Position p) {
     if (options_.resolution <= Duration{0} || options_.keeps != ReservationKeeps::kWholeNodes ||
-        !view_.available().directs() || entries_.empty())
+        !view_.available().directs() || (entries_.empty() && in_vain_.empty()))
       return view_.fits_now(p);
     place_.outside = planned(view_.now(), later(view_.now(), queue_.duration(p)));
     view_.available().direct(&place_);
@@ -200,7 +203,47 @@ class Plan {
     for (const Entry& entry : entries_)
       if (entry.t - above_multiple(entry.t) <= end && later(entry.t, entry.of.duration) > from)
         nodes.insert(entry.nodes);
+    for (const auto& [until, tried] : in_vain_)
+      if (until > from) nodes.insert(tried);
     return nodes;
+  }
+
+  /// The nodes on which the job, which shares none, is believed to fit beside one job that shares; empty where it is
+  /// not. Of neighbours it gets those of the shortest run that is enough, else first those of the longest.
+  NodeRanges tried_in_vain(View::Position p) const {
+    const JobDemands& demands = *view_.demands();
+    const Request& r = demands.request(queue_.job(p));
+    if (!r.exclusive || r.rows > 1) return {};
+    NodeSet open(demands.layout().node_count()), shared = open;
+    for (const std::int32_t unit : demands.demand(queue_.job(p))) open |= demands.nodes(demands.unit(unit));
+    open -= planned(view_.now(), later(view_.now(), queue_.duration(p)));
+    for (const StartedJob& down : view_.down()) open.erase(down.nodes);
+    for (const StartedJob& job : view_.started()) {
+      const Request& other = demands.request_of(job.unit);
+      for_each_node(job.nodes, [&](NodeId n) {
+        const bool has_room = r.memory_mib + other.memory_mib <= demands.layout().kind_of(n).memory_mib;
+        if (other.rows <= 1 || shared.contains(n) || !has_room) open.erase(n);
+        shared.insert(n);
+      });
+    }
+    if (open.count() < r.nodes || !open.intersects(shared.ranges())) return {};
+    NodeRanges chosen;
+    for (std::int32_t wanted = r.nodes; wanted > 0;) {
+      const NodeRanges runs = open.ranges();
+      const auto length = [](const NodeRange& run) { return run.last - run.first + 1; };
+      const auto better = [&](const NodeRange& a, const NodeRange& b) {
+        const bool enough = length(a) >= wanted;
+        if (enough != (length(b) >= wanted)) return enough;
+        return enough ? length(a) < length(b) : length(a) > length(b);
+      };
+      const NodeRange best = *std::min_element(runs.ranges().begin(), runs.ranges().end(), better);
+      NodeRanges part;
+      part.append(best.first, std::min(best.last, best.first + wanted - 1));
+      chosen = together(chosen, part);
+      open.erase(part);
+      wanted -= part.count();
+    }
+    return chosen;
   }
 
   /// False: the plan ends.
@@ -211,6 +254,12 @@ class Plan {
       ++changes_;
       ++result_.started;
       return true;
+    }
+    if (options_.tries_shared) {
+      if (const NodeRanges tried = tried_in_vain(p); !tried.empty()) {
+        in_vain_.emplace_back(later(view_.now(), entry_span(p, view_.now())), tried);
+        return true;
+      }
     }
     if (held_ == options_.reservations) return true;
     if (options_.may_hold && !options_.may_hold(queue_.job(p))) return true;
@@ -277,12 +326,13 @@ class Plan {
   const WaitingQueue& queue_;
   const PlanOptions& options_;
   EndGroups ends_;
-  NodeSet nodes_;  ///< unplanned()
+  NodeSet nodes_;         ///< unplanned()
   StartDirective place_;  ///< fits_now()
-  bool told_;      ///< observers are told of all entries
+  bool told_;             ///< observers are told of all entries
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
-  std::set<Time> instants_;  ///< at which entries begin or end
+  std::vector<std::pair<Time, NodeRanges>> in_vain_;  ///< until when nodes are kept that tried_in_vain() has said
+  std::set<Time> instants_;                           ///< at which entries begin or end
   std::size_t held_ = 0;
   std::uint64_t changes_ = 1;
   PlanResult result_;

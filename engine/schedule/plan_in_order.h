@@ -57,10 +57,13 @@ struct PlanOptions {
   std::size_t reservations = kAll;  ///< number of jobs that are entries; those behind them start, or not
   /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;
-  std::vector<PlanLimit> limits;  ///< a job counts for one if it is within those before it
+  std::vector<PlanLimit> limits;  ///< a job counts for them if it is within all
   Time horizon = kNever;          ///< a job that would start later is no entry
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   bool busy_nodes = false;  ///< entries for later are first on nodes on which jobs are now
+  /// Whether a job that shares no nodes is tried on those that one job that shares has. It cannot start there; from now
+  /// on they are kept for it all the same, and no other job of the plan starts on them (Slurm's select/linear).
+  bool tries_shared = false;
   /// Entries begin and end at multiples of it, earlier than jobs do; 0: when jobs do.
   Duration resolution{0};
   Duration day_begun{0};  ///< how long before time 0 a day began: multiples count from its beginning

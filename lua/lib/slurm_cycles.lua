@@ -87,9 +87,13 @@ end
 function Cycles:filter(view)
   local now, limits, delayed = view.now, self.limits, self.delayed
   local licences = self.licences and not self.params.bf_licenses
-  if self.delays == 0 and not licences then return limits and function(job) return limits:allows(job, now) end end
+    local nodes = self.tells_nodes and view or nil
+  if self.delays == 0 and not licences then
+    return limits and function(job) return limits:allows(job, now, nodes) end
+  end
   return function(job)
-    return not delayed[job.id] and (not licences or view:licensed(job)) and (not limits or limits:allows(job, now))
+    return not delayed[job.id] and (not licences or view:licensed(job))
+      and (not limits or limits:allows(job, now, nodes))
   end
 end
 
@@ -121,7 +125,9 @@ function Cycles:try(view, job, stopped)
     if able < job.nodes then return false, false end
   end
   if self.licences and not view:licensed(job) then return false, false, self.params.bf_licenses end
-  if self.limits and not self.limits:allows(job, view.now) then return false, self.params.assoc_limit_stop end
+  if self.limits and not self.limits:allows(job, view.now, self.tells_nodes and view or nil, place) then
+    return false, self.params.assoc_limit_stop
+  end
   if view:fits(job, place) then
     view:start(job, place)
     return true
@@ -186,10 +192,12 @@ function Cycles:reserving(view)
   local params, now, of_partition = self.params, view.now, {}
   local most, reserves = params.bf_job_part_count_reserve, self.reserves
   local none_least = params.bf_min_prio_reserve == 0 and not self.thresholds
-  if most == 0 and none_least and params.bf_min_age_reserve == 0 and not reserves then return nil end
+  local nodes = self.tells_nodes and self.limits
+  if not nodes and most == 0 and none_least and params.bf_min_age_reserve == 0 and not reserves then return nil end
   return function(job)
     if now - job.submit < params.bf_min_age_reserve or (reserves and not reserves(job)) then return false end
     if not none_least and self.priority(job) < self:least_priority(job) then return false end
+    if nodes and not nodes:may_hold(job) then return false end
     of_partition[job.partition] = (of_partition[job.partition] or 0) + 1
     return most == 0 or of_partition[job.partition] <= most
   end
@@ -217,7 +225,7 @@ function Cycles:backfill(view)
   local steps = params.bf_node_space_size > 0 and params.bf_node_space_size or params.bf_max_job_test
   local started = view:plan { depth = depth, instants = steps, limits = limits, window = params.bf_window * 60,
               whole_nodes = true,
-              busy_nodes = params.bf_busy_nodes,
+              busy_nodes = params.bf_busy_nodes, tries_shared = self.single_ends,
               starts = params.bf_max_job_start > 0 and params.bf_max_job_start or nil,
               resolution = params.bf_resolution,
               end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,

@@ -9,7 +9,9 @@
 --   local limits = require("slurm_limits").new(site)
 --   local reason = limits:submit(job)   -- nil, or why Slurm would not have taken the job
 --   limits:counts_allow(job, now)       -- whether numbers of jobs and what has run let it start now: asked first
---   limits:allows(job, now)             -- whether all limits do: what nodes are left is asked before
+--   limits:allows(job, now, view, place) -- whether all limits do: what nodes are left is asked before
+--   limits:prefers(job, node)           -- of nodes that count once, for the placement
+--   limits:may_hold(job)                -- whether it may hold a place for later
 --   limits:start(job, now, nodes); limits:stop(job, now)
 --   limits:withdraw(job)                -- it will not start
 local tres = require "slurm_tres"
@@ -57,11 +59,11 @@ function Limits.new(site, options)
 end
 
 --- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of
---- them are on each node), and by the UsageFactor of their qualities of service the `rate` at which they use it, its
+--- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of service the `rate` at which they use it, its
 --- product with when their limits are up, and with since when that counts. What was used up to `at`, the last
 --- calculation of priorities; a job has one of "wall". `changes` counts starts and ends.
 local function new_count()
-  return { jobs = 0, submitted = 0, has = {}, on = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge,
+  return { jobs = 0, submitted = 0, has = {}, on = {}, kinds = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge,
     changes = 0 }
 end
 
@@ -97,7 +99,7 @@ local function timed(words) return words.running_minutes ~= nil or words.used_mi
 --- that (`cap`) count for those that are. Slurm counts whole minutes.
 local function add_rule(self, rules, key, what, says, cap)
   if not tres.any(says) then return end
-  local rule = { count = count_of(self, key), cap = cap, what = what, timed = timed(cap) }
+  local rule = { count = count_of(self, key), cap = cap, what = what, timed = timed(cap), key = key }
   if timed(says) then self.used[rule.count] = true end
   table.insert(rules, rule)
 end
@@ -315,7 +317,10 @@ function Limits:least_priority(job) return rules_of(self, job).least end
 function Limits:change_with_time() return any_of(self, { "GrpTRESMins", "GrpTRESRunMins", "GrpWall" }) end
 
 --- Whether it matters which nodes jobs have: one that several are on counts once.
-function Limits:tell_nodes() return any_of(self, { "GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount" }, "node") end
+---@param site table As for slurm_site.policy.
+function Limits.tell_nodes(site)
+  return any_of({ site = site }, { "GrpTRES", "MaxTRESPerUser", "MaxTRESPerAccount" }, "node")
+end
 
 --- One calculation of priorities: usage fades, and what has run since the last one is added.
 local function calculate(count, at, fading)
@@ -349,10 +354,19 @@ local function counts_within(rule)
     and (not cap.wall or (count.used.wall or 0) // 60 < cap.wall // 60)
 end
 
-local function amounts_within(self, rule, job, asks)
+--- Of the nodes that jobs of one holder are on, those that the job would get (`gets`), or could get.
+local function known_nodes(count, gets)
+  local known = 0
+  for _, node in ipairs(gets) do known = known + ((count.on[node] or 0) > 0 and 1 or 0) end
+  return known
+end
+
+--- `gets`: the nodes that the job would get, if these are known; those that count already count once.
+local function amounts_within(self, rule, job, asks, gets)
   local count, cap = rule.count, rule.cap
   for name, most in pairs(cap.has or {}) do
-    if (count.has[name] or 0) + (asks[name] or 0) > most then return false end
+    local more = (asks[name] or 0) - (gets and name == "node" and known_nodes(count, gets) or 0)
+    if (count.has[name] or 0) + more > most then return false, name end
   end
   local minutes = job.limit // 60
   for name, most in pairs(cap.running_minutes or {}) do
@@ -366,9 +380,54 @@ local function amounts_within(self, rule, job, asks)
   return true
 end
 
+--- The counts of those nodes on which a job is placed before others: of a limit of nodes of its qualities of service,
+--- and of the nearest association that has one, unless a quality of service limits the nodes of all its jobs. Slurm
+--- looks further up where no job has been yet.
+local function preferred_counts(rules)
+  local counts, all_jobs = {}, false
+  for _, rule in ipairs(rules.counts) do
+    local association = string.find(rule.key, "^association ") ~= nil
+    local group = association or rule.what:find("^of quality of service ") ~= nil
+    if rule.cap.has and rule.cap.has.node and not (association and all_jobs)
+      and not table.is_empty(rule.count.on) then
+      table.insert(counts, rule.count)
+      all_jobs = all_jobs or group
+    end
+  end
+  return counts
+end
+
+--- Whether the job is to be on the node before others of its kind: one that counts for a limit already, or one of a kind
+--- of which none does. It is asked about all nodes on which the job fits.
+---@param node coslice.Node
+function Limits:prefers(job, node)
+  local asked = self.asked
+  if not asked or asked.job ~= job.id then
+    asked = { job = job.id, counts = preferred_counts(rules_of(self, job)), known = {}, new = {} }
+    self.asked = asked
+  end
+  local known, alike = false, false
+  for _, count in ipairs(asked.counts) do
+    known = known or (count.on[node.number] or 0) > 0
+    alike = alike or (count.kinds[node.kind] or 0) > 0
+  end
+  table.insert(known and asked.known or asked.new, node.number)
+  return known or not alike
+end
+
+--- The nodes that the job would get now, as far as they count already: of those on which it fits, these first; nil where
+--- it does not fit.
+local function would_get(self, job, view, place)
+  self.asked = nil
+  if not view:fits(job, place) then return nil end
+  local asked = self.asked
+  if asked and asked.job == job.id then job.known_nodes = asked.known end -- else the answer was known
+  return table.move(job.known_nodes or {}, 1, job.nodes, 1, {})
+end
+
 --- Whether the rules leave room for the job. One that is kept by what jobs have is asked about again when one of these
 --- has started or ended.
-local function allowed(self, job, now, all)
+local function allowed(self, job, now, all, view, place)
   local kept_by = job.kept_by
   if kept_by and kept_by.changes == job.kept_at and (all or job.kept_counts) then return false end
   local all_rules = rules_of(self, job)
@@ -383,9 +442,16 @@ local function allowed(self, job, now, all)
     if not counts_within(rule) then return holds(rule, true) end
   end
   if not all then return true end
-  local asks = asks_of(self, job)
+  local asks, gets = asks_of(self, job), nil
   for _, rule in ipairs(rules) do
-    if not amounts_within(self, rule, job, asks) then return holds(rule, false) end
+    local within, name = amounts_within(self, rule, job, asks, gets)
+    if not within and name == "node" and view and not gets then
+      gets = would_get(self, job, view, place)
+      if not gets then return false end
+      within = amounts_within(self, rule, job, asks, gets)
+      if not within then return false end -- on other nodes it may be
+    end
+    if not within then return holds(rule, false) end
   end
   return true
 end
@@ -393,16 +459,27 @@ end
 --- Whether numbers of jobs, and what has run, let the job start. Slurm asks this before it looks for nodes.
 function Limits:counts_allow(job, now) return allowed(self, job, now, false) end
 
---- Whether all limits leave room for the job.
-function Limits:allows(job, now) return allowed(self, job, now, true) end
+--- Whether all limits leave room for the job. With `view`, nodes that count already count once.
+function Limits:allows(job, now, view, place) return allowed(self, job, now, true, view, place) end
+
+--- Whether the job may hold a place for later: there all its nodes count.
+function Limits:may_hold(job)
+  local asks = asks_of(self, job)
+  for _, rule in ipairs(rules_of(self, job).counts) do
+    local most = rule.cap.has and rule.cap.has.node
+    if most and (rule.count.has.node or 0) + (asks.node or 0) > most then return false end
+  end
+  return true
+end
 
 --- Nodes that several jobs are on count once.
 local function add_nodes(count, nodes, sign)
   for _, part in ipairs(nodes) do
     local before = count.on[part.node] or 0
     count.on[part.node] = before + sign
-    if before == 0 then count.has.node = (count.has.node or 0) + 1
-    elseif before + sign == 0 then count.has.node = count.has.node - 1 end
+    local more = (before == 0 and 1 or 0) - (before + sign == 0 and 1 or 0)
+    count.has.node = (count.has.node or 0) + more
+    count.kinds[part.kind] = (count.kinds[part.kind] or 0) + more
   end
 end
 

@@ -30,6 +30,12 @@ local function by_type(params, qos)
   return function(job, other) return may[job.qos] ~= nil and may[job.qos][other.qos] == true end
 end
 
+--- Whether some job may have to leave for another, as far as the whole cluster's settings say.
+---@param params coslice.Params
+function preemption.enabled(params)
+  return params.PreemptType ~= "preempt/none" and not names_in(params.PreemptMode).off
+end
+
 --- A function that starts a waiting job on nodes that others leave, and says whether it started; nil where none leave.
 --- The modes of partitions, or of qualities of service, come before that of the cluster. Jobs that leave in the same
 --- way have the longest grace time of any of them.

@@ -2,6 +2,8 @@
 -- has it, the least loaded ones (CR_LLN, or LLN of the job's partition: by the part of their CPUs that is free), the
 -- last ones for serial jobs (pack_serial_at_end), else those of the switch with the fewest that are enough, or without
 -- switches those of the tightest run of nodes.
+local preemption = require "slurm_preemption"
+
 local select_nodes = {}
 
 local function is_yes(text) return string.lower(tostring(text or "")) == "yes" end
@@ -29,11 +31,14 @@ local function preference(site)
 end
 
 --- With select/linear Slurm asks for the nodes of one line of slurm.conf (Weight being equal) after the other, until
---- they are enough; but for all of them where a job shares nodes.
+--- they are enough; but for all of them where a job shares nodes, or jobs may be preempted.
 local function line_preference(site)
   local lines = {}
   for _, nodes in ipairs(site.nodes or {}) do lines[nodes.kind] = nodes.line end
-  return function(node, job) return job.request.shares and 0 or -(lines[node.kind] or 0) / 1048576 end
+  return function(node, job, params)
+    local together = job.request.shares or preemption.enabled(params)
+    return together and 0 or -(lines[node.kind] or 0) / 1048576
+  end
 end
 
 --- The placement of a site's jobs. Least loaded are nodes with the most CPUs that no job has. Both come before
@@ -41,8 +46,10 @@ end
 --- Switches are the machine's; a site's own list counts where the machine has none.
 ---@param site table As for slurm_site.policy: `nodes`, `switches`, `partitions` with `LLN`, `CR_LLN`,
 ---  `pack_serial_at_end`.
+---@param in_group? fun(job: coslice.PlacedJob, node: coslice.Node): boolean Whether a limit of nodes lets the job be
+---  there before others; these are as if their Weight was higher by 1.
 ---@return coslice.Placement
-function select_nodes.placement(site)
+function select_nodes.placement(site, in_group)
   local weights, groups = {}, {}
   for _, nodes in ipairs(site.nodes or {}) do weights[nodes.kind] = nodes.Weight or 1 end
   for _, switch in ipairs(site.switches or {}) do
@@ -50,11 +57,19 @@ function select_nodes.placement(site)
   end
   local prefers, by_line = preference(site), line_preference(site)
   local rank = function(node) return -(weights[node.kind] or 1) end
-  if site.select_linear then rank = function(node, job) return by_line(node, job) - (weights[node.kind] or 1) end end
+  if site.select_linear then
+    rank = function(node, job, _, params) return by_line(node, job, params) - (weights[node.kind] or 1) end
+  end
   if prefers then rank = function(node, job) return prefers(node, job) - (weights[node.kind] or 1) end end
+  if in_group then
+    local by_weight = rank
+    rank = function(node, job, view, params)
+      return by_weight(node, job, view, params) - (in_group(job, node) and 0 or 1)
+    end
+  end
   -- Without switches Slurm looks for the tightest run of nodes, but for the least loaded ones by themselves.
   local near = #groups > 0 and groups or not site.CR_LLN and "runs" or nil
-  return { rank = rank, groups = near, switches = true }
+  return { rank = rank, groups = near, switches = true, cached = not in_group }
 end
 
 return select_nodes

@@ -276,7 +276,7 @@ local function new_state(site, view, params)
     period = params.PriorityCalcPeriod, billing = state.billing })
   state.association_factor = association_factor(site, limits, flags.no_normal_assoc)
   state.limits = keeps_limits(params) and limits or nil
-  state.tells_nodes = limits:tell_nodes()
+  state.tells_nodes = state.limits and Limits.tell_nodes(site)
   state.priorities = Priorities.new(params, state.shares, flags.incr_only)
   state.preemption = preemption.new(params, partitions, state.qos)
   return state
@@ -306,7 +306,7 @@ local function new_cycles(site, state, params)
                           limits and limits:hold_jobs() and limits or nil)
   made.preempts, made.goes_on = state.preemption and state.preemption.preempt, state.preemption
     and state.preemption.goes_on
-  made.reserves = reserving_qos(state)
+  made.reserves, made.tells_nodes = reserving_qos(state), state.tells_nodes
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
@@ -340,7 +340,9 @@ function slurm.policy(site)
     description = "Slurm as a site has configured it: multifactor priorities with Fair Tree, the main scheduler and "
       .. "the backfill scheduler at their intervals, nodes by weight and switch.",
     params = slurm.params,
-    placement = select_nodes.placement(site),
+    placement = select_nodes.placement(site, Limits.tell_nodes(site) and function(job, node)
+      return not state.tells_nodes or state.limits:prefers(job, node)
+    end or nil),
     begin = function(view, params)
       state = new_state(site, view, params)
       state.cycles = new_cycles(site, state, params)

@@ -292,12 +292,14 @@ function View:reserve(job, slot, options) end
 ---before it. The plan is forgotten at once; so it costs little where nothing can start. Not with reservations. The options:
 --- - `depth`: only so many jobs are looked at, not counting those that `may_start` or a limit leaves out (default: all);
 --- - `limits`: of jobs that are alike in some fields only so many have places, `{ { "user", most = 5 }, { "user",
----   "partition", most = 2 } }`; a job counts for one if it is within those before it. Fields are numbers of names;
+---   "partition", most = 2 } }`; a job counts for them if it is within all. Fields are numbers of names;
 --- - `starts`: the plan ends when so many jobs have started;
 --- - `reservations`: so many jobs that cannot start now hold a place; those behind them start now or not at all;
 --- - `instants`: it ends at the first place behind those that begin and end at so many instants;
 --- - `window`: jobs that would start later than so long from now have no place (s);
 --- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
+--- - `tries_shared`: a job that shares no nodes is tried where one job that shares has them, and keeps those nodes from
+---   the others, but does not start (Slurm's select/linear);
 --- - `resolution`: places begin and end at the multiples of it on the clock before (s);
 --- - `end_window`: places begin when all running jobs that end within so long of one another have ended (s), and each time
 ---   it is `end_step` longer, else twice as long; with `ends_aligned` reckoned from the next multiple of it on the clock behind
@@ -305,7 +307,7 @@ function View:reserve(job, slot, options) end
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
 ---Both functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
 ---@return integer
 function View:plan(options) end
 

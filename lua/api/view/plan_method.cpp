@@ -97,7 +97,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
   lua_pushnil(L);
   options::read(L, kOptions, kPlan,
                 {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
-                 "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
+                 "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -112,6 +112,7 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
                   else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
                   else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();
+                  else if (o.is("tries_shared")) plan.tries_shared = o.flag() && view.demands() != nullptr;
                   else if (o.is("resolution")) plan.resolution = plan_span(o);
                   else if (o.is("end_window")) plan.ends.first = plan_span(o);
                   else if (o.is("end_step")) plan.ends.step = plan_span(o);
