@@ -10,6 +10,7 @@
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "report/markup.h"
+#include "slurm/arrays.h"
 #include "slurm/contradictions.h"
 #include "slurm/events.h"
 #include "slurm/reservations.h"
@@ -26,19 +27,25 @@ std::vector<ConfLine> conf_or_nothing(const std::string& path) {
 }
 
 /// A dump goes on as it is, block by block.
-SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, SkippedLines* skipped) {
-  SacctSurveyor surveyor(path, skipped, trace);
+SacctSurvey survey_dump(const std::string& path, const TraceSink& trace, SkippedLines* skipped, Site& site) {
+  ArraySurvey arrays;
+  SacctSurveyor surveyor(path, skipped, [&](std::string_view lines) {
+    arrays.take(lines);
+    trace(lines);
+  });
   PackedFile file(path);
   std::string block(kPackedBuffer, '\0');
   while (const std::size_t n = file.read(block.data(), block.size()))
     surveyor.take(std::string_view(block).substr(0, n));
-  return surveyor.finish();
+  SacctSurvey jobs = surveyor.finish();
+  site.arrays = arrays.limited();
+  return jobs;
 }
 
 /// Hands on the dump of sacct that the jobs become, or are already.
 SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& trace, SkippedLines* skipped,
                         ImportPage& page) {
-  if (is_sacct_dump(files.jobs)) return survey_dump(files.jobs, trace, skipped);
+  if (is_sacct_dump(files.jobs)) return survey_dump(files.jobs, trace, skipped, site);
   const std::string text = read_packed(files.jobs);
   if (!looks_like_events(text))
     throw InputError({files.jobs, 1, "is neither a dump of sacct nor a file of events",
@@ -117,10 +124,21 @@ void note_unknown_partitions(const SacctSurvey& jobs, const SiteMachine& machine
   }
 }
 
+bool has_suspend(const Setting& mode) {
+  const std::vector<std::string> words = list_items(mode.value);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return same_word(word, "SUSPEND"); });
+}
+
 void note_what_never_is(const Site& site, ImportPage& page) {
   if (!site.settings.memory_counts)
     page.costs("memory is not a resource for Slurm here (SelectTypeParameters without Memory)",
                "nodes have none: jobs may have nodes that are too small for what they say");
+  if (const Setting* mode = site.settings.find("PreemptMode"); mode != nullptr && has_suspend(*mode))
+    page.costs(
+        "`PreemptMode` with SUSPEND",
+        "a job that is suspended gives its memory and all of its cores away, and goes on where there is room; in "
+        "Slurm it keeps its memory, and the cores that the other job leaves, until that has ended: there jobs wait "
+        "longer");
   for (const SitePartition& p : site.machine.partitions)
     if (const Setting* s = p.find("oversubscribe"); s != nullptr && same_word(s->value, "EXCLUSIVE"))
       page.costs(

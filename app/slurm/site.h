@@ -39,6 +39,8 @@ struct Site {
   std::optional<Duration> recorded_until;  ///< jobs start as on record until then
   Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
+  /// How many elements the arrays have of which only some may run at the same time, by their numbers.
+  std::map<std::int64_t, std::int64_t> arrays;
 };
 
 /// Switches that have nodes, from lines SwitchName=... ; nodes that the machine does not have are left out. Throws

@@ -176,8 +176,15 @@ std::vector<Fields> node_records(const Site& site) {
   std::vector<Fields> out;
   for (const NodeGroup& g : site.machine.groups) {
     out.push_back({{"kind", g.spec.name}, {"names", g.spec.names}, {"Weight", g.weight}});
-    if (site.settings.whole_nodes) out.back().emplace_back("line", g.line);
+    // With switches the nodes of all lines are put together.
+    if (site.settings.whole_nodes && site.switches.size() < 2) out.back().emplace_back("line", g.line);
   }
+  return out;
+}
+
+std::vector<Fields> array_records(const Site& site) {
+  std::vector<Fields> out;
+  for (const auto& [number, elements] : site.arrays) out.push_back({{"number", number}, {"elements", elements}});
   return out;
 }
 
@@ -264,6 +271,7 @@ std::string policy_text(Site& site) {
   out += lua_list("qos", qos_records(site));
   out += lua_list("partitions", partition_records(site));
   out += lua_list("nodes", node_records(site));
+  if (!site.arrays.empty()) out += lua_list("arrays", array_records(site));
   return out + "}\n";
 }
 

@@ -70,6 +70,12 @@ class Walk {
     }
     return queue_.end();
   }
+  /// Counts the job, which was looked at, so often again.
+  void count_again(const Job& job, std::size_t times) {
+    for (Counts& c : counts_)
+      if (c.allows(job) || times > 0) *c.looked_at += times;
+    looked_at_ += times;
+  }
   void ignore_limits() {
     counts_.clear();
     depth_ = PlanOptions::kAll;
@@ -141,7 +147,10 @@ class Plan {
         result_.complete = false;
         break;
       }
+      const std::size_t held = held_;
       if (!add(p)) break;
+      if (options_.counts_as && held_ > held)
+        walk.count_again(view_.job(queue_.job(p)), options_.counts_as(queue_.job(p)) - 1);
     }
     result_.tested = walk.looked_at();
     return result_;

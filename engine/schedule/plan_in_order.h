@@ -58,7 +58,9 @@ struct PlanOptions {
   /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;
   std::vector<PlanLimit> limits;  ///< a job counts for them if it is within all
-  Time horizon = kNever;          ///< a job that would start later is no entry
+  /// Returns for how many jobs one that is an entry counts, for limits and depth. Empty: 1. It decides nothing itself.
+  std::function<std::size_t(JobIndex)> counts_as;
+  Time horizon = kNever;  ///< a job that would start later is no entry
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   bool busy_nodes = false;  ///< entries for later are first on nodes on which jobs are now
   /// Whether a job that shares no nodes is tried on those that one job that shares has. It cannot start there; from now

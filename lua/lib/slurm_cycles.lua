@@ -28,6 +28,19 @@ local first_look = 3
 
 local function reached(now, time) return now > time - tolerance(now) end
 
+--- So many elements of an array have places in a plan (Slurm's bf_max_job_array_resv).
+local most_of_array = 20
+
+--- The number of the array of which the job is an element; nil: of none.
+local function array_of(job)
+  local number = job.array_number
+  if number == nil then
+    number = math.tointeger(tonumber(string.match(job.array or "", "^(%d+)_"))) or false
+    job.array_number = number
+  end
+  return number or nil
+end
+
 local Cycles = {}
 Cycles.__index = Cycles
 
@@ -48,12 +61,19 @@ end
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
 function Cycles:comes(job, now)
   self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
+  local array = self.arrays and self.arrays[array_of(job)]
+  if array then
+    array.waiting = array.waiting + 1
+    if job.interruptions == 0 then array.to_come = array.to_come - 1 end
+  end
   if not requeue.delays(job, self.params) or (self.goes_on and self.goes_on(job)) then return end
   self.delayed[job.id], self.delays = requeue.eligible(job, now, self.params), self.delays + 1
 end
 function Cycles:goes(job)
   self.happened = true
   self.waiting[job.partition] = self.waiting[job.partition] - 1
+  local array = self.arrays and self.arrays[array_of(job)]
+  if array then array.waiting = array.waiting - 1 end
   if self.delayed[job.id] then self:delay_is_over(job.id) end
 end
 
@@ -203,6 +223,20 @@ function Cycles:reserving(view)
   end
 end
 
+--- For how many jobs one that holds a place counts in this cycle; nil: for itself. Slurm plans the elements of an array
+--- that wait for others of it, too: here these are not in the queue, and count with the last one that is.
+function Cycles:count_function()
+  local arrays, held = self.arrays, {}
+  if not arrays then return nil end
+  return function(job)
+    local array = arrays[array_of(job)]
+    if not array then return 1 end
+    held[array] = (held[array] or 0) + 1
+    if held[array] < array.waiting then return 1 end
+    return 1 + math.max(math.min(array.to_come, most_of_array - held[array]), 0)
+  end
+end
+
 --- How many jobs a cycle of the backfill scheduler looks at, at most.
 function Cycles:depth()
   local params = self.params
@@ -230,7 +264,7 @@ function Cycles:backfill(view)
               resolution = params.bf_resolution,
               end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
               ends_aligned = params.ends_aligned,
-              may_start = self:filter(view), may_hold = self:reserving(view) }
+              may_start = self:filter(view), may_hold = self:reserving(view), counts_as = self:count_function() }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end

@@ -300,6 +300,14 @@ local function exempts_some(state, params)
   return params.PreemptExemptTime > 0
 end
 
+--- By their numbers: how many elements of the arrays wait, and how many are still to come into the queue.
+local function waiting_arrays(site)
+  if not site.arrays then return nil end
+  local found = {}
+  for _, array in ipairs(site.arrays) do found[array.number] = { waiting = 0, to_come = array.elements } end
+  return found
+end
+
 local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
@@ -310,6 +318,7 @@ local function new_cycles(site, state, params)
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
+  made.arrays = waiting_arrays(site)
   made.completing = Completing.new(params, made.overlaps)
   made.timed = limits and limits:change_with_time() or made.preempts and exempts_some(state, params)
   made.priority = function(job) return state.priorities:of(job) % AHEAD end

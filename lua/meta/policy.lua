@@ -305,9 +305,10 @@ function View:reserve(job, slot, options) end
 ---   it is `end_step` longer, else twice as long; with `ends_aligned` reckoned from the next multiple of it on the clock behind
 ---   the first end, else from the first end of each group;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
---- - `may_hold`: a function of a job that cannot start now that says whether it holds a place.
----Both functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean) }
+--- - `may_hold`: a function of a job that cannot start now that says whether it holds a place;
+--- - `counts_as`: a function of a job that holds a place that says for how many jobs it counts, for `depth` and `limits`.
+---The functions decide nothing themselves. Returns how many jobs were started.
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean), counts_as?: (fun(job: coslice.Job): integer) }
 ---@return integer
 function View:plan(options) end
 

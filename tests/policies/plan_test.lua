@@ -37,6 +37,10 @@ describe("view:plan", function()
                    job{submit=0, nodes=1, runtime=10, user=2}, job{submit=0, nodes=1, runtime=10, user=1, partition=5} }
     expect(run(four, { limits = { { "user", most = 1 } } })).starts { 0, 10, 0, 20 }
     expect(run(four, { limits = { { "user", "partition", most = 1 } } })).starts { 0, 10, 0, 0 }
+    -- The second job is above the limit of its user, and counts for none of its partition.
+    local shared = table.copy(four)
+    for i = 1, 3 do shared[i].partition = 1 end
+    expect(run(shared, { limits = { { "partition", most = 2 }, { "user", most = 1 } } })).starts { 0, 10, 0, 20 }
   end)
 
   it("lets places begin and end at multiples of its resolution", function()

@@ -40,6 +40,36 @@ describe("under the policy slurm,", function()
     expect(placed(of { submit = 12, nodes = 3 })).equals "1-2 4"
   end)
 
+  it("whole nodes are those of one line after the other with select/linear, unless jobs may be preempted", function()
+    local site = { select_linear = true, nodes = { { kind = "a", line = 2 }, { kind = "m", line = 1 } } }
+    local function place(params)
+      local ran = simulate { machine = machine, jobs = { of { request = { cores = 4 } } }, params = params,
+                             policy = require("slurm_site").policy(site) }
+      return ran.jobs[1].allocated
+    end
+    expect(place {}).equals "1"
+    expect(place { PreemptMode = "REQUEUE" }).equals "1"
+    expect(place { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE" }).equals "0"
+    expect(place { PreemptType = "preempt/partition_prio", PreemptMode = "OFF" }).equals "1"
+  end)
+
+  it("a job that shares no nodes keeps those of one job that shares with select/linear, and does not start", function()
+    local two = { nodes = { { name = "m", count = 2, cores = 4 } },
+                  partitions = { { name = "p", nodes = "m", default = true, oversubscribe = 4 } } }
+    local function starts(second, linear)
+      local shares = { cores = 4, exclusive = true, oversubscribe = true }
+      local jobs = { of { runtime = 400, limit = 400, request = shares }, second,
+                     of { submit = 3, request = shares } }
+      local ran = simulate { machine = two, jobs = jobs,
+                             policy = require("slurm_site").policy { cpus = 8, select_linear = linear } }
+      return { ran.jobs[2].start, ran.jobs[3].start }
+    end
+    -- The third job could pass, and be over when both nodes are free.
+    local both = of { submit = 2, nodes = 2, limit = 60, request = { cores = 4, exclusive = true } }
+    expect(starts(both, false)).equals { 401, 30 }
+    expect(starts(both, true)).equals { 401, 451 }
+  end)
+
   it("weights come before loads", function()
     local site = { CR_LLN = true, nodes = { { kind = "a", Weight = 2 }, { kind = "m", Weight = 1 } } }
     expect(places({ of {}, of {}, of {}, of {}, of { nodes = 4 } }, site)).equals { "1", "2", "3", "1", "0-3" }

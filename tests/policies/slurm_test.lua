@@ -278,6 +278,23 @@ describe("limits", function()
       .equals { 1.0, 51.0, "refused" }
   end)
 
+  it("count a node once that jobs of an account share, and prefer those to others of their kind", function()
+    local group = { { name = "a", number = 1, GrpTRES = "node=2" }, { name = "b", number = 2 } }
+    local function places(jobs)
+      local ran = simulate { jobs = jobs, params = { AccountingStorageEnforce = "limits" },
+        machine = { nodes = { { name = "m", count = 8, cores = 4 } } },
+        policy = require("slurm_site").policy { cpus = 32, accounts = group, users = users, qos = qos } }
+      local all = {}
+      for i, j in ipairs(ran.jobs) do all[i] = ("%s at %g"):format(j.allocated, j.start) end
+      return all
+    end
+    local function cores(n, nodes) return { request = { cores = n }, nodes = nodes or 1 } end
+    -- The third job goes where the account is, and not to the fuller node of the other one; the fourth there, and to one
+    -- more node; the last one would need a third node.
+    expect(places { of(3, 2, cores(3)), of(1, 1, cores(2)), of(1, 1, cores(1)), of(1, 1, cores(1, 2)), of(1, 1, cores(4)) })
+      .equals { "0 at 1", "1 at 1", "1 at 1", "0-1 at 1", "0 at 51" }
+  end)
+
   it("refuse a job that alone is above them", function()
     expect(starts { of(1, 1, { nodes = 3 }) }).equals { "refused" }
   end)
@@ -551,7 +568,8 @@ describe("settings", function()
     local params = { AccountingStorageEnforce = "limits" }
     local small = { request = { cores = 1 } }
     expect(run({ of(small), of(small), of(small) }, params, site)).starts { 1, 1, 1 }
-    expect(run({ of(small), of(small), of { request = { cores = 1 }, nodes = 2 } }, params, site)).starts { 1, 1, 51 }
+    expect(run({ of(small), of(small), of { request = { cores = 1 }, nodes = 2 } }, params, site)).starts { 1, 1, 1 }
+    expect(run({ of(small), of(small), of { request = { cores = 4 }, nodes = 2 } }, params, site)).starts { 1, 1, 51 }
   end)
 
   it("a quality of service of the partition comes before that of the job, unless OverPartQOS", function()

@@ -14,7 +14,12 @@ namespace coslice {
 namespace {
 
 constexpr const char* kPlan = "view:plan";
-constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4;  ///< on the stack
+constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5;  ///< on the stack
+
+/// Which of the functions are given.
+struct GivenFunctions {
+  bool may_start = false, may_hold = false, counts_as = false;
+};
 
 /// The method's callbacks may ask, and decide nothing: the plan stands between two of its steps.
 class AskingOnly {
@@ -90,14 +95,14 @@ Duration plan_span(const options::Option& o) {
 }
 
 /// Leaves the functions at their places on the stack.
-PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds) {
+PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions) {
   PlanOptions plan;
   lua_settop(L, kOptions);
-  lua_pushnil(L);
-  lua_pushnil(L);
+  lua_settop(L, kCountsAs);
   options::read(L, kOptions, kPlan,
                 {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
-                 "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold"},
+                 "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold",
+                 "counts_as"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -117,8 +122,9 @@ PlanOptions read_plan(lua_State* L, const View& view, bool& filters, bool& holds
                   else if (o.is("end_window")) plan.ends.first = plan_span(o);
                   else if (o.is("end_step")) plan.ends.step = plan_span(o);
                   else if (o.is("ends_aligned")) plan.ends.aligned = o.flag();
-                  else if (o.is("may_start")) function(kMayStart, filters);
-                  else if (o.is("may_hold")) function(kMayHold, holds);
+                  else if (o.is("may_start")) function(kMayStart, functions.may_start);
+                  else if (o.is("may_hold")) function(kMayHold, functions.may_hold);
+                  else if (o.is("counts_as")) function(kCountsAs, functions.counts_as);
                   else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
                 });
   return plan;
@@ -130,21 +136,28 @@ int plan(lua_State* L) {
   View& view = object.view(L);
   object.check_decides(L);
   if (view.reserved_count() != 0) return luaL_error(L, "view:plan is for queues without reservations");
-  bool filters = false, holds = false;
-  PlanOptions options = read_plan(L, view, filters, holds);
+  GivenFunctions functions;
+  PlanOptions options = read_plan(L, view, functions);
   if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
-  const auto ask = [&](int function, JobIndex j) {
+  const auto ask = [&](int function, JobIndex j, auto&& answer_of) {
     const AskingOnly asking(object, view);
     lua_pushvalue(L, function);
     object.jobs().push(L, j);
     lua_call(L, 1, 1);
-    const bool answer = lua_toboolean(L, -1) != 0;
+    const auto answer = answer_of();
     lua_pop(L, 1);
     return answer;
   };
-  if (filters) options.may_start = [&](JobIndex j) { return ask(kMayStart, j); };
-  if (holds) options.may_hold = [&](JobIndex j) { return ask(kMayHold, j); };
+  const auto yes = [L] { return lua_toboolean(L, -1) != 0; };
+  const auto count = [L] {
+    const lua_Integer n = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : 0;
+    if (n < 1) luaL_error(L, "counts_as of view:plan says no whole number from 1 on");
+    return static_cast<std::size_t>(n);
+  };
+  if (functions.may_start) options.may_start = [&](JobIndex j) { return ask(kMayStart, j, yes); };
+  if (functions.may_hold) options.may_hold = [&](JobIndex j) { return ask(kMayHold, j, yes); };
+  if (functions.counts_as) options.counts_as = [&](JobIndex j) { return ask(kCountsAs, j, count); };
   luahost::charge(L, static_cast<std::int64_t>(std::min(options.depth, view.queue().size())));
   const PlanResult made = plan_in_order(view, options);
   object.hint(view.queue().first());

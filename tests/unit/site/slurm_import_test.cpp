@@ -9,6 +9,7 @@
 #include "message_of.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
+#include "slurm/arrays.h"
 #include "slurm/events.h"
 #include "slurm/import.h"
 #include "slurm/queue.h"
@@ -496,6 +497,29 @@ TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
   CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(1, false));
   CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }),
             "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
+}
+
+TEST_CASE("arrays of which some elements may run at a time are counted, in whatever blocks a dump comes",
+          "[slurm_import]") {
+  const std::string dump = "JobID|Submit|SubmitLine\n"
+                           "7_1|x|sbatch --array=1-3%2 a.sh\n"
+                           "7_1|x|sbatch --array=1-3%2 a.sh\n"  // it was requeued
+                           "7_1.batch|x|\n"
+                           "7_3|x|sbatch --array=1-3%2 a.sh\n"
+                           "8_1|x|sbatch --array=1-2 a.sh\n"
+                           "9|x|sbatch job_1.sh\n"
+                           "12_[5-9%4]|x|\n"
+                           "12_4|x|\n";
+  for (const std::size_t block : {std::size_t{1}, std::size_t{7}, dump.size()}) {
+    ArraySurvey survey;
+    for (std::size_t at = 0; at < dump.size(); at += block) survey.take(std::string_view(dump).substr(at, block));
+    CHECK(survey.limited() == std::map<std::int64_t, std::int64_t>{{7, 2}, {12, 1}});
+  }
+  const SmallSite small;
+  Site site = small.as_site();
+  CHECK(policy_text(site).find("arrays") == std::string::npos);
+  site.arrays = {{7, 2}};
+  CHECK(has(policy_text(site), "  arrays = {\n    { number = 7, elements = 2 },\n  },\n"));
 }
 
 TEST_CASE("what defer means is said", "[slurm_import]") {
