@@ -483,7 +483,7 @@ describe("settings", function()
     expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0,
       PriorityCalcPeriod = 60.0 })).equals { 1.0, 240.0 }
     expect(limited({ GrpTRESMins = "cpu=1" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 300.0 }
-    expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 101.0 }
+    expect(limited({ GrpTRESMins = "cpu=10" }, later, { PriorityDecayHalfLife = 100.0 })).equals { 1.0, 100.0 }
     -- `safe`: what is left of it and its own 4 minutes must be within 4, too, whole minutes each. It is 104 s at 120,
     -- 69 at 180, 45 at 240.
     expect(limited({ GrpTRESMins = "cpu=4" }, later, { PriorityDecayHalfLife = 100.0, PriorityCalcPeriod = 60.0,
@@ -549,7 +549,7 @@ describe("settings", function()
     table.insert(site.users, { name = "y", number = 2, account = "a" })
     local used = { of(large), of { submit = 305, user = 2, qos = "other", nodes = 2, runtime = 400, limit = 400 },
       of { submit = 310 } }
-    expect(run(used, params, site)).starts { 1, 306, 606 } -- the next cycle of the backfill scheduler
+    expect(run(used, params, site)).starts { 1, 306, 600 } -- a cycle of the backfill scheduler
     site.qos[1].UsageThreshold = 0.2
     expect(run(used, params, site)).starts { 1, 306, 311 }
     -- A job of low priority does not keep one behind it waiting.
