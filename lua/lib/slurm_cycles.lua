@@ -313,7 +313,8 @@ function Cycles:run(view)
   end
   local full = reached(now, self.full)
   if full then
-    local last = self.full + math.floor((now - self.full + tolerance(now)) / params.sched_interval) * params.sched_interval
+    local intervals = math.floor((now - self.full + tolerance(now)) / params.sched_interval)
+    local last = self.full + intervals * params.sched_interval
     full = not reached(now, last + 2 * tolerance(now)) -- otherwise it ran while no job waited
     if full then main, self.asked = true, nil end
     self.full = last + params.sched_interval

@@ -59,12 +59,12 @@ function Limits.new(site, options)
 end
 
 --- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of
---- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of service the `rate` at which they use it, its
---- product with when their limits are up, and with since when that counts. What was used up to `at`, the last
---- calculation of priorities; a job has one of "wall". `changes` counts starts and ends.
+--- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of service
+--- the `rate` at which they use it, its product with when their limits are up, and with since when that counts. What was
+--- used up to `at`, the last calculation of priorities; a job has one of "wall". `changes` counts starts and ends.
 local function new_count()
-  return { jobs = 0, submitted = 0, has = {}, on = {}, kinds = {}, rate = {}, ends = {}, from = {}, used = {}, at = -math.huge,
-    changes = 0 }
+  return { jobs = 0, submitted = 0, has = {}, on = {}, kinds = {}, rate = {}, ends = {}, from = {}, used = {},
+    at = -math.huge, changes = 0 }
 end
 
 local function count_of(self, key)
@@ -397,8 +397,8 @@ local function preferred_counts(rules)
   return counts
 end
 
---- Whether the job is to be on the node before others of its kind: one that counts for a limit already, or one of a kind
---- of which none does. It is asked about all nodes on which the job fits.
+--- Whether the job is to be on the node before others of its kind: one that counts for a limit already, or one of a
+--- kind of which none does. It is asked about all nodes on which the job fits.
 ---@param node coslice.Node
 function Limits:prefers(job, node)
   local asked = self.asked
@@ -415,8 +415,8 @@ function Limits:prefers(job, node)
   return known or not alike
 end
 
---- The nodes that the job would get now, as far as they count already: of those on which it fits, these first; nil where
---- it does not fit.
+--- The nodes that the job would get now, as far as they count already: of those on which it fits, these first; nil
+--- where it does not fit.
 local function would_get(self, job, view, place)
   self.asked = nil
   if not view:fits(job, place) then return nil end

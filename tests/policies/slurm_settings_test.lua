@@ -115,9 +115,11 @@ describe("under the policy slurm,", function()
 
   it("elements of an array that are still to come count where one of them has a place", function()
     -- Of one user: an array of four elements of three nodes, one at a time, and behind it a job that could pass.
-    local function element(i) return of { submit = 2, nodes = 3, runtime = 10, limit = 10, array = "7_" .. i .. "%1" } end
-    local jobs = { of { nodes = 2, runtime = 200, limit = 200, user = 9 }, element(1), element(2), element(3), element(4),
-                   of { submit = 3, runtime = 20, limit = 20 } }
+    local function element(i)
+      return of { submit = 2, nodes = 3, runtime = 10, limit = 10, array = "7_" .. i .. "%1" }
+    end
+    local jobs = { of { nodes = 2, runtime = 200, limit = 200, user = 9 }, element(1), element(2), element(3),
+                   element(4), of { submit = 3, runtime = 20, limit = 20 } }
     local site = { arrays = { { number = 7, elements = 4 } } }
     expect(run(jobs, { bf_max_job_user = 4 })).starts { 1, 201, 211, 221, 231, 30 }
     expect(run(jobs, { bf_max_job_user = 4 }, site)).starts { 1, 201, 211, 221, 231, 201 }

@@ -289,9 +289,10 @@ describe("limits", function()
       return all
     end
     local function cores(n, nodes) return { request = { cores = n }, nodes = nodes or 1 } end
-    -- The third job goes where the account is, and not to the fuller node of the other one; the fourth there, and to one
-    -- more node; the last one would need a third node.
-    expect(places { of(3, 2, cores(3)), of(1, 1, cores(2)), of(1, 1, cores(1)), of(1, 1, cores(1, 2)), of(1, 1, cores(4)) })
+    -- The third job goes where the account is, and not to the fuller node of the other one; the fourth there, and to
+    -- one more node; the last one would need a third node.
+    expect(places { of(3, 2, cores(3)), of(1, 1, cores(2)), of(1, 1, cores(1)), of(1, 1, cores(1, 2)),
+                    of(1, 1, cores(4)) })
       .equals { "0 at 1", "1 at 1", "1 at 1", "0-1 at 1", "0 at 51" }
   end)
 
