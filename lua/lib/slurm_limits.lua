@@ -59,9 +59,10 @@ function Limits.new(site, options)
 end
 
 --- What is counted for one holder of limits, of running jobs: how many there are, what they have (`on`: how many of
---- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of service
---- the `rate` at which they use it, its product with when their limits are up, and with since when that counts. What was
---- used up to `at`, the last calculation of priorities; a job has one of "wall". `changes` counts starts and ends.
+--- them are on each node; `kinds`: on how many nodes of each kind), and by the UsageFactor of their qualities of
+--- service the `rate` at which they use it, its product with when their limits are up, and with since when that counts.
+--- What was used up to `at`, the last calculation of priorities; a job has one of "wall". `changes` counts starts and
+--- ends.
 local function new_count()
   return { jobs = 0, submitted = 0, has = {}, on = {}, kinds = {}, rate = {}, ends = {}, from = {}, used = {},
     at = -math.huge, changes = 0 }
