@@ -31,7 +31,6 @@ enum class Feature : std::uint8_t {
   kSlowdowns,
   kOutages,
   kReservations,
-  kLimitChecks,
   kRecorded,
   kChangedJobs,
   kMoldable,

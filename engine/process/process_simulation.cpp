@@ -33,11 +33,6 @@ constexpr std::int64_t kMostIdleStrobes = 100'000;
 /// Outages in a row while jobs wait, none runs and none comes.
 constexpr std::int64_t kMostOutagesInVain = 10'000'000;
 
-EngineOptions without_kills(EngineOptions rules) {
-  rules.at_limit = AtLimit::kExtend;
-  return rules;
-}
-
 NodeColumns columns_of(std::int32_t processors, std::int32_t per_node, const JobDemands* demands) {
   if (demands == nullptr) return {processors, per_node};
   std::vector<std::int32_t> of_nodes;
@@ -57,9 +52,8 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
       processors_(processors, rules_, options.seed),
       admission_(rules_.multiprogramming, columns_, jobs, options, machine.demands),
       as_submitted_(workload == nullptr ? submitted(jobs, extras_) : std::vector<Job>{}),
-      workload_(workload == nullptr ? as_submitted_ : *workload), feed_(workload_, rules),
-      no_kills_(without_kills(rules)),
-      times_(workload_, no_kills_, machine.outages == nullptr ? CheckpointOptions{} : machine.outages->checkpoints),
+      workload_(workload == nullptr ? as_submitted_ : *workload), feed_(workload_, rules), limits_(rules),
+      times_(workload_, limits_, machine.outages == nullptr ? CheckpointOptions{} : machine.outages->checkpoints),
       demands_(machine.demands), occupancy_(columns_.nodes()), extrapolation_(processors_, options.tolerance),
       starts_(jobs.size(), kNever), ends_(jobs.size(), kNever), classes_(jobs.size()) {
   occupancy_.list_jobs();
@@ -85,6 +79,7 @@ void ProcessSimulation::run() {
     const Ns due = next_due();
     Ns now = now_ = processors_.run_until(until);
     bool changed = end_jobs(now) || now == due;
+    changed |= kill_jobs(now);
     changed |= end_boots(now);
     const bool outage = handle_outages(now);
     changed |= handle_reservations(now);
@@ -256,6 +251,25 @@ std::int64_t ProcessSimulation::iterations(JobIndex j) const {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(all) * part + 0.5));
 }
 
+/// How many of them the limit allows: it is one of work, as that of other jobs which a policy lays over one another. The
+/// job is at its limit when all processes have so many behind them.
+std::int64_t ProcessSimulation::iterations_within_limit(const PlacedJob& placed, std::int64_t all) const {
+  if (limits_.at_limit == AtLimit::kExtend) return all;
+  const JobIndex j = placed.job;
+  const std::int32_t partition = partition_of(placed);
+  Duration over = limits_.over_limit;
+  if (partition >= 0)
+    over = demands_->layout().partitions[static_cast<std::size_t>(partition)].over_limit.value_or(over);
+  const Duration allowed = times_.limit(j) + std::max(over - times_.beyond_limit(j), Duration{0});
+  const Duration whole = times_.runtime(j);
+  if (allowed >= whole) return all;
+  return std::max<std::int64_t>(1, share_of(all, allowed.count(), whole.count()));
+}
+
+std::int32_t ProcessSimulation::partition_of(const PlacedJob& placed) const {
+  return demands_ == nullptr ? -1 : demands_->unit(demands_->demand(placed.job)[placed.choice]).partition;
+}
+
 /// Tells all observers that the instant is over.
 void ProcessSimulation::settled(Ns now) {
   std::vector<bool> used(static_cast<std::size_t>(processors_.count()), false);
@@ -302,19 +316,50 @@ bool ProcessSimulation::end_jobs(Ns now) {
   const std::size_t before = ended_;
   for (const std::int32_t g : processors_.take_finished()) {
     const auto it = std::ranges::find_if(running_, [&](const Running& r) { return r.group == g; });
-    const JobIndex j = it->job;
+    const Running its = *it;
     running_.erase(it);
-    const NodeRanges nodes = leave_machine(j);
-    ends_[j] = at(now);
-    ++ended_;
-    for (const Process& p : processors_.members(processors_.group(g))) classes_[j].push_back(p.cls);
-    for (Observer* o : observers_) o->ended(at(now), j, nodes, false);
-    times_.end(j);
-    leave(j, false, now);
-    if (outages_) outages_->nodes_left(nodes, at(now));
+    end(its.job, g, now > its.told, now);
   }
   if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
   return ended_ != before;
+}
+
+/// The job, which has no processes any more, is over.
+void ProcessSimulation::end(JobIndex j, std::int32_t group, bool killed, Ns now) {
+  const NodeRanges nodes = leave_machine(j);
+  ends_[j] = at(now);
+  ++ended_;
+  for (const Process& p : processors_.members(processors_.group(group))) classes_[j].push_back(p.cls);
+  for (Observer* o : observers_) o->ended(at(now), j, nodes, killed);
+  times_.end(j);
+  leave(j, killed, now);
+  if (outages_) outages_->nodes_left(nodes, at(now));
+}
+
+// Limits: a job that reaches its own is killed when limits are looked at next, and gone some time later.
+
+bool ProcessSimulation::kill_jobs(Ns now) {
+  const std::vector<std::int32_t> at_limit = processors_.take_at_limit();
+  for (Running& r : running_) {
+    if (std::find(at_limit.begin(), at_limit.end(), r.group) == at_limit.end()) continue;
+    r.told = ns(limits_.killed_at(at(now)));
+    r.gone = r.told + limits_.kill_wait.count();
+  }
+  const std::size_t before = ended_;
+  for (const Running& r : std::vector<Running>(running_)) {
+    if (r.gone > now) continue;
+    stop(r.job);
+    end(r.job, r.group, true, now);
+  }
+  if (running_.empty()) next_strobe_ = next_look_ = kUnknown;
+  if (!at_limit.empty() && options_.path != ProcessPath::kExact) advance_exclusive();
+  return ended_ != before;
+}
+
+Ns ProcessSimulation::next_kill() const {
+  Ns next = kUnknown;
+  for (const Running& r : running_) next = std::min(next, r.gone);
+  return next;
 }
 
 bool ProcessSimulation::submit(Ns now) {
@@ -370,8 +415,7 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   starts_[job] = at(now);
   feed_.began(job, at(now));
   if (demands_ != nullptr) {
-    const std::int32_t partition = demands_->unit(demands_->demand(job)[placed.choice]).partition;
-    for (Observer* o : observers_) o->placed(at(now), job, {}, partition);
+    for (Observer* o : observers_) o->placed(at(now), job, {}, partition_of(placed));
   }
   for (Observer* o : observers_) o->started(at(now), job, started.nodes);
   if (boot.wait == Duration{0}) return begin(placed, now);
@@ -402,7 +446,9 @@ bool ProcessSimulation::end_boots(Ns now) {
 void ProcessSimulation::begin(const PlacedJob& placed, Ns now) {
   const auto& [job, row, columns, believed_end, choice] = placed;
   const Program& program = programs_[static_cast<std::size_t>(jobs_[job].program)];
-  const std::int32_t group = processors_.add(job, program, iterations(job), columns, row, now, speeds_of(columns));
+  const std::int64_t all = iterations(job);
+  const std::int32_t group =
+      processors_.add(job, program, all, columns, row, now, speeds_of(columns), iterations_within_limit(placed, all));
   if (running_.empty()) {
     active_row_ = row;
     if (rules_.slice > Duration{0}) next_strobe_ = (now / rules_.slice.count() + 1) * rules_.slice.count();

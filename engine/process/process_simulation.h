@@ -2,7 +2,7 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, nodes that are up for a job, outages (nodes come back, then
+// At one instant: what happens on the processors, job ends, jobs that are killed at their limits, nodes that are up for a job, outages (nodes come back, then
 // others fail or are drained: interrupted jobs wait again), reservations of nodes, submissions, withdrawals,
 // admissions, the strobe.
 #pragma once
@@ -90,6 +90,7 @@ class ProcessSimulation : private OutageHost {
   struct Running {
     JobIndex job;
     std::int32_t group, row;
+    Ns told = kUnknown, gone = kUnknown;  ///< when it is killed, and when it is gone then at the latest
   };
   /// A job that has its processors, and waits for their nodes to come up.
   struct Booting {
@@ -120,10 +121,14 @@ class ProcessSimulation : private OutageHost {
   void wait_again(JobIndex j, Ns now);
   Duration alone(JobIndex j) const;
   std::int64_t iterations(JobIndex j) const;
+  std::int64_t iterations_within_limit(const PlacedJob& placed, std::int64_t all) const;
+  std::int32_t partition_of(const PlacedJob& placed) const;
   std::vector<double> speeds_of(const std::vector<std::int32_t>& columns) const;
   void check_outages(bool outage, bool other);
   void left_for_ever() const;
   bool end_jobs(Ns now);
+  bool kill_jobs(Ns now);
+  void end(JobIndex j, std::int32_t group, bool killed, Ns now);
   bool submit(Ns now);
   void enter(JobIndex job);
   bool withdraw(Ns now);
@@ -148,7 +153,7 @@ class ProcessSimulation : private OutageHost {
       if (rules_.slice == Duration{0} || r.row == active_row_) processors_.advance_exclusive(r.group, next_decision());
   }
   /// Returns the next instant at which something is decided about jobs that have their processors for themselves.
-  Ns next_decision() const { return std::min({next_strobe_, next_look_, next_outage()}); }
+  Ns next_decision() const { return std::min({next_strobe_, next_look_, next_outage(), next_kill()}); }
   Ns extrapolate(Ns now);
   std::int64_t cycles_in_classes(std::int64_t cycles);
   bool keeps_class(ProcessId p, std::int64_t cycles);
@@ -158,9 +163,10 @@ class ProcessSimulation : private OutageHost {
   Ns next_withdrawal() const { return ns(feed_.next_withdrawal()); }
   Ns next_outage() const { return outages_ ? std::max(ns(outages_->next_time()), start_) : kUnknown; }
   Ns next_boot() const;
+  Ns next_kill() const;
   Ns next_reservation() const { return reservations_ ? ns(reservations_->next_time()) : kUnknown; }
-  /// Returns when a job comes or is withdrawn, or the nodes of one are up.
-  Ns next_coming() const { return std::min({next_arrival(), next_withdrawal(), next_boot()}); }
+  /// Returns when a job comes, is withdrawn or killed, or the nodes of one are up.
+  Ns next_coming() const { return std::min({next_arrival(), next_withdrawal(), next_boot(), next_kill()}); }
   Ns next_due() const { return admission_.next_due(now_); }
   /// Returns when waiting jobs may find more nodes than before, although none ends.
   Ns next_opening() const { return std::min({next_outage(), next_reservation(), next_due()}); }
@@ -178,7 +184,7 @@ class ProcessSimulation : private OutageHost {
   std::vector<Job> as_submitted_;
   const std::vector<Job>& workload_;
   SubmissionFeed feed_;
-  EngineOptions no_kills_;  ///< limits say what is believed of jobs, and end none
+  EngineOptions limits_;  ///< as far as they say what limits do
   JobTimes times_;
   const JobDemands* demands_;
   std::map<JobIndex, StartedJob> on_nodes_;

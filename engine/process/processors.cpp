@@ -37,6 +37,13 @@ void quicken(Process& p, double speed) {
   p.moving /= speed;
 }
 
+/// Lets the process come to an end, for now, after so many of its iterations.
+void stop_at_limit(Process& p, std::int64_t within, std::int64_t all) {
+  std::int64_t& whole = p.pattern == Pattern::kNone ? p.remaining : p.iterations;
+  p.beyond = whole - share_of(whole, within, all);
+  whole -= p.beyond;
+}
+
 /// Moves a clock that runs.
 void later(Ns& clock, Ns span) {
   if (clock != kUnknown) clock += span;
@@ -55,12 +62,19 @@ Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::
 
 std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t iterations,
                              const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
-                             const std::vector<double>& speeds) {
+                             const std::vector<double>& speeds, std::int64_t within) {
   ++version_;
   const auto group = static_cast<std::int32_t>(groups_.size());
   const auto size = static_cast<std::int32_t>(columns.size());
   const auto first = static_cast<ProcessId>(processes_.size());
-  groups_.push_back({job, first, size, row, size, 0, 0, program.slot_refill.count(), program.dispatch_refill.count()});
+  groups_.push_back({.job = job,
+                     .first = first,
+                     .size = size,
+                     .row = row,
+                     .live = size,
+                     .within = size,
+                     .slot_refill = program.slot_refill.count(),
+                     .dispatch_refill = program.dispatch_refill.count()});
   const bool silent = program.pattern == Pattern::kNone;
   for (std::int32_t rank = 0; rank < size; ++rank) {
     Process p;
@@ -86,6 +100,7 @@ std::int32_t Processors::add(JobIndex job, const Program& program, std::int64_t 
     p.moving_key = hash_mix(p.key, kMoving);
     if (!speeds.empty()) quicken(p, speeds[static_cast<std::size_t>(rank)]);
     p.remaining = burst(p, 0);
+    if (within < iterations) stop_at_limit(p, within, iterations);
     p.suspended = true;
     p.seat = static_cast<std::uint32_t>(slot_of(p.processor, row));
     processes_.push_back(p);
@@ -103,10 +118,10 @@ double Processors::progress(std::int32_t group, Ns now) {
   for (const Process& p : members(this->group(group))) {
     if (seats_[p.seat].process != p.self) continue;  // it is done
     bring_up(p.processor, now);
-    const Ns left = p.remaining - (p.running ? std::max<Ns>(0, now - p.run_from) : 0);
+    const Ns left = p.beyond + p.remaining - (p.running ? std::max<Ns>(0, now - p.run_from) : 0);
     const double part = p.pattern == Pattern::kNone
                             ? 1 - static_cast<double>(left) / static_cast<double>(std::max<Ns>(1, p.busy))
-                            : static_cast<double>(p.iteration) / static_cast<double>(p.iterations);
+                            : static_cast<double>(p.iteration) / static_cast<double>(p.iterations + p.beyond);
     least = std::min(least, part);
   }
   return std::max(0.0, least);
@@ -254,7 +269,7 @@ void Processors::set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns
     const Ns now = tree_.time();
     if (now > stop || now == kUnknown) break;
     event(tree_.first(), now);
-    if (!finished_.empty()) stop = now;  // the rest of this instant, and no further
+    if (!finished_.empty() || !at_limit_.empty()) stop = now;  // the rest of this instant, and no further
   }
   if (stop == kUnknown) return stop;
   for (Processor& c : processors_)
@@ -399,7 +414,10 @@ void Processors::happen(Processor& c, Process& p, Ns now) {
   if (watch_) tell_switch(c, now);
   settle(p, now);
   if ((p.phase == ProcessPhase::kCompute) & (p.run_from + p.remaining == now)) post(p, now);
-  if (p.phase == ProcessPhase::kDone) return finish(c, p), dispatch(c, now);
+  if (p.phase == ProcessPhase::kDone) {
+    if (p.beyond == 0) return finish(c, p), dispatch(c, now);
+    go_on_beyond_limit(p, now);
+  }
   if ((p.phase == ProcessPhase::kWait) & (p.spin_end == now)) return block(c, now), dispatch(c, now);
   if (now >= c.quantum_end || claimed_from(c) <= now) yield(c, now);
 }
@@ -418,6 +436,22 @@ void Processors::finish(Processor& c, Process& p) {
   p.running = false;
   ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
   if (--g.live == 0) finished_.push_back(p.group);
+}
+
+/// What it did is all that the limit of its job allows; that is for others to see.
+void Processors::go_on_beyond_limit(Process& p, Ns now) {
+  ++version_;
+  p.phase = ProcessPhase::kCompute;
+  if (p.pattern == Pattern::kNone) {
+    p.run_from = now;
+    p.remaining = p.beyond;
+    p.cpu -= p.busy - p.overhead;  // is counted with the rest
+  } else {
+    p.iterations += p.beyond;
+  }
+  p.beyond = 0;
+  ProcessGroup& g = groups_[static_cast<std::size_t>(p.group)];
+  if (--g.within == 0) at_limit_.push_back(p.group);
 }
 
 /// When a running process posts, yields or ends, if nothing else comes between. Which of these comes next cannot be

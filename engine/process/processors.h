@@ -166,6 +166,9 @@ struct alignas(64) ProcessPlan {
   std::int64_t moved_from = -1;  ///< the first iteration for which `moved` was drawn, if any
   Ns moved = 0;                  ///< what the imbalance adds to its bursts for so many iterations
   std::int64_t slots = 0, slots_in_class = 0;
+  /// What is left beyond the limit of its job, in iterations, or in time where it does not communicate; 0: it has reached
+  /// that limit, or there is none.
+  std::int64_t beyond = 0;
   ProcessId self = kNoProcess;
   std::int32_t row = 0, rank = 0;
   ClassId cls = 0;
@@ -189,12 +192,19 @@ struct Seat {
   std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
 };
 
+/// Returns n / of of an amount, rounded down, whatever their product is. REQUIRES: 0 <= n <= of.
+inline std::int64_t share_of(std::int64_t amount, std::int64_t n, std::int64_t of) {
+  __extension__ using Product = __int128;
+  return static_cast<std::int64_t>(static_cast<Product>(amount) * n / of);
+}
+
 /// The processes of one job.
 struct ProcessGroup {
   JobIndex job = kNoJob;
   ProcessId first = 0;
   std::int32_t size = 0, row = 0;
   std::int32_t live = 0;        ///< processes that are not done
+  std::int32_t within = 0;      ///< processes that have not reached the limit of the job
   std::int32_t at_barrier = 0;  ///< processes that wait there
   Ns last_at_barrier = 0;
   Ns slot_refill = 0, dispatch_refill = 0;
@@ -249,11 +259,12 @@ class Processors {
   void watch(ProcessorWatch* watch) { watch_ = watch; }
 
   /// Puts a job's processes, rank i on columns[i], into a row that is free there. They may run once set_mode has been
-  /// called for their processors. `speeds` of the processors, by rank, shorten their bursts; empty: all are 1. Returns
-  /// the group's number.
+  /// called for their processors. `speeds` of the processors, by rank, shorten their bursts; empty: all are 1. After
+  /// `within` iterations the job is at its limit, and goes on; not below `iterations`: there is none. Returns the
+  /// group's number.
   std::int32_t add(JobIndex job, const Program& program, std::int64_t iterations,
                    const std::vector<std::int32_t>& columns, std::int32_t row, Ns now,
-                   const std::vector<double>& speeds = {});
+                   const std::vector<double>& speeds = {}, std::int64_t within = INT64_MAX);
 
   /// Returns how much of its work a job has done by `now`, up to which everything has been handled, as a part of it:
   /// the iterations that all its processes have behind them, or the least that one of them has computed where they do
@@ -283,11 +294,13 @@ class Processors {
 
   /// Returns when the next event is due; kUnknown if none is.
   Ns next_event() { return tree_.time(); }
-  /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended.
-  /// Returns that instant, or `until`.
+  /// Handles the events up to and at `until`, but stops after an instant in which the last process of a job ended or
+  /// reached its limit. Returns that instant, or `until`.
   Ns run_until(Ns until);
   /// Returns the groups whose last process ended since the last call, in order.
   std::vector<std::int32_t> take_finished() { return std::exchange(finished_, {}); }
+  /// Returns the groups whose last process reached the limit of the job since the last call, in order.
+  std::vector<std::int32_t> take_at_limit() { return std::exchange(at_limit_, {}); }
 
   const ProcessGroup& group(std::int32_t g) const { return groups_[static_cast<std::size_t>(g)]; }
   const Process& process(ProcessId p) const { return processes_[static_cast<std::size_t>(p)]; }
@@ -357,6 +370,7 @@ class Processors {
   void arrive_at_barrier(Process& p, Ns now);
   void woken(Process& p);
   [[gnu::cold, gnu::noinline]] void finish(Processor& c, Process& p);
+  [[gnu::cold, gnu::noinline]] void go_on_beyond_limit(Process& p, Ns now);
   void leave_seat(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
@@ -425,7 +439,7 @@ class Processors {
   std::vector<Seat> seats_;  ///< by processor, then row
   EventTree tree_;
   ProcessorWatch* watch_ = nullptr;
-  std::vector<std::int32_t> finished_;
+  std::vector<std::int32_t> finished_, at_limit_;
   std::int64_t events_ = 0, version_ = 0;
 };
 

@@ -244,7 +244,6 @@ inline const std::vector<Silent>& silent() {
       {{"processes"},
        {"processes.path", "processes.tolerance"},
        "rates are measured in phases far longer than these; extrapolation_test.cpp plays some"},
-      {{"processes"}, {"engine.at_limit"}, "jobs whose processes share processors are not stopped at limits yet"},
   };
   return all;
 }

@@ -32,22 +32,10 @@ class Found {
   FeatureSet set_;
 };
 
-/// The key that asks for limits of time; null: none does.
-const char* key_of_limits(const Scenario& s) {
-  const EngineOptions& engine = s.engine;
-  if (engine.limit_check) return "engine.limit_check";
-  if (engine.over_limit != Duration{0}) return "engine.over_limit";
-  if (engine.kill_wait != Duration{0}) return "engine.kill_wait";
-  const auto kinds = kinds_of(s.machine);
-  const auto has_over_limit = [](const Partition& p) { return p.over_limit.has_value(); };
-  const auto& partitions = kinds->partitions;
-  return std::any_of(partitions.begin(), partitions.end(), has_over_limit) ? "machine.partitions" : nullptr;
-}
-
 bool slows_down(const Scenario& s) { return s.slowdown.model != SlowdownSpec::Model::kNone; }
 
 /// The key of a scenario at which it is refused; null: it is a policy's.
-const char* key_of(const Scenario& s, F f) {
+const char* key_of(F f) {
   switch (f) {
     case F::kSubmissionsFirst: return "engine.event_order";
     case F::kHeterogeneous:
@@ -57,7 +45,6 @@ const char* key_of(const Scenario& s, F f) {
     case F::kSlowdowns: return "slowdown";
     case F::kOutages: return "outages";
     case F::kReservations: return "reservations";
-    case F::kLimitChecks: return key_of_limits(s);
     case F::kRecorded: return "workload.recorded_until";
     case F::kChangedJobs: return "workload";
     case F::kMoldable: return "workload.jobs";
@@ -75,7 +62,7 @@ const char* key_of(const Scenario& s, F f) {
     const auto job = std::find_if(workload.jobs.begin(), workload.jobs.end(), is_moldable);
     fail_at_job(s, job->id, problem, expected);
   }
-  fail_at_key(s, key_of(s, f), problem, expected);
+  fail_at_key(s, key_of(f), problem, expected);
 }
 
 }  // namespace
@@ -106,7 +93,6 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(F::kSlowdowns, slows_down(s))
       .with(F::kOutages, s.outages.any())
       .with(F::kReservations, !s.reservations.empty())
-      .with(F::kLimitChecks, key_of_limits(s) != nullptr)
       .with(F::kRecorded, s.workload.recorded_until.has_value())
       .with(F::kChangedJobs, changed)
       .with(F::kDividedGpus, s.divides_gpus())

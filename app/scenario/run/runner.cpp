@@ -336,7 +336,6 @@ void Runner::load_policies() {
     const std::unique_ptr<Policy> policy = load_policy(found, [](std::string_view) {});
     descriptions_.push_back(policy->description());
     shares_nodes_.push_back(policy->sharing().has_value());
-    if (scenario_.policy.chosen_by_flag) drop_ends_of_limits(*policy);
     coschedules_.push_back(policy->coscheduling().has_value());
     sliced_.push_back(policy->slices().has_value());
     schedulers_.push_back(find_slice_scheduler(*policy, found, declared));
@@ -458,23 +457,6 @@ void Runner::load_history() {
                     scenario_.workload.trace));
   history_ = std::move(history);
   recorded_.reset();
-}
-
-/// How the file has limits ended means nothing to a policy that --policy puts in place of its own, and whose limits are
-/// of work.
-void Runner::drop_ends_of_limits(const Policy& policy) {
-  if (!policy.coscheduling() || scenario_.file.empty()) return;
-  const Value tree = read_scenario_tree(scenario_.file);
-  const auto in_file = [&](const char* key) { return find_path(tree, key) != nullptr; };
-  if (!in_file("engine.limit_check") && !in_file("engine.over_limit") && !in_file("engine.kill_wait")) return;
-  EngineOptions& engine = scenario_.engine;
-  if (!engine.limit_check && engine.over_limit == Duration{0} && engine.kill_wait == Duration{0}) return;
-  engine.limit_check.reset();
-  engine.first_limit_check.reset();
-  engine.over_limit = engine.kill_wait = Duration{0};
-  warnings_.push_back(fmt::format(
-      "{}: under policy '{}' jobs end at their limits: engine.limit_check, over_limit and kill_wait are left out",
-      scenario_.file, policy.description().name));
 }
 
 /// What a text of sizes says is known when the job is.

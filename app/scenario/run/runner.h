@@ -126,7 +126,6 @@ class Runner {
   void warn_of_reserved_jobs();
   [[noreturn]] void no_job_left() const;
   void refuse_together() const;
-  void drop_ends_of_limits(const Policy& policy);
   void check_workflow() const;
   void check_sizes() const;
   void request_nodes();

@@ -288,7 +288,10 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   const JobDemands demands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine, &reservations);
   ProcessMachine machine;
   if (outages_) machine.outages = &*outages_;
-  if (!demands.one_count() || demands.gpus_asked()) machine.demands = &demands;
+  const std::vector<Partition>& partitions = demands.layout().partitions;
+  const bool own_limits =
+      std::any_of(partitions.begin(), partitions.end(), [](const Partition& p) { return p.over_limit.has_value(); });
+  if (!demands.one_count() || demands.gpus_asked() || own_limits) machine.demands = &demands;
   if (power_) machine.power = &*power_;
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
                                coscheduler, options, &workload_.jobs, scenario_.engine, machine);
