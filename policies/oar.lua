@@ -48,6 +48,7 @@ local params = {
 
 local server  -- of this run
 local machine -- the set of all nodes
+local kinds   -- how many kinds of them there are
 local own     -- that of the job that is being started
 
 --- The nodes of the plan for the job that is being started; else any.
@@ -69,6 +70,7 @@ return {
 
   begin = function(view, settings)
     machine = Plan.all(view.capacity)
+    kinds = #view:kinds()
     server = settings.model == "server" and Server.new(settings, settings.drawn and random or nil) or Seconds.new()
   end,
   submitted = function(view, job)
@@ -87,9 +89,14 @@ return {
       own = nodes
       if planned.sizes and view:sizes(planned.job) then view:set_nodes(planned.job, planned.count) end
       local fits = view:fits(planned.job) -- unless a node has failed that the server takes to be there
+      if not fits and kinds > 1 then -- the plan knows no kinds: another node may have what the job asks for
+        own = nil
+        fits = view:fits(planned.job)
+      end
+      local earliest = not fits and view:earliest(planned.job).time or nil
       if fits then view:start(planned.job) end
       own = nil
-      return fits
+      return fits, earliest
     end
     local next_round = server:run(view.now, starts, launch)
     if next_round then view:wake(next_round, "the server has its next round") end

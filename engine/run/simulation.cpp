@@ -629,10 +629,12 @@ void Simulation::gave_way(Lane& lane) {
   (clock_.productive() && &lane == &open_lane() ? lane.ended : lane.submitted) = true;
 }
 
-/// A waiting job will never run.
+/// A waiting job will never run. Its policy is told of what it has not decided itself.
 void Simulation::refuse(JobIndex j, Rejection why) {
   submissions_.reject(j, why, now());
-  lane_of(j).scheduler.dropped(lane_of(j).view, j);
+  Lane& lane = lane_of(j);
+  if (why == Rejection::kPolicy) lane.scheduler.dropped(lane.view, j);
+  else lane.scheduler.withdrawn(lane.view, j);
 }
 
 // Jobs that stop before their ends because their policies say so. Graces pass on the wall clock, whatever slice it is:

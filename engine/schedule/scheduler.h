@@ -43,10 +43,11 @@ class Scheduler {
   virtual void started(View&, JobIndex) {}
   /// Is called when the job has ended. It is no longer in the view.
   virtual void ended(View&, JobIndex, Time /*started*/) {}
-  /// Is called when the waiting job was rejected: it did not start at once (EngineOptions::unstarted), or its policy
-  /// has refused it. It is no longer in the view.
+  /// Is called when the policy has refused the waiting job. It is no longer in the view.
   virtual void dropped(View&, JobIndex) {}
-  /// Is called when the waiting job was withdrawn by its user. It is no longer in the view.
+  /// Is called when the waiting job has left the queue and the policy has not decided that: its user has withdrawn it,
+  /// its reservation of nodes is over, or it did not start at once (EngineOptions::unstarted). It is no longer in the
+  /// view.
   virtual void withdrawn(View& view, JobIndex j) { dropped(view, j); }
   /// Decides which waiting jobs start now.
   virtual void schedule(View&, const Pass&) = 0;

@@ -10,6 +10,7 @@ local Server = {}
 Server.__index = Server
 
 local longest_read, longest_pause, between_checks = 10, 60, 10 -- s; the server's own constants
+local quarter_of_day = 21600 -- s
 local length_deviation = 0.47 -- s; standard deviation of a job's time from launch to end beside what is recorded
 local calls_round = { Qsub = true, Term = true, BipBip = true, Scheduling = true }
 
@@ -67,8 +68,11 @@ function Server:submit(job, at)
   end
 end
 
+--- Something has come, ended or gone: plans may start other jobs than before.
+function Server:look_anew() self.nothing_until, self.refused_until = nil, nil end
+
 function Server:withdraw(job)
-  self.nothing_until = nil
+  self:look_anew()
   if not take(self.waiting, job) then take(self.coming, job) end
 end
 
@@ -89,7 +93,7 @@ function Server:look_at_ended()
   local looked, found = self.clock + delays.look, 0
   while self.ended[1] and self.ended[1].at <= looked do
     take(self.current, table.remove(self.ended, 1))
-    self.nothing_until = nil
+    self:look_anew()
     found = found + 1
     self:post(looked + delays.each_ended * found, "ChState")
   end
@@ -113,26 +117,30 @@ end
 function Server:read_waiting()
   while self.coming[1] and self.coming[1].at <= self.clock do
     table.insert(self.waiting, table.remove(self.coming, 1))
-    self.nothing_until = nil
+    self:look_anew()
   end
+end
+
+--- Until when plans with the same jobs start the same ones, all being believed to end when they are now.
+function Server:first_limit(now)
+  local first = math.huge
+  for _, job in ipairs(self.current) do first = math.min(first, job.start + job.limit) end
+  return first >= now and first or nil
 end
 
 --- What a plan starts. One that started nothing does not either with the same jobs at a later time, as long as all are
 --- believed to end when they were: until the first of them is past its limit.
 function Server:plan_starts(now, starts)
   if self.nothing_until and now <= self.nothing_until then return {} end
+  -- Of a round before this pass: what could not be launched then could not be in between, or there had been a pass.
+  if self.refused_until and now < self.pass and now <= self.refused_until then return {} end
   local found = starts(now, self.current, self.waiting)
-  self.nothing_until = nil
-  if not found[1] then
-    local first = math.huge
-    for _, job in ipairs(self.current) do first = math.min(first, job.start + job.limit) end
-    if first >= now then self.nothing_until = first end
-  end
+  self.nothing_until = not found[1] and self:first_limit(now) or nil
   return found
 end
 
 --- The second part: the plan, and starts. `starts(now, current, waiting)` makes the plan; `launch(job, nodes)` says
---- whether it could.
+--- whether it could; if not, when it could at the earliest if nothing happens before.
 function Server:end_round(starts, launch)
   local delays, now = self.delays, self.round
   self.round = nil
@@ -145,13 +153,23 @@ function Server:end_round(starts, launch)
     self:read_waiting()
     local found = self:plan_starts(now, starts)
     self.clock = self.clock + delays.plan + delays.each_waiting * #self.waiting + delays.after_plan
+    local launched, could = false, math.huge
     for _, start in ipairs(found) do
-      if launch(start.job, start.nodes) then
+      local started, earliest = launch(start.job, start.nodes)
+      if not started then
+        could = math.min(could, earliest)
+      else
+        launched = true
         self.clock = self.clock + delays.launch
         start.job.launched, start.job.start, start.job.nodes = self.clock, now, start.nodes
         take(self.waiting, start.job)
         table.insert(self.current, start.job)
       end
+    end
+    if launched then self.refused_until = nil
+    elseif found[1] then
+      local same_until = self:first_limit(now)
+      self.refused_until, self.refused_at = same_until and math.min(same_until, could), self.pass
     end
     self.clock = self.clock + delays.tail
   end
@@ -185,11 +203,24 @@ function Server:read_command()
   return table.remove(self.commands, 1)
 end
 
+--- While nothing comes or ends, and what waits cannot start, the server only looks at its clocks. All but the last six hours
+--- of such a time are passed over in whole seconds: what stands behind the point of its clock stays.
+function Server:sleep(now)
+  if self.round or self.commands[1] or self.ended[1] then return end
+  local until_then = math.min(now, self.messages[1] and self.messages[1].at or now)
+  if self.waiting[1] then until_then = math.min(until_then, self.nothing_until or self.refused_until or -math.huge) end
+  local idle = math.floor(math.max(until_then - self.clock, 0)) - quarter_of_day
+  if idle <= 0 then return end
+  for _, clock in ipairs { "clock", "last_round", "last_check", "last_now" } do self[clock] = self[clock] + idle end
+end
+
 --- Lets the server do what it has begun until now, and tells when it is to be asked again; nil: not before something
 --- happens.
 function Server:run(now, starts, launch)
   local look = self.delays.look
+  self.pass = now
   while self.clock do
+    if now - self.clock > quarter_of_day then self:sleep(now) end
     if self.round then
       if self.round > now then break end
       self:end_round(starts, launch)
@@ -211,13 +242,15 @@ function Server:run(now, starts, launch)
       end
     end
   end
+  if self.refused_at ~= now then self.refused_until = nil end -- this pass may be for what could not be launched
   if self.round then return self.round end
   if not self.coming[1] and not self.waiting[1] then return nil end
   local next_pass = math.ceil(self:next_action() + look)
   if self.commands[1] or self.messages[1] then return next_pass end
   local quiet = self.last_round + longest_pause -- until then it only looks at its clocks
-  if self.nothing_until == math.huge then return nil end
-  return math.max(next_pass, quiet, self.nothing_until and math.floor(self.nothing_until) or quiet)
+  local same_until = self.nothing_until or self.refused_until
+  if same_until == math.huge then return nil end
+  return math.max(next_pass, quiet, same_until and math.floor(same_until) or quiet)
 end
 
 return Server

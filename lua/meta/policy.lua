@@ -101,7 +101,7 @@
 ---@field submitted? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job entered the queue.
 ---@field started? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job's start was decided, just now: later questions of the same pass see it.
 ---@field ended? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A job ended.
----@field withdrawn? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A waiting job was cancelled by its user (`withdrawn_at`): it is no longer in the queue.
+---@field withdrawn? fun(view: coslice.View, job: coslice.Job, params: coslice.Params) A waiting job is no longer in the queue, and not by the policy's decision: its user cancelled it (`withdrawn_at`), the reservation of nodes in which it was to run is over, or it did not start at once (`engine.unstarted = "drop"`).
 ---@field schedule? fun(view: coslice.View, params: coslice.Params) A scheduling pass, instead of the ready-made one.
 
 ---Estimates by the policy (system-generated predictions; Tsafrir, Etsion & Feitelson 2007). With the hook `estimate`, all

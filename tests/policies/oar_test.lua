@@ -175,6 +175,27 @@ describe("oar", function()
     expect(ran.jobs[1].start >= 100).equals(true)
   end)
 
+  it("forgets a job whose reservation is over", function()
+    local ran = simulate {
+      policy = "oar", nodes = 2, jobs = { job{submit=0, nodes=2, runtime=300}, job{submit=5, nodes=2, runtime=10,
+        reservation="r"}, job{submit=210, nodes=1, runtime=5} },
+      reservations = { { name = "r", nodes = "0-1", from = 100, length = 100 } },
+    }
+    expect(ran.jobs[2].state).equals("rejected")
+    expect(ran.jobs[3].start >= ran.jobs[1].finish).equals(true)
+  end)
+
+  it("sleeps through days without a job", function()
+    local function last(submit)
+      local ran = run({}, { job{submit=0, nodes=1, runtime=10}, job{submit=submit, nodes=1, runtime=10} })
+      return ran.jobs[2].start - submit
+    end
+    for _, days in ipairs { 0.5, 1.5, 30, 3000 } do
+      local waited = last(days * 86400)
+      expect(waited >= 0 and waited <= 3).equals(true)
+    end
+  end)
+
   it("plans a moldable job for the size that it says by its nodes, and starts it with that", function()
     for _, model in ipairs { "server", "seconds" } do
       local ran = run({ model = model }, { job{submit=0, nodes=1, runtime=2, sizes="3:1,1:2"},
