@@ -176,6 +176,16 @@ std::optional<Admission::Slot> Admission::place(const OusterhoutMatrix& matrix, 
   return std::nullopt;
 }
 
+std::optional<Ns> Admission::could_start(JobIndex job, Ns now, bool now_only) const {
+  if (!now_only) {
+    const std::optional<Slot> slot = earliest(job, now, true);
+    return slot ? std::optional(slot->time) : std::nullopt;
+  }
+  for (std::int32_t row = 0; row < matrix_.rows(); ++row)
+    if (place(matrix_, room_, row, job, now)) return now;
+  return std::nullopt;
+}
+
 void Admission::admit(Ns now, const Start& start) {
   if (options_.backfill == Backfill::kConservative) admit_by_plan(now, start);
   else admit_by_shadow(now, start);

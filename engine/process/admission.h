@@ -163,6 +163,24 @@ class Admission {
   void submit_again(JobIndex job, RequeuePosition place);
   /// Sets how long the job would take alone from its next start on, as is believed.
   void believe(JobIndex job, Duration alone) { alone_[job] = alone; }
+  /// The same of a job that has started, then.
+  void believe_started(JobIndex job, Duration alone, Ns start) {
+    believe(job, alone);
+    for (PlacedJob& p : placed_)
+      if (p.job == job) p.believed_end = believed_end(job, start);
+  }
+  /// Returns when the job is believed to be gone that starts then.
+  Ns believed_end(JobIndex job, Ns start) const {
+    const Ns alone = alone_[job].count(),
+             begin = later(Time{Duration{start}}, options_.longest_boot).time_since_epoch().count();
+    return alone > (kUnknown - begin) / matrix_.rows() ? kUnknown : begin + alone * matrix_.rows();
+  }
+  /// Returns whether the waiting job is planned for a time.
+  bool is_planned(JobIndex job) const {
+    return std::any_of(planned_.begin(), planned_.end(), [job](const Planned& p) { return p.job == job; });
+  }
+  /// Returns when the waiting job would find room, beside all that is planned; `now_only`: nothing if that is not now.
+  std::optional<Ns> could_start(JobIndex job, Ns now, bool now_only) const;
   /// Removes the job, which waits no more and has not started.
   void withdraw(JobIndex job);
   /// Calls `start` for each waiting job that enters now, which holds its place by then.
@@ -219,12 +237,6 @@ class Admission {
   bool try_start(JobIndex job, JobIndex head, Ns now, const Shadow* shadow, const Start& start);
   void enter(JobIndex job, Slot slot, Ns now, StartReason reason, const Start& start);
   bool delays(const Shadow& shadow, std::int32_t row, JobIndex job, JobIndex head, Ns now) const;
-  /// Returns when the job is believed to be gone that starts then.
-  Ns believed_end(JobIndex job, Ns start) const {
-    const Ns alone = alone_[job].count(),
-             begin = later(Time{Duration{start}}, options_.longest_boot).time_since_epoch().count();
-    return alone > (kUnknown - begin) / matrix_.rows() ? kUnknown : begin + alone * matrix_.rows();
-  }
   std::vector<const PlacedJob*> by_believed_end() const;
   Shadow shadow_of(JobIndex head, Ns now);
   Shadow shadow_by_count(JobIndex head, Ns now) const;

@@ -69,6 +69,97 @@ ProcessSimulation::ProcessSimulation(std::int32_t processors, const std::vector<
   plan_maintenance(start);
 }
 
+std::int32_t ProcessSimulation::nodes_of(JobIndex j) const {
+  return demands_ != nullptr ? demands_->request(j).nodes : nodes_for(jobs_[j].size, options_.processors_per_node);
+}
+
+void ProcessSimulation::ask(Scheduler& scheduler) {
+  view_ = std::make_unique<JobView>(scheduler, workload_, times_, columns_.nodes(), at(start_),
+                                    [this](JobIndex j) { return nodes_of(j); });
+}
+
+// Moldable jobs: with another size, a job has another number of processes and of iterations.
+
+void ProcessSimulation::mold(std::vector<Job>& jobs, std::vector<ProcessJob>& processes, JobDemands* demands,
+                             ProcessJobOf process_job_of) {
+  const std::int32_t per_node = options_.processors_per_node;
+  molding_ = {MoldableJobs::make(jobs, limits_.molding, columns_.nodes(), per_node, demands), &processes,
+              std::move(process_job_of)};
+  for (JobIndex j = 0; molding_.jobs && j != jobs.size(); ++j)
+    if (const auto* sizes = molding_.jobs->sizes(j); sizes != nullptr && !sizes->empty()) choose_size(j, 0);
+}
+
+void ProcessSimulation::choose_size(JobIndex j, std::size_t i) {
+  molding_.jobs->choose(j, i);
+  (*molding_.processes)[j] = molding_.process_job_of(j);
+  admission_.believe(j, alone(j));
+}
+
+/// Which size each waiting job has that is planned for no time, as MoldableJobs::choose_for_waiting().
+void ProcessSimulation::choose_sizes(Ns now) {
+  if (!molding_.jobs || limits_.molding == Molding::kAsked) return;
+  const bool by_room = limits_.molding == Molding::kFitsNow;
+  for (const JobIndex j : admission_.waiting_jobs()) {
+    const std::vector<JobSize>* const sizes = molding_.jobs->sizes(j);
+    if (sizes == nullptr || admission_.is_planned(j)) continue;
+    std::optional<std::size_t> best;
+    std::size_t had = 0;
+    Ns first = kUnknown;
+    const std::int32_t processes = jobs_[j].size;
+    for (std::size_t i = 0; i != sizes->size(); ++i) {
+      const JobSize& s = (*sizes)[i];
+      if (s.processes == processes) had = i;
+      choose_size(j, i);
+      const std::optional<Ns> start = admission_.could_start(j, now, by_room);
+      if (!start) continue;
+      const Ns end = by_room ? now : admission_.believed_end(j, *start);
+      const bool better = best && (by_room ? s.nodes > (*sizes)[*best].nodes : s.nodes < (*sizes)[*best].nodes);
+      if (best && (end > first || (end == first && !better))) continue;
+      best = i;
+      first = end;
+    }
+    choose_size(j, best.value_or(had));
+  }
+}
+
+/// With one of its sizes, which it has then.
+bool ProcessSimulation::can_ever_run(JobIndex j) {
+  const std::vector<JobSize>* const sizes = molding_.jobs ? molding_.jobs->sizes(j) : nullptr;
+  if (sizes == nullptr) return admission_.can_ever_run(j);
+  for (std::size_t i = 0; i != sizes->size(); ++i) {
+    choose_size(j, i);
+    if (admission_.can_ever_run(j)) return true;
+  }
+  return false;
+}
+
+// What is believed of jobs.
+
+/// From now on, where that may be another time than when the simulation was made.
+void ProcessSimulation::believe(JobIndex j) {
+  const Duration limit = alone(j);
+  Duration time = limit;
+  if (view_) time = view_->believed(j, limit);
+  if (time < limit) believed_[j] = {time, 0};
+  else believed_.erase(j);
+  if (view_ || outages_ || demands_ != nullptr) admission_.believe(j, time);
+}
+
+/// Jobs that have outrun what was believed of them are believed to need more, as elsewhere (Corrections), up to their
+/// limits. It is enough to know that when waiting jobs look for places.
+void ProcessSimulation::correct_estimates(Ns now) {
+  for (auto& [j, believed] : believed_) {
+    const auto it = on_nodes_.find(j);
+    if (it == on_nodes_.end()) continue;
+    const Duration limit = alone(j);
+    while (believed.time < limit && admission_.believed_end(j, ns(starts_[j])) <= now) {
+      believed.time = std::min(limit, believed.time + Corrections::step(believed.corrected++));
+      admission_.believe_started(j, believed.time, ns(starts_[j]));
+      view_->correct(j, believed.time);
+    }
+  }
+}
+
 void ProcessSimulation::run() {
   std::int64_t idle_strobes = 0;
   while (done_ != jobs_.size()) {
@@ -78,6 +169,7 @@ void ProcessSimulation::run() {
     if (idle && (next_opening() == kUnknown || !none_started())) break;
     const Ns due = next_due();
     Ns now = now_ = processors_.run_until(until);
+    if (view_) view_->advance(at(now));
     bool changed = end_jobs(now) || now == due;
     changed |= kill_jobs(now);
     changed |= end_boots(now);
@@ -89,6 +181,8 @@ void ProcessSimulation::run() {
         more |= withdraw(now);
       }
       if (!changed && !outage) break;
+      correct_estimates(now);
+      choose_sizes(now);
       admission_.admit(now, [&](const PlacedJob& p, StartReason reason) { start(p, reason, now); });
       if (options_.unstarted == Unstarted::kDrop) drop_waiting(now);
     } while (next_arrival() <= now);  // jobs that waited for a start
@@ -161,17 +255,20 @@ void ProcessSimulation::interrupt(JobIndex j) {
   const Duration whole = times_.runtime(j);
   const Duration done = std::min(whole, Duration{static_cast<Ns>(part * static_cast<double>(whole.count()))});
   what.lost = what.requeued ? times_.interrupt(j, done, nullptr) : done;
+  if (what.requeued && molding_.jobs && !times_.goes_on(j)) molding_.jobs->release(j);  // as RunningJobs::interrupt()
   for (Observer* o : observers_) o->interrupted(at(now_), j, nodes, what);
   outages_->nodes_left(nodes, at(now_));
+  if (view_) view_->ended(j, starts_[j]);
   if (what.requeued) wait_again(j, now_);
   else leave(j, true, now_);
 }
 
 void ProcessSimulation::wait_again(JobIndex j, Ns now) {
   if (too_late(j, now)) return reject(j, Rejection::kOver, now);
-  admission_.believe(j, alone(j));
+  believe(j);
   admission_.submit_again(j, outages_->options().place);
   for (Observer* o : observers_) o->submitted(at(now), j);
+  if (view_) view_->submitted(j, alone(j));
 }
 
 /// Removes the processes of a job. Returns what part of its work the job has done.
@@ -208,8 +305,7 @@ bool ProcessSimulation::handle_reservations(Ns now) {
     if (event->kind != ReservationClock::Kind::kLastEnd) continue;
     for (const JobIndex j : std::vector<JobIndex>(admission_.waiting_jobs()))
       if (demands_->only(j) == event->reservation) {
-        admission_.withdraw(j);
-        reject(j, Rejection::kOver, now);
+        give_up(j, Rejection::kOver, now);
       }
   }
   return true;
@@ -219,6 +315,13 @@ bool ProcessSimulation::handle_reservations(Ns now) {
 bool ProcessSimulation::too_late(JobIndex j, Ns now) const {
   const std::int32_t only = demands_ == nullptr ? -1 : demands_->only(j);
   return only >= 0 && demands_->reservations()[static_cast<std::size_t>(only)].last_end() <= at(now);
+}
+
+/// Rejects the waiting job.
+void ProcessSimulation::give_up(JobIndex j, Rejection why, Ns now) {
+  admission_.withdraw(j);
+  reject(j, why, now);
+  if (view_) view_->withdrawn(j);
 }
 
 void ProcessSimulation::reject(JobIndex j, Rejection why, Ns now) {
@@ -333,6 +436,7 @@ void ProcessSimulation::end(JobIndex j, std::int32_t group, bool killed, Ns now)
   for (Observer* o : observers_) o->ended(at(now), j, nodes, killed);
   times_.end(j);
   leave(j, killed, now);
+  if (view_) view_->ended(j, starts_[j]);
   if (outages_) outages_->nodes_left(nodes, at(now));
 }
 
@@ -369,7 +473,7 @@ bool ProcessSimulation::submit(Ns now) {
     if (const Release* release = feed_.release_of(job))
       for (Observer* o : observers_) o->released(at(now), job, *release);
     for (Observer* o : observers_) o->submitted(at(now), job);
-    if (admission_.can_ever_run(job) && !too_late(job, now)) enter(job);
+    if (can_ever_run(job) && !too_late(job, now)) enter(job);
     else reject(job, Rejection::kNeverFits, now);
   }
   return any;
@@ -381,26 +485,28 @@ void ProcessSimulation::enter(JobIndex job) {
     const std::int32_t nodes = nodes_for(jobs_[job].size, options_.processors_per_node);
     times_.set_checkpoints(job, {outages_->options().interval_of(nodes), std::nullopt});
   }
-  if (outages_ || demands_ != nullptr) admission_.believe(job, alone(job));
+  if (view_)
+    if (const std::optional<OwnCheckpoints> own = view_->checkpoints(job)) times_.set_checkpoints(job, *own);
+  believe(job);
   admission_.submit(job);
+  if (view_) view_->submitted(job, alone(job));
 }
 
 bool ProcessSimulation::withdraw(Ns now) {
   bool any = false;
   for (; next_withdrawal() <= now && next_withdrawal() != kUnknown; any = true) {
     const JobIndex job = feed_.pop_withdrawal();
-    if (feed_.has_entered(job)) admission_.withdraw(job);
+    const bool waits = feed_.has_entered(job);
+    if (waits) admission_.withdraw(job);
     for (Observer* o : observers_) o->withdrawn(at(now), job);
     leave(job, true, now);
+    if (waits && view_) view_->withdrawn(job);
   }
   return any;
 }
 
 void ProcessSimulation::drop_waiting(Ns now) {
-  for (const JobIndex job : std::vector<JobIndex>(admission_.waiting_jobs())) {
-    admission_.withdraw(job);
-    reject(job, Rejection::kNotAtOnce, now);
-  }
+  for (const JobIndex job : std::vector<JobIndex>(admission_.waiting_jobs())) give_up(job, Rejection::kNotAtOnce, now);
 }
 
 void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns now) {
@@ -414,6 +520,8 @@ void ProcessSimulation::start(const PlacedJob& placed, StartReason reason, Ns no
   if (power_) boot = power_->job_comes(job, started.nodes, at(now));
   starts_[job] = at(now);
   feed_.began(job, at(now));
+  if (molding_.jobs) molding_.jobs->fix(job);
+  if (view_) view_->started(job);
   if (demands_ != nullptr) {
     for (Observer* o : observers_) o->placed(at(now), job, {}, partition_of(placed));
   }

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "process/admission.h"
 #include "process/coscheduler.h"
 #include "process/extrapolation.h"
+#include "process/job_view.h"
 #include "process/process_record.h"
 #include "process/processors.h"
 #include "schedule/observer.h"
@@ -66,6 +68,15 @@ class ProcessSimulation : private OutageHost {
     observers_.push_back(&observer);
     if (DecisionObserver* d = observer.decisions()) admission_.listen(*d);
   }
+  /// Lets `scheduler`, which outlives the simulation, say how jobs write checkpoints and for how long they are believed to
+  /// run, and be told of what becomes of them. It is asked for no pass.
+  void ask(Scheduler& scheduler);
+  /// Returns a job's part of the process level: as it is now, with its size, run time and limit.
+  using ProcessJobOf = std::function<ProcessJob(JobIndex)>;
+  /// Lets moldable jobs choose among their sizes while they wait (EngineOptions::molding). `jobs` and `processes` are
+  /// those that the simulation has; they get what is chosen, and so do `demands`, which are null where nodes are equal.
+  void mold(std::vector<Job>& jobs, std::vector<ProcessJob>& processes, JobDemands* demands,
+            ProcessJobOf process_job_of);
   /// Lets `watch` be told what the processors do. REQUIRES: ProcessPath::kExact.
   void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
   /// Lets `f` be told now and then how many jobs have ended; it may throw.
@@ -118,8 +129,15 @@ class ProcessSimulation : private OutageHost {
   bool handle_reservations(Ns now);
   bool too_late(JobIndex j, Ns now) const;
   void reject(JobIndex j, Rejection why, Ns now);
+  void give_up(JobIndex j, Rejection why, Ns now);
   void wait_again(JobIndex j, Ns now);
   Duration alone(JobIndex j) const;
+  void believe(JobIndex j);
+  void correct_estimates(Ns now);
+  void choose_size(JobIndex j, std::size_t i);
+  void choose_sizes(Ns now);
+  bool can_ever_run(JobIndex j);
+  std::int32_t nodes_of(JobIndex j) const;
   std::int64_t iterations(JobIndex j) const;
   std::int64_t iterations_within_limit(const PlacedJob& placed, std::int64_t all) const;
   std::int32_t partition_of(const PlacedJob& placed) const;
@@ -187,6 +205,18 @@ class ProcessSimulation : private OutageHost {
   EngineOptions limits_;  ///< as far as they say what limits do
   JobTimes times_;
   const JobDemands* demands_;
+  std::unique_ptr<JobView> view_;  ///< null: nobody is asked
+  /// Jobs with estimates, and how often these proved too short.
+  struct Believed {
+    Duration time{};
+    std::size_t corrected = 0;
+  };
+  std::map<JobIndex, Believed> believed_;
+  struct {
+    std::unique_ptr<MoldableJobs> jobs;  ///< null: none is moldable
+    std::vector<ProcessJob>* processes = nullptr;
+    ProcessJobOf process_job_of;
+  } molding_;
   std::map<JobIndex, StartedJob> on_nodes_;
   Occupancy occupancy_;
   std::optional<OutageEvents> outages_;

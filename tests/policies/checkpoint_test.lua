@@ -33,10 +33,13 @@ describe("checkpoint", function()
     expect(function() run(function() return "often" end) end).raises("must return a number")
     expect(function() run(function() return -1 end) end).raises("seconds of work between two checkpoints")
     expect(function() run(function() return 5, -1 end) end).raises("what a checkpoint costs")
-    expect(function()
-      simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=1} },
-        policy = { api = 1, name = "own", version = "1", checkpoint = function() return 1 end,
-          coscheduling = {} } }
-    end).raises("coscheduled processes and checkpoints as a policy says cannot be combined")
+  end)
+
+  it("is asked where processes share processors, too", function()
+    local ran = simulate { machine = { nodes = 1 }, processes = { programs = { { name = "p", compute = 1, jitter = 0,
+      pattern = "none" } } }, workload = { jobs = { { nodes = 1, runtime = 10, program = "p" } } },
+      policy = { api = 1, name = "own", version = "1", checkpoint = function() return 2, 1 end,
+        coscheduling = { modes = { alone = { run = "own" } } } } }
+    expect(ran.jobs[1].finish).equals(14)
   end)
 end)

@@ -121,6 +121,31 @@ describe("an estimate by the policy", function()
       "hook 'estimate' of policy 'subject'")
   end)
 
+  it("counts where processes share processors", function()
+    local function starts(estimate)
+      local seen = {}
+      local function see(what) return function(_, j) seen[#seen + 1] = what .. j.id end end
+      local function of(nodes, runtime, limit)
+        return { nodes = nodes, runtime = runtime, limit = limit, program = "p" }
+      end
+      local ran = simulate { machine = { nodes = 2 }, processes = { programs = { { name = "p", compute = 1, jitter = 0,
+        pattern = "none" } } }, workload = { jobs = { of(1, 20, 50), of(2, 5, 50), of(1, 5, 100), of(1, 9, 100) } },
+        policy = { api = 1, name = "own", version = "1", backfill = "easy", estimate = estimate,
+          coscheduling = { modes = { alone = { run = "own" } } },
+          submitted = see "come ", started = see "go ", ended = see "end " } }
+      expect(ran).violates_nothing()
+      return ran, table.concat(seen, ", ")
+    end
+    local ran, seen = starts(function() return nil end)
+    expect(ran).starts { 0, 20, 25, 25 }
+    expect(seen).equals("come 1, come 2, come 3, come 4, go 1, end 1, go 2, end 2, go 3, go 4, end 3, end 4")
+    expect((starts(function(j) return j.id == 1 and 1 or 10 end))).starts { 0, 20, 25, 25 }
+    expect((starts(function(j) return j.id > 2 and 10 or nil end))).starts { 0, 20, 0, 5 }
+    -- The first job has outrun its estimate by 5 s when the third one ends, and is believed to need a minute more.
+    expect((starts(function(j) return j.id == 1 and 6 or j.id == 3 and 5 or 30 end))).starts { 0, 20, 0, 25 }
+    expect((starts(function(j) return j.id == 1 and 5 or j.id == 3 and 5 or 30 end))).starts { 0, 20, 0, 5 }
+  end)
+
   it("does not go with shared nodes", function()
     expect(function() run({ estimate = function() return 1 end, sharing = {} }, three) end)
       .raises("groups on shared nodes and a policy's own estimates cannot be combined")

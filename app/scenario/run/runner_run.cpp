@@ -187,6 +187,11 @@ class TimeOf {
   Policy* policy_;
 };
 
+/// Whether a policy that coschedules processes asks or is told of single jobs.
+bool sees_jobs(const PolicyHooks& h) {
+  return h.checkpoint || h.estimate || h.begin || h.submitted || h.started || h.ended || h.withdrawn;
+}
+
 }  // namespace
 
 PolicyRun Runner::run(std::size_t i, const RunCallbacks& callbacks) const {
@@ -271,7 +276,9 @@ NodeReservations Runner::reservations() const {
 }
 
 void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& callbacks) const {
-  const ProcessWorkload work = process_workload(scenario_, workload_);
+  const std::shared_ptr<Workload> changing = changing_jobs();
+  const Workload& workload = changing ? *changing : workload_;
+  ProcessWorkload work = process_workload(scenario_, workload);
   const CoschedulingSettings& settings = *policy.coscheduling();
   LuaCoscheduler coscheduler(policy.state(), settings, policy.params_table(), work.ids);
   ProcessSimulationOptions options;
@@ -285,7 +292,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   options.seed = static_cast<std::uint64_t>(scenario_.seed);
   if (power_) options.longest_boot = power_->longest_boot();
   NodeReservations reservations = this->reservations();
-  const JobDemands demands(scenario_.machine, workload_.jobs, &workload_.requests, scenario_.engine, &reservations);
+  JobDemands demands(scenario_.machine, workload.jobs, &workload.requests, scenario_.engine, &reservations);
   ProcessMachine machine;
   if (outages_) machine.outages = &*outages_;
   const std::vector<Partition>& partitions = demands.layout().partitions;
@@ -294,9 +301,23 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   if (!demands.one_count() || demands.gpus_asked() || own_limits) machine.demands = &demands;
   if (power_) machine.power = &*power_;
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,
-                               coscheduler, options, &workload_.jobs, scenario_.engine, machine);
+                               coscheduler, options, &workload.jobs, scenario_.engine, machine);
+  if (changing)
+    simulation.mold(changing->jobs, work.jobs, machine.demands != nullptr ? &demands : nullptr, [&](JobIndex j) {
+      return process_job(workload.jobs[j], work.jobs[j].program, work.programs, workload.requests);
+    });
+  std::optional<LuaScheduler> asked;
+  if (sees_jobs(policy.hooks())) {
+    asked.emplace(policy, nullptr, scenario_.machine).use_calendar(trace_clock(workload_.header));
+    simulation.ask(*asked);
+  }
   if (callbacks.processors && options.path == ProcessPath::kExact) simulation.watch(*callbacks.processors);
-  run.result = record(simulation, callbacks, workload_);
+  run.result = record(simulation, callbacks, workload);
+  run.result.molded = changing;
+  if (asked) {
+    run.notes.add(asked->notes());
+    run.read_clock = asked->read_clock();
+  }
   if (outages_ && !run.result.outages) run.result.outages.emplace();
   run.result.checkpointing = simulation.checkpointing();
   run.result.reservations = std::move(reservations);

@@ -1,0 +1,89 @@
+// Jobs whose processes share processors, as a policy's hooks see them that are about single jobs: how long one is
+// believed to run, how it writes checkpoints, that it came, started, ended or left. What is free of the machine such a
+// view does not know: the matrix of admission.h does.
+#pragma once
+
+#include "jobs/job_times.h"
+#include "jobs/workflow.h"
+#include "schedule/moldable_jobs.h"
+#include "schedule/scheduler.h"
+
+namespace coslice {
+
+class JobView : private ViewHost {
+ public:
+  /// What a job needs to know of itself: how many nodes it takes.
+  using NodesOf = std::function<std::int32_t(JobIndex)>;
+
+  /// Makes a view of jobs of which none has come. All references outlive it.
+  JobView(Scheduler& asked, const std::vector<Job>& jobs, const JobTimes& times, std::int32_t nodes, Time start,
+          NodesOf nodes_of)
+      : asked_(asked), times_(times), nodes_of_(std::move(nodes_of)), view_(jobs, nodes, start, *this, none_) {
+    asked_.begin(view_);
+  }
+
+  void advance(Time now) { view_.advance(now); }
+  /// Returns how the job writes checkpoints, where that is another way than the scenario's.
+  std::optional<OwnCheckpoints> checkpoints(JobIndex j) { return asked_.checkpoints(view_, j); }
+  /// Returns for how long the job is believed to run; at most `limit`.
+  Duration believed(JobIndex j, Duration limit) {
+    const std::optional<Duration> estimate = asked_.estimate(view_, j);
+    if (!estimate) return limit;
+    const Duration d = std::clamp(*estimate, Duration{1}, limit);
+    view_.believe(j, d);
+    return d;
+  }
+  /// Notes that the job, which has outrun what was believed, is believed to run for so long.
+  void correct(JobIndex j, Duration believed) {
+    view_.believe(j, believed);
+    asked_.corrected(view_, j);
+  }
+  void submitted(JobIndex j, Duration believed) {
+    view_.enqueue(j, nodes_of(j), believed, 0);
+    asked_.submitted(view_, j);
+  }
+  void started(JobIndex j) {
+    view_.admit(view_.queue().find(j));
+    asked_.started(view_, j);
+  }
+  void ended(JobIndex j, Time started) {
+    view_.finish(*view_.find_started(j));
+    asked_.ended(view_, j, started);
+  }
+  /// Notes that the waiting job is over: withdrawn, or without hope of a start.
+  void withdrawn(JobIndex j) {
+    view_.drop(view_.queue().find(j));
+    asked_.withdrawn(view_, j);
+  }
+
+ private:
+  [[noreturn]] static void no() {
+    throw SimulationError("a policy that coschedules processes decides nothing about jobs beside its modes");
+  }
+  void launch(StartedJob&, std::uint64_t) override { no(); }
+  void wake_at(Time) override { no(); }
+  std::int32_t nodes_of(JobIndex j) const override { return nodes_of_(j); }
+  bool requeues_at_back() const override { return false; }
+  std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
+  void stop(StartedJob&, const StopOrder&) override { no(); }
+  NodeRanges lendable(const StartedJob&) const override { no(); }
+  void launch_over(StartedJob&, const std::vector<StartedJob*>&) override { no(); }
+  void set_aside(JobIndex, Duration) override { no(); }
+  void release(JobIndex) override { no(); }
+  bool is_aside(JobIndex) const override { return false; }
+  void refuse(JobIndex, Rejection) override { no(); }
+  const std::vector<JobSize>* sizes_of(JobIndex) const override { return nullptr; }
+  Duration mold(JobIndex, std::size_t) override { no(); }
+  std::optional<Duration> take_gpu_instance(JobIndex, std::int32_t, std::int32_t) override { no(); }
+  std::int32_t nodes_off() const override { return 0; }
+  const Contention* contention() const override { return nullptr; }
+  const SlicedHost* slices() const override { return nullptr; }
+
+  Scheduler& asked_;
+  const JobTimes& times_;
+  NodesOf nodes_of_;
+  const std::vector<Observer*> none_;
+  View view_;
+};
+
+}  // namespace coslice

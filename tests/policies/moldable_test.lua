@@ -1,0 +1,65 @@
+-- Moldable jobs under policies that lay jobs over one another, or processes.
+local fine = { name = "fine", compute = 1e-3, jitter = 0 }
+local jobs = {
+  { submit = 0, nodes = 3, runtime = 100, limit = 100, program = "fine" },
+  { submit = 1, nodes = 1, runtime = 80, limit = 80, sizes = "1:80,4:30", program = "fine" },
+}
+
+--- Runs them on four nodes.
+local function ran(policy, engine, of, rest)
+  local options = { machine = { nodes = 4 }, workload = { jobs = of or jobs }, policy = policy, engine = engine,
+    processes = { programs = { fine } } }
+  for k, v in pairs(rest or {}) do options[k] = v end
+  local run = simulate(options)
+  expect(run).violates_nothing()
+  return run
+end
+
+--- Whether a job takes about that time.
+local function takes(job, time) return math.abs(job.finish - job.start - time) < 0.05 * time end
+
+describe("a moldable job", function()
+  it("has as many processes as its size says, and takes as long", function()
+    local run = ran("batch")
+    expect(run.jobs[2].start).equals(1)
+    expect(takes(run.jobs[2], 80)).equals(true)
+    run = ran("batch", { molding = "asked" }, { jobs[1], { submit = 1, nodes = 4, runtime = 30, sizes = "1:80",
+      program = "fine" } })
+    expect(run.jobs[2].start).equals(run.jobs[1].finish)
+    expect(takes(run.jobs[2], 30)).equals(true)
+  end)
+
+  it("gets all processors that are free, or the size with which it ends first", function()
+    local one = { { submit = 0, nodes = 1, runtime = 80, sizes = "1:80,2:50,4:30,8:1", program = "fine" } }
+    for _, molding in ipairs { "fits-now", "ends-first" } do
+      for _, policy in ipairs { "batch", "gang", "spin_block", "fcs" } do
+        local run = ran(policy, { molding = molding }, one)
+        expect(takes(run.jobs[1], 30)).equals(true)
+      end
+    end
+  end)
+
+  it("may have another size when it begins anew", function()
+    local one = { { submit = 0, nodes = 1, runtime = 80, sizes = "1:80,4:30", program = "fine" } }
+    local run = ran("batch", nil, one, { outages = { planned = { { kind = "failure", nodes = { "3" }, from = 10,
+      length = 500 } } } })
+    expect(takes(run.jobs[1], 80)).equals(true)
+  end)
+
+  it("has one size for a group from when it comes", function()
+    local slowdown = { slowdown = { model = "resources" } }
+    expect(takes(ran("lomarc", nil, nil, slowdown).jobs[2], 80)).equals(true)
+    expect(takes(ran("lomarc", nil, { jobs[2] }, slowdown).jobs[1], 30)).equals(true)
+  end)
+end)
+
+property("moldable jobs break no rule of groups", { runs = 20, jobs = 20, users = 3 }, function(workload)
+  for i, j in ipairs(workload.jobs) do
+    if i % 2 == 0 then j.sizes = ("%d:%g,%d:%g"):format(1, j.runtime * 2, 2, j.runtime) end
+  end
+  for policy, model in pairs { lomarc = "resources", glomarc_cst = "drawn", glomarc_ts = "drawn" } do
+    local run = simulate { machine = workload.machine, jobs = workload.jobs, policy = policy,
+      slowdown = { model = model } }
+    expect(run).violates_nothing()
+  end
+end)
