@@ -356,7 +356,9 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "Order of events at one instant: all ends, then submissions, then one pass; or submissions first, one pass an "
        "event."},
       {"engine.at_limit", choice<T>(FIELD(engine.at_limit), {"kill", "extend"}),
-       "What happens to a job that reaches its limit."},
+       "What happens to a job that reaches its limit: one of the time since its start, or of its work where time "
+       "slices, "
+       "groups on shared nodes or coscheduled processes make it wait."},
       {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
        "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its "
        "limit. Without it, at its limit."},
@@ -378,7 +380,8 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "wait for its end; or it is cancelled at that instant, and has failed for those that depend on it."},
       {"engine.molding", choice<T>(FIELD(engine.molding), {"asked", "fits-now", "ends-first"}),
        "Which of its `sizes` a moldable job gets while it waits, unless its policy says: the one of its `nodes`; at "
-       "each pass the largest that fits now; or the one with which it would end first, were it next."},
+       "each pass the largest that fits now; or the one with which it would end first, were it next. Where a policy "
+       "lays jobs over one another: once, when it comes."},
       {"engine.processes_per_node", integer<T>(FIELD(engine.processes_per_node), 0, 1 << 20),
        "Processes of a job on each of its nodes; 0: one per core."},
       {"engine.instructions", integer<T>(FIELD(limits.instructions), 1000, kMaxInteger),

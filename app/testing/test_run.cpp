@@ -105,6 +105,8 @@ TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, 
   std::optional<ResourceInvariants> resources;
   callbacks.watch = [&](const Workload& as_they_run) {
     std::vector<Observer*> all;
+    always.take_sizes_from(as_they_run.jobs);
+    promises.take_sizes_from(as_they_run.jobs);
     if (!reservations.empty())
       all.push_back(&reserved.emplace(as_they_run.jobs, reservations, ReservationInvariants::Before::kEstimates));
     if (!names_kinds(runner->machine()) || runner->coschedules(i)) return all;  // processes share what jobs have

@@ -18,8 +18,6 @@ enum class Feature : std::uint8_t {
   kPlacement,
   kNodesOfSlices,
   kEstimates,
-  kCheckpoints,
-  kMemory,
   kWholeMemory,
   kSuspension,
   // Of a scenario and its jobs.

@@ -135,13 +135,15 @@ std::int32_t JobDemands::demand_with(RequestId request, const Job& job) {
 
 /// Partitions and reservations are open to some sizes only: by their nodes and their limits.
 void JobDemands::add_sizes(JobIndex j, const Job& job, std::int32_t ppn) {
-  const Request own = all_[requests_[j]];
+  const bool in_groups = !asked_in_groups_.empty();
+  const Request own = all_[in_groups ? asked_in_groups_[j] : requests_[j]];
   const Request* const asked = job.request != kNoRequest ? &own : nullptr;
   std::vector<OfSize>& sizes = sizes_[j];
   for (const JobSize& s : sizes_of(job, ppn, asked)) {
     const RequestId id = all_.intern(request_of_size(s, ppn, asked));
-    const std::int32_t demand = demand_with(id, with_size(job, s));
-    if (!demands_[static_cast<std::size_t>(demand)].empty()) sizes.push_back({s, id, demand});
+    const RequestId held = in_groups ? all_.intern(on_own_nodes(all_[id])) : id;
+    const std::int32_t demand = demand_with(held, with_size(job, s));
+    if (!demands_[static_cast<std::size_t>(demand)].empty()) sizes.push_back({s, id, held, demand});
   }
 }
 

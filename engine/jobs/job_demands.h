@@ -87,13 +87,15 @@ class JobDemands {
   struct OfSize {
     JobSize size;
     RequestId request;    ///< by the number that equal requests of the workload have
+    RequestId held;       ///< what it holds by that: in groups, nodes of its own
     std::int32_t demand;  ///< number of the demand with that size
   };
   /// Returns the sizes with which the job can ever run, in the order of job_sizes(). Precondition: the job is moldable.
   const std::vector<OfSize>& sizes(JobIndex j) const { return sizes_.at(j); }
   /// Lets the job ask for what it needs with that size from now on.
   void choose_size(JobIndex j, const OfSize& size) {
-    choose(j, {size.request, size.demand});
+    choose(j, {size.held, size.demand});
+    if (!asked_in_groups_.empty()) asked_in_groups_[j] = size.request;
     if (!asked_.empty()) asked_[j] = asked(j);
   }
   /// A slice of a GPU that a job may have instead of what it asks for.

@@ -87,7 +87,9 @@ void InvariantChecker::take_size(Time t, JobIndex j, const NodeRanges& nodes) {
   const bool asks = options_.requests != nullptr && asked_[j].request != kNoRequest;
   const Request* const asked = asks ? &(*options_.requests)[asked_[j].request] : nullptr;
   for (const JobSize& s : sizes_of(asked_[j], engine_.ppn(machine_), asked)) {
-    if (s.nodes != nodes.count()) continue;
+    const bool by_nodes = options_.space_shared && options_.jobs_per_node == 1;
+    if (by_nodes ? s.nodes != nodes.count() : as_they_run_ == nullptr || s.processes != (*as_they_run_)[j].size)
+      continue;
     jobs_[j] = with_size(asked_[j], s);
     return;
   }

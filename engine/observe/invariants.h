@@ -61,6 +61,9 @@ class InvariantChecker : public RunWatch {
   InvariantChecker(const MachineSpec& machine, const std::vector<Job>& jobs, const EngineOptions& engine,
                    const InvariantOptions& options = {});
 
+  /// Takes the sizes of moldable jobs from there, which outlives the run, where their nodes do not say them: under
+  /// groups and coscheduled processes.
+  void take_sizes_from(const std::vector<Job>& as_they_run) { as_they_run_ = &as_they_run; }
   void submitted(Time t, JobIndex j) override;
   void set_aside(Time t, JobIndex j, bool aside) override;
   void rejected(Time t, JobIndex j, Rejection) override;
@@ -138,7 +141,8 @@ class InvariantChecker : public RunWatch {
   void complain(Time t, JobIndex j, const std::string& what) { note(t, jobs_[j], what); }
 
   MachineSpec machine_;
-  std::vector<Job> jobs_;   ///< moldable ones as they were started last
+  std::vector<Job> jobs_;  ///< moldable ones as they were started last
+  const std::vector<Job>* as_they_run_ = nullptr;
   std::vector<Job> asked_;  ///< as they were before; empty where none is moldable
   EngineOptions engine_;
   InvariantOptions options_;

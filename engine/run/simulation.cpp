@@ -509,7 +509,7 @@ void Simulation::pass(const Pass* what) {
 void Simulation::ask(Lane& lane, Pass what) {
   HostedView& view = lane.view;
   MoldableJobs* const molding = started_.molding();
-  if (molding != nullptr && molding->choose_for_waiting(view))
+  if (molding != nullptr && started_.shared() == nullptr && molding->choose_for_waiting(view))
     what.ended = true;  // what was found not to fit may do now
   view.before_pass();
   lane.scheduler.schedule(view, what);
@@ -620,8 +620,12 @@ void Simulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
   view.resize(p, nodes_of(j), started_.planned_alone(j));
 }
 
+/// What a policy of groups knows of a waiting job, it goes on to know: so the size of a moldable one is chosen once.
 void Simulation::comes(Lane& lane, JobIndex j) {
-  if (SharedNodes* shared = started_.shared()) shared->ask_ppn(lane.view, j);
+  SharedNodes* const shared = started_.shared();
+  if (shared == nullptr) return;
+  shared->ask_ppn(lane.view, j);
+  if (MoldableJobs* const molding = started_.molding()) molding->choose_for_coming(lane.view, j);
 }
 
 /// Others may start, or be promised earlier starts.

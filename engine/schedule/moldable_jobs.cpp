@@ -40,14 +40,14 @@ std::size_t MoldableJobs::size_of(JobIndex j) const {
 }
 
 /// Which of the sizes it is to have from now on.
-std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const {
-  const JobIndex j = view.queue().job(p);
+std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const {
   const std::size_t had = size_of(j);
   std::size_t best = 0;
   Time first = kNever;
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     const JobSize& s = sizes[i];
-    const Ask ask{j, s.nodes, try_(j, i)};
+    const Duration time = try_(j, i);
+    const Ask ask{j, view.nodes_of(j), time};
     const bool by_room = rule_ == Molding::kFitsNow;
     if (by_room && !view.available().fits_now(ask)) continue;
     const Time end = by_room ? view.now() : later(view.available().earliest(ask, view.now()), s.limit);
@@ -60,6 +60,11 @@ std::size_t MoldableJobs::choice(const View& view, View::Position p, const std::
   return first == kNever && rule_ == Molding::kFitsNow ? had : best;
 }
 
+void MoldableJobs::choose_for_coming(const View& view, JobIndex j) {
+  const std::vector<JobSize>* const all = sizes(j);
+  if (rule_ != Molding::kAsked && all != nullptr && !all->empty()) try_(j, choice(view, j, *all));
+}
+
 bool MoldableJobs::choose_for_waiting(View& view) {
   if (rule_ == Molding::kAsked) return false;
   bool any = false;
@@ -69,7 +74,7 @@ bool MoldableJobs::choose_for_waiting(View& view) {
     const std::vector<JobSize>* const all = sizes(j);
     if (all == nullptr || queue.reserved(p) != kNever || (demands_ != nullptr && demands_->on_gpu_instance(j)))
       continue;
-    const std::size_t i = choice(view, p, *all);
+    const std::size_t i = choice(view, j, *all);
     if ((*all)[i].processes == jobs_[j].size) continue;
     view.set_size(p, i);
     any = true;

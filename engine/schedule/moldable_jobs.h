@@ -33,11 +33,13 @@ class MoldableJobs {
   /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue.
   /// Returns whether one got another size.
   bool choose_for_waiting(View& view);
+  /// Chooses a size for the job, which is about to enter the queue of the view.
+  void choose_for_coming(const View& view, JobIndex j);
 
  private:
   MoldableJobs(std::vector<Job>& jobs, Molding rule, JobDemands* demands)
       : jobs_(jobs), rule_(rule), demands_(demands) {}
-  std::size_t choice(const View& view, View::Position p, const std::vector<JobSize>& sizes) const;
+  std::size_t choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const;
   std::size_t size_of(JobIndex j) const;
 
   std::vector<Job>& jobs_;

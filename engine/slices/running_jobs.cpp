@@ -72,8 +72,7 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
     ranked_.pool.emplace(demands_->layout());
   }
   if (memory_.modelled() && slices.swapping == Swapping::kWholeJobs && (sharing || by_node_))
-    sharing ? fail_together(Feature::kGroups, Feature::kMemory)
-            : fail_together(Feature::kHeterogeneous, Feature::kWholeMemory);
+    fail_together(sharing ? Feature::kGroups : Feature::kHeterogeneous, Feature::kWholeMemory);
   if (resources.power != nullptr)
     power_.emplace(*resources.power, allocations_ ? allocations_->allocated() : occupied_, jobs.size(),
                    jobs.empty() ? Time{} : jobs.front().submit);
@@ -154,7 +153,9 @@ void RunningJobs::mold(std::vector<Job>& jobs) {
 
 Duration RunningJobs::choose_size(JobIndex j, std::size_t i) {
   molding_->choose(j, i);
-  if (const auto& ledger = lane_of(j).ledger) ledger->asks_anew();
+  Lane& lane = lane_of(j);
+  if (lane.ledger) lane.ledger->asks_anew();
+  if (shared_) shared_->ask_ppn(lane.view, j);
   return planned_alone(j) + longest_boot();
 }
 

@@ -228,15 +228,16 @@ TEST_CASE("what cannot be combined is refused at the line that asks for it", "[c
   coslice.folder.write("order.toml", kJobs + "[engine]\nevent_order = 'submissions-first'\n" + kFailure);
   CHECK_THAT(refused("order.toml", "--policy easy"),
              Contains("order.toml:11: engine.event_order = \"submissions-first\" and [outages]"));
-  coslice.folder.write("checks.toml", kJobs + "[engine]\nlimit_check = 30\n[policy]\nname = 'fcs'\n");
-  CHECK_THAT(refused("checks.toml", ""), Contains("checks.toml:10: policy 'fcs'"));
-  coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\njobs = [\n  { nodes = 1, runtime = 9 },\n"
-                                     "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n");
-  CHECK_THAT(refused("sizes.toml", "--policy glomarc_ts"),
-             Contains("sizes.toml:6: policy 'glomarc_ts': groups on shared nodes and moldable jobs"));
+  coslice.folder.write("slower.toml", kJobs + "[slowdown]\nmodel = 'drawn'\n[policy]\nname = 'fcs'\n");
+  CHECK_THAT(refused("slower.toml", ""), Contains("slower.toml:9: policy 'fcs'"));
+  coslice.folder.write("sizes.toml", "[machine]\nnodes = 4\n[workload]\nsizes = 'adjusted'\njobs = [\n"
+                                     "  { nodes = 1, runtime = 9 },\n"
+                                     "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n"
+                                     "[slowdown]\nmodel = 'drawn'\n");
+  CHECK_THAT(refused("sizes.toml", "--policy easy"), Contains("sizes.toml:4: policy 'easy': workload.sizes"));
   // A flag stands on no line.
   coslice.folder.write("plain.toml", kJobs);
-  CHECK_THAT(refused("plain.toml", "--policy fcs --set engine.limit_check=30"), Contains("plain.toml: policy 'fcs'"));
+  CHECK_THAT(refused("plain.toml", "--policy fcs --set slowdown.model=drawn"), Contains("plain.toml: policy 'fcs'"));
 }
 
 TEST_CASE("a belief in early repairs that is wrong for a million times ends no run", "[cli]") {

@@ -121,18 +121,20 @@ describe("extremes on shared nodes and in slices", function()
     expect(result.summary.nb_jobs_finished).equals(1)
   end)
 
-  it("memory in slices and shared nodes are refused together", function()
-    local function both()
+  it("memory in slices that is swapped by whole jobs, and shared nodes are refused together", function()
+    local function both(swapping)
       local ppn = function() return 1 end
       return simulate {
         machine = machine, jobs = { job { submit = 0, processes = 4, runtime = 700 } },
         policy = {
           api = 1, name = "both", version = "1", sharing = { alone = ppn, shared = ppn },
           slices = { classes = { { name = "all" } },
-            memory = { capacity = 1, rate = 1, of = function() return 1 end } },
+            memory = { capacity = 1, rate = 1, of = function() return 1 end, swapping = swapping } },
         },
       }
     end
-    expect(both).raises("groups on shared nodes and memory of time slices cannot be combined")
+    expect(function() both("whole-jobs") end)
+      .raises("groups on shared nodes and memory that is swapped by whole jobs cannot be combined")
+    expect(both("parts").jobs[1].finish).equals(701)
   end)
 end)

@@ -31,9 +31,6 @@ inline const std::vector<std::string> kReservations = {
     "a reservation after the end", "a reservation after the end, announced then", "all nodes reserved for all users"};
 inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
-inline const std::vector<std::string> kFields = {"placement = \"first\"", "placement that ranks all nodes equally",
-                                                 "estimates that are the limits", "estimates that say nothing",
-                                                 "checkpoints never"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
 inline const std::vector<std::string> kByNode = {"maintenance after the end", "a reservation after the end",
@@ -42,24 +39,14 @@ inline const std::vector<std::string> kByNode = {"maintenance after the end", "a
 
 inline const std::vector<Exception>& exceptions() {
   using Lasts = Exception::Lasts;
-  static const std::string refused = "refused: ";
   static const std::vector<Exception> all = {
-      // What is refused.
-      {Lasts::kToGo,
-       "groups",
-       {"moldable jobs of one size"},
-       refused + "sizes are chosen where jobs have nodes of their own"},
-      {Lasts::kToGo,
-       "processes",
-       {"moldable jobs of one size"},
-       refused + "sizes are chosen where jobs have nodes of their own"},
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
       {Lasts::kForGood,
        "groups",
        {"placement = \"first\"", "placement that ranks all nodes equally", "estimates that are the limits",
         "estimates that say nothing"},
        "docs/policy-api: jobs are placed and limits known by the groups"},
-      {Lasts::kForGood, "processes", kFields, "docs/policy-api: processes are coscheduled by themselves"},
+      {Lasts::kForGood, "processes", kPlacements, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "processes", {"no vetoes"}, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "scojo_pect", {"no vetoes"}, "docs/policy-api: reservations are kept"},
       {Lasts::kForGood, "conservative", {"no vetoes"}, "docs/policy-api: reservations are kept"},

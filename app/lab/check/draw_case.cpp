@@ -366,7 +366,7 @@ Case draw_case(std::uint64_t seed, std::uint64_t i, const Kind& kind, const Size
   if (i % kWorkflowOneIn == kWorkflowOneIn - 2) drawing.add_workflow(c, seed, i);
   if ((!steady || kind.coscheduled) && i % kReservedOneIn == kReservedOneIn - 3) drawing.add_reservations(c, seed, i);
   const bool apart = !kind.shared && !kind.coscheduled;  // jobs have their nodes for themselves
-  if (apart && i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
+  if (i % kMoldableOneIn == 1) drawing.add_sizes(c, seed, i);
   if (i % kPowerOneIn == kPowerOneIn - 3) drawing.add_power(c, seed, i);
   if (apart && kind.placed && !c.kinds.empty()) drawing.add_slices(c, seed, i);
   if (whole && i % kChoicesOneIn == 1) drawing.add_choices(c, seed, i);  // jobs on parts of nodes cannot be suspended

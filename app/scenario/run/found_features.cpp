@@ -85,8 +85,6 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(F::kPlacement, inside.placement().has_value())
       .with(F::kNodesOfSlices, by_nodes)
       .with(F::kEstimates, static_cast<bool>(inside.hooks().estimate))
-      .with(F::kCheckpoints, static_cast<bool>(inside.hooks().checkpoint))
-      .with(F::kMemory, memory)
       .with(F::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
       .with(F::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
       .with(F::kContention, contention)
@@ -126,7 +124,7 @@ void refuse_together(const Scenario& s, const Workload& workload, const std::str
     for (const F one : r.ones) {
       for (const F other : r.others) {
         if (!has(features, one) || !has(features, other)) continue;
-        const bool of_scenario[] = {key_of(s, one) != nullptr, key_of(s, other) != nullptr};
+        const bool of_scenario[] = {key_of(one) != nullptr, key_of(other) != nullptr};
         const std::string whose = of_scenario[0] && of_scenario[1] ? "" : fmt::format("policy '{}': ", policy);
         const std::string problem = whose + refusal_text(one, other);
         if (of_scenario[1]) fail(s, workload, other, problem, r.instead);
