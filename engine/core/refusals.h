@@ -59,7 +59,7 @@ struct Refusal {
 /// Lists all refusals, in the order in which they are looked for.
 const std::vector<Refusal>& refusals();
 
-/// Finds the refusal of the two, in either order; null: they go together.
+/// Finds the refusal of the two, in either order; null: they can be combined.
 const Refusal* refusal_of(Feature a, Feature b);
 
 /// Says that the two cannot be combined, and why: "time slices and ... cannot be combined: ...". Precondition: there is

@@ -5,6 +5,7 @@
 
 #include "jobs/job_times.h"
 #include "jobs/workflow.h"
+#include "schedule/hosted_view.h"
 #include "schedule/moldable_jobs.h"
 #include "schedule/scheduler.h"
 
@@ -83,7 +84,7 @@ class JobView : private ViewHost {
   const JobTimes& times_;
   NodesOf nodes_of_;
   const std::vector<Observer*> none_;
-  View view_;
+  HostedView view_;
 };
 
 }  // namespace coslice

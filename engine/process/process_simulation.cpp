@@ -354,8 +354,8 @@ std::int64_t ProcessSimulation::iterations(JobIndex j) const {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(all) * part + 0.5));
 }
 
-/// How many of them the limit allows: it is one of work, as that of other jobs which a policy lays over one another. The
-/// job is at its limit when all processes have so many behind them.
+/// How many of them the limit allows: it is one of work, as that of other jobs which a policy lays over one another.
+/// The job is at its limit when all processes have so many behind them.
 std::int64_t ProcessSimulation::iterations_within_limit(const PlacedJob& placed, std::int64_t all) const {
   if (limits_.at_limit == AtLimit::kExtend) return all;
   const JobIndex j = placed.job;

@@ -2,9 +2,9 @@
 // each strobe (every slice) asks the policy for classes and modes; between strobes the processors go
 // by themselves.
 //
-// At one instant: what happens on the processors, job ends, jobs that are killed at their limits, nodes that are up for a job, outages (nodes come back, then
-// others fail or are drained: interrupted jobs wait again), reservations of nodes, submissions, withdrawals,
-// admissions, the strobe.
+// At one instant: what happens on the processors, job ends, jobs that are killed at their limits, nodes that are up for
+// a job, outages (nodes come back, then others fail or are drained: interrupted jobs wait again), reservations of
+// nodes, submissions, withdrawals, admissions, the strobe.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +68,8 @@ class ProcessSimulation : private OutageHost {
     observers_.push_back(&observer);
     if (DecisionObserver* d = observer.decisions()) admission_.listen(*d);
   }
-  /// Lets `scheduler`, which outlives the simulation, say how jobs write checkpoints and for how long they are believed to
-  /// run, and be told of what becomes of them. It is asked for no pass.
+  /// Lets `scheduler`, which outlives the simulation, say how jobs write checkpoints and for how long they are believed
+  /// to run, and be told of what becomes of them. It is asked for no pass.
   void ask(Scheduler& scheduler);
   /// Returns a job's part of the process level: as it is now, with its size, run time and limit.
   using ProcessJobOf = std::function<ProcessJob(JobIndex)>;

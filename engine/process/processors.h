@@ -166,8 +166,8 @@ struct alignas(64) ProcessPlan {
   std::int64_t moved_from = -1;  ///< the first iteration for which `moved` was drawn, if any
   Ns moved = 0;                  ///< what the imbalance adds to its bursts for so many iterations
   std::int64_t slots = 0, slots_in_class = 0;
-  /// What is left beyond the limit of its job, in iterations, or in time where it does not communicate; 0: it has reached
-  /// that limit, or there is none.
+  /// What is left beyond the limit of its job, in iterations, or in time where it does not communicate; 0: it has
+  /// reached that limit, or there is none.
   std::int64_t beyond = 0;
   ProcessId self = kNoProcess;
   std::int32_t row = 0, rank = 0;

@@ -203,8 +203,8 @@ function Server:read_command()
   return table.remove(self.commands, 1)
 end
 
---- While nothing comes or ends, and what waits cannot start, the server only looks at its clocks. All but the last six hours
---- of such a time are passed over in whole seconds: what stands behind the point of its clock stays.
+--- While nothing comes or ends, and what waits cannot start, the server only looks at its clocks. All but the last six
+--- hours of such a time are passed over in whole seconds: what stands behind the point of its clock stays.
 function Server:sleep(now)
   if self.round or self.commands[1] or self.ended[1] then return end
   local until_then = math.min(now, self.messages[1] and self.messages[1].at or now)
