@@ -134,18 +134,25 @@ bool SharedNodeAvailability::choose_by(Placement& placement, JobIndex j, const R
                             : starts_->choose_by(placement, j, r, pool, fitting, out);
 }
 
-NodeSet SharedNodeAvailability::open_until(std::int32_t unit, Time end) const {
+NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time to, Time& opens) const {
   NodeSet open = nodes(unit);
-  if (end <= first_closure_) return open;
+  if (to <= first_closure_) return open;
   const std::int32_t access = demands_->access(unit);
-  for (const Closure& closure : closures_)
-    if (closure.from < end && closure.to > now_ && (closure.access == kEveryAccess || closure.access == access))
-      open -= NodeSet(open.size(), nodes_in(closure.parts));
+  for (const Closure& closure : closures_) {
+    if (closure.from >= to || closure.to <= from || (closure.access != kEveryAccess && closure.access != access))
+      continue;
+    const NodeRanges closed = nodes_in(closure.parts);
+    if (open.intersects(closed)) opens = std::min(opens, closure.to);
+    open.erase(closed);
+  }
   if (in_effect_.empty() || windows_ignored_) return open;
   NodeSet closed(open.size());
   open.for_each([&](NodeId n) {
-    const TimeWindows times = closed_times(access, n);
-    if (std::ranges::any_of(times, [&](const TimeWindow& w) { return w.from < end && w.to > now_; })) closed.insert(n);
+    for (const TimeWindow& w : closed_times(access, n)) {
+      if (w.from >= to || w.to <= from) continue;
+      closed.insert(n);
+      opens = std::min(opens, w.to);
+    }
   });
   return open -= closed;
 }
@@ -563,6 +570,31 @@ void SharedNodeAvailability::keep_allocation(const Ask& a) {
   const auto fits = [&](std::int32_t unit) { return has_nodes_now(unit); };
   if (planned_ == 0 && std::ranges::any_of(demand, fits)) reserve(a, now_, ReservationKeeps::kAskedFor);
   else shield(a);
+}
+
+WithoutJobs::WithoutJobs(SharedNodeAvailability& ledger)
+    : ledger_(ledger), left_(ledger.ahead_ ? *ledger.ahead_ : ledger.ahead_.emplace(ledger.pool_)) {
+  for (NodeId n = 0; n != left_.layout().node_count(); ++n) left_.copy_node(n, ledger.pool_);
+  left_.set_licences(ledger.pool_.licences());
+}
+
+void WithoutJobs::end(JobIndex j) {
+  const SharedNodeAvailability::Holding& held = ledger_.started_.at(j);
+  left_.give(ledger_.request(held.unit), held.parts);
+}
+
+bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
+  const Request& r = ledger_.request(unit);
+  NodeSet fitting(among.size());
+  among.for_each([&](NodeId n) {
+    if (left_.fits(r, n)) fitting.insert(n);
+  });
+  if (fitting.count() < r.nodes || !left_.has_licences(r)) return false;
+  out.clear();
+  const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };
+  if (busy_first) ledger_.choose_first(j, r, left_, fitting, busy, out);
+  else ledger_.choose_later(j, r, left_, fitting, out);
+  return true;
 }
 
 }  // namespace coslice

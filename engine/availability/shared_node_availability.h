@@ -16,6 +16,8 @@
 namespace coslice {
 
 class SharedNodeAvailability : public NodeAvailability {
+  friend class WithoutJobs;
+
  public:
   SharedNodeAvailability(const JobDemands& demands, Placement* placement, Time start);
   SharedNodeAvailability(const SharedNodeAvailability&) = delete;
@@ -51,7 +53,10 @@ class SharedNodeAvailability : public NodeAvailability {
   /// Returns what started jobs leave of each node now.
   const NodePool& pool() const { return pool_; }
   /// Returns those of the unit's nodes that are not closed to it before `end`, whatever runs on them.
-  NodeSet open_until(std::int32_t unit, Time end) const;
+  NodeSet open_until(std::int32_t unit, Time end) const {
+    Time opens = kNever;
+    return open_between(unit, now_, end, opens);
+  }
   /// Chooses among these nodes for the job as it does where a job starts, what makes way included. False if they do not
   /// do.
   bool choose_on(JobIndex j, const Request& r, const NodeSet& nodes, Parts& out) {
@@ -80,6 +85,9 @@ class SharedNodeAvailability : public NodeAvailability {
              return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
            });
   }
+  /// Returns those of the unit's nodes that are not closed to it in [from, to), whatever runs on them. `opens` becomes
+  /// the end of the first time after `from` in which one of the others is closed, or stays.
+  NodeSet open_between(std::int32_t unit, Time from, Time to, Time& opens) const;
   /// Takes the parts of a job of another view from now until `end`. The job fits beside what started jobs have.
   void take_in(const StartedJob& job, std::int32_t nodes, Time end) override;
   /// Gives back what take_in() took for the job. Nothing happens if it was not taken in.
@@ -213,6 +221,7 @@ class SharedNodeAvailability : public NodeAvailability {
   NodePool both_;                  ///< now, and beside the shielded job
   NodePool after_;                 ///< when the shielded job starts, without what it takes; without one, as now
   NodePool window_;
+  std::optional<NodePool> ahead_;             ///< WithoutJobs
   std::vector<std::uint64_t> window_stamps_;  ///< by node: of pool_, when window_ was told of what runs there
   FitIndex fits_now_, fits_both_;
   std::vector<NodeTimelines> lines_;  ///< by access to reservations of nodes; once they were needed
@@ -229,6 +238,22 @@ class SharedNodeAvailability : public NodeAvailability {
   bool shielding_ = false;
   NodeSet shielded_;             ///< nodes of the shielded job
   std::vector<NodeId> touched_;  ///< where after_ and both_ are to become as now
+};
+
+/// What would be left if some started jobs had ended. One at a time for a ledger, which does not change meanwhile.
+class WithoutJobs {
+ public:
+  /// Begins with what is left now. The ledger outlives it.
+  explicit WithoutJobs(SharedNodeAvailability& ledger);
+  /// Lets the started job be over.
+  void end(JobIndex j);
+  /// Chooses nodes of `among` for a job of the unit as for a reservation; `busy_first`: those with jobs now come first.
+  /// Returns false where there are not enough.
+  bool choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out);
+
+ private:
+  SharedNodeAvailability& ledger_;
+  NodePool& left_;
 };
 
 }  // namespace coslice

@@ -1,13 +1,23 @@
 #include "schedule/plan_in_order.h"
 
+#include <map>
 #include <optional>
 #include <unordered_map>
 
+#include "availability/shared_node_availability.h"
 #include "core/random.h"
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
 
 namespace coslice {
+
+Time EndGrouping::mark(Time t, Duration day_begun) const {
+  return aligned && first > Duration{0} ? later(t, first - (t.time_since_epoch() + day_begun) % first) : t;
+}
+
+Duration EndGrouping::longer(Duration span) const {
+  return later(Time{span}, step > Duration{0} ? step : span).time_since_epoch();
+}
 
 Time EndGroups::gone(Time t, const NodeSet* nodes) {
   if (grouping_.first <= Duration{0} || t == kNever) return t;
@@ -18,9 +28,6 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
     known_ = true;
   }
   const auto counts = [nodes](const NodeRanges& of) { return nodes == nullptr || nodes->intersects(of); };
-  const auto longer = [&](Duration span) {
-    return later(Time{span}, grouping_.step > Duration{0} ? grouping_.step : span).time_since_epoch();
-  };
   Duration span = grouping_.first;
   std::optional<Time> mark;  // from which aligned groups are reckoned
   for (auto at = ends_.begin(); at != ends_.end() && at->first <= t;) {
@@ -28,8 +35,7 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
       ++at;
       continue;
     }
-    if (grouping_.aligned && !mark)
-      mark = later(at->first, grouping_.first - (at->first.time_since_epoch() + day_begun_) % grouping_.first);
+    if (grouping_.aligned && !mark) mark = grouping_.mark(at->first, day_begun_);
     const Time until = later(mark.value_or(at->first), span);
     Time last = at->first;
     bool has_t = last == t;
@@ -41,8 +47,8 @@ Time EndGroups::gone(Time t, const NodeSet* nodes) {
       has_t = has_t || last == t;
     }
     if (has_t) return last;
-    span = longer(span);
-    while (mark && at != ends_.end() && at->first > later(*mark, span)) span = longer(span);
+    span = grouping_.longer(span);
+    while (mark && at != ends_.end() && at->first > later(*mark, span)) span = grouping_.longer(span);
   }
   return t;
 }
@@ -123,6 +129,9 @@ class Plan {
   Plan(View& view, const PlanOptions& options)
       : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends, options.day_begun),
         told_(view.promises_heard() || view.explained()) {
+    if (options.keeps == ReservationKeeps::kWholeNodes && options.resolution > Duration{0})
+      ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
+    if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
   }
   /// Also where a filter raised an error.
@@ -163,6 +172,7 @@ class Plan {
     return (t.time_since_epoch() % options_.resolution + options_.day_begun % options_.resolution) %
            options_.resolution;
   }
+  Time begin_of(Time t) const { return t - above_multiple(t); }
   /// How long the job must have room from t on, so that no entry has begun when it is over: they begin at multiples,
   /// and one at the instant of its end is in its way.
   Duration span(View::Position p, Time t) const {
@@ -191,30 +201,39 @@ class Plan {
     Known& known = at->second;
     if (!is_new && (!known.fits || known.changes == changes_)) return known.fits;
     known.changes = changes_;
-    return known.fits = view_.available().has_room_now(ask(p, d));
+    return known.fits = ledger_ != nullptr ? has_nodes_now(p) : view_.available().has_room_now(ask(p, d));
+  }
+  bool has_nodes_now(View::Position p) {
+    const Time end = later(view_.now(), queue_.duration(p));
+    const NodeSet closed = planned(view_.now(), end);
+    const Demand& demand = view_.demands()->demand(queue_.job(p));
+    return std::any_of(demand.begin(), demand.end(), [&](std::int32_t unit) {
+      return (ledger_->fitting_until(unit, end) -= closed).count() >= queue_.nodes(p) &&
+             ledger_->licences_until(unit, end);
+    });
   }
 
   /// Whether the job fits on nodes of no entry that has begun when it is over; then start() takes these.
   bool fits_now(View::Position p) {
-    if (options_.resolution <= Duration{0} || options_.keeps != ReservationKeeps::kWholeNodes ||
-        !view_.available().directs() || (entries_.empty() && in_vain_.empty()))
-      return view_.fits_now(p);
+    if (ledger_ == nullptr || slots_.size() == 1) return view_.fits_now(p);
     place_.outside = planned(view_.now(), later(view_.now(), queue_.duration(p)));
-    view_.available().direct(&place_);
+    ledger_->direct(&place_);
     if (view_.fits_now(p)) return true;
-    view_.available().direct(nullptr);
+    ledger_->direct(nullptr);
     return false;
   }
 
   /// The nodes of entries that have not ended at `from`, and have begun at `end`.
   NodeSet planned(Time from, Time end) const {
     NodeSet nodes(view_.demands()->layout().node_count());
-    for (const Entry& entry : entries_)
-      if (entry.t - above_multiple(entry.t) <= end && later(entry.t, entry.of.duration) > from)
-        nodes.insert(entry.nodes);
-    for (const auto& [until, tried] : in_vain_)
-      if (until > from) nodes.insert(tried);
+    for (auto slot = slot_at(from); slot != slots_.end() && slot->first <= end; ++slot) nodes |= slot->second;
     return nodes;
+  }
+  std::map<Time, NodeSet>::const_iterator slot_at(Time t) const { return std::prev(slots_.upper_bound(t)); }
+  /// Notes in the slots that the nodes are planned between the two instants.
+  void plan_nodes(const NodeRanges& nodes, Time from, Time to) {
+    for (const Time t : {from, to}) slots_.emplace(t, slot_at(t)->second);
+    for (auto slot = slots_.find(from); slot->first != to; ++slot) slot->second.insert(nodes);
   }
 
   /// The nodes on which the job, which shares none, is believed to fit beside one job that shares; empty where it is
@@ -260,22 +279,24 @@ class Plan {
     if (has_room_now(p) && fits_now(p)) {
       view_.start(p, StartReason::kPolicy);
       ends_.refresh();
+      running_.clear();
       ++changes_;
       ++result_.started;
       return true;
     }
-    if (options_.tries_shared) {
+    if (options_.tries_shared && ledger_ != nullptr) {
       if (const NodeRanges tried = tried_in_vain(p); !tried.empty()) {
-        in_vain_.emplace_back(later(view_.now(), entry_span(p, view_.now())), tried);
+        plan_nodes(tried, begin_of(view_.now()), later(view_.now(), entry_span(p, view_.now())));
+        ++changes_;
         return true;
       }
     }
     if (held_ == options_.reservations) return true;
     if (options_.may_hold && !options_.may_hold(queue_.job(p))) return true;
-    const Time t = when(p);
-    if (t == kNever || t > options_.horizon) return true;
+    const Place place = ledger_ != nullptr ? place_of(p) : Place{when(p), {}};
+    if (place.t == kNever || place.t > options_.horizon) return true;
     if (instants_.size() + 1 >= options_.instants) return false;
-    hold(p, t);
+    hold(p, place);
     ++held_;
     ++changes_;
     return true;
@@ -303,17 +324,122 @@ class Plan {
     const JobDemands& demands = *view_.demands();
     nodes_ = NodeSet(demands.layout().node_count());
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
-    nodes_ -= planned(t, later(t, queue_.duration(p)));
+    const Time end = later(t, queue_.duration(p));
+    for (const Entry& entry : entries_)
+      if (begin_of(entry.t) <= end && later(entry.t, entry.of.duration) > t) nodes_.erase(entry.nodes);
     return &nodes_;
   }
 
-  void hold(View::Position p, Time t) {
+  struct Place {
+    Time t = kNever;
+    NodeRanges nodes;
+  };
+
+  /// As Slurm's scheduler looks for a place: with the nodes that no entry has from an instant on for as long as the job
+  /// may run, it asks its plugin when running jobs would leave room; it tries again with those that are there where an
+  /// entry ends before that, or where what the plugin chose is planned.
+  Place place_of(View::Position p) {
+    const Duration length = queue_.duration(p);
+    for (Time from = view_.now();;) {
+      const Time end = later(from, length);
+      Time again = first_return(p, from, end);
+      Place place = first_room(p, from, end, again);
+      if (place.t == kNever) {
+        if (again == kNever) return place;
+        from = again;
+        continue;
+      }
+      place.t = std::max(place.t, from);
+      if (place.t > again) from = again;
+      else if (place.t > view_.now() && overlaps(p, place)) from = place.t;
+      else return place;
+    }
+  }
+
+  /// The first instant after `from` at which nodes of the job are in no entry any more, behind those begun by `end`.
+  Time first_return(View::Position p, Time from, Time end) const {
+    const JobDemands& demands = *view_.demands();
+    NodeSet own(demands.layout().node_count());
+    for (const std::int32_t unit : demands.demand(queue_.job(p))) own |= demands.nodes(demands.unit(unit));
+    for (auto slot = slot_at(from); slot->first <= end; ++slot) {
+      const auto next = std::next(slot);
+      if (next == slots_.end()) break;
+      NodeSet left = slot->second;
+      left &= own;
+      if (!(left -= next->second).empty()) return next->first;
+    }
+    return kNever;
+  }
+
+  /// Where the job has room on nodes that no entry has between the two instants, now or when running jobs have gone.
+  /// Where nodes are closed to it in that time, `again` is when they are open again, if that is earlier.
+  Place first_room(View::Position p, Time from, Time end, Time& again) {
+    const JobIndex j = queue_.job(p);
+    const NodeSet closed = planned(from, end);
+    Place best;
+    for (const std::int32_t unit : view_.demands()->demand(j)) {
+      Time opens = kNever;
+      NodeSet open = ledger_->open_between(unit, from, end, opens);
+      again = std::min(again, opens);
+      if ((open -= closed).count() < queue_.nodes(p)) continue;
+      Place place = first_room_on(j, unit, open);
+      if (place.t < best.t) best = std::move(place);
+    }
+    return best;
+  }
+
+  Place first_room_on(JobIndex j, std::int32_t unit, const NodeSet& open) {
+    const EndGrouping& grouping = options_.ends;
+    WithoutJobs left(*ledger_);
+    Parts parts;
+    if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
+    if (running_.empty()) {
+      for (const StartedJob& job : view_.started()) running_.push_back(&job);
+      std::stable_sort(running_.begin(), running_.end(),
+                       [](const auto* a, const auto* b) { return a->expected_end < b->expected_end; });
+    }
+    Duration span = grouping.first;
+    std::optional<Time> mark;
+    for (auto at = running_.begin(); at != running_.end();) {
+      std::optional<Time> last;
+      if (!grouping.aligned) mark.reset();
+      do {
+        const StartedJob& job = **at++;
+        if (!open.intersects(job.nodes)) continue;
+        if (!mark) mark = grouping.mark(job.expected_end, options_.day_begun);
+        left.end(job.index);
+        last = job.expected_end;
+        if (at != running_.end() && (*at)->expected_end > later(*mark, span)) break;
+        if (grouping.first <= Duration{0}) break;
+      } while (at != running_.end());
+      if (!last) break;
+      span = grouping.longer(span);
+      while (grouping.aligned && at != running_.end() && (*at)->expected_end > later(*mark, span))
+        span = grouping.longer(span);
+      if (left.choose(j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
+    }
+    return {};
+  }
+
+  bool overlaps(View::Position p, const Place& place) const {
+    const Time to = later(place.t, entry_span(p, place.t));
+    for (auto slot = slot_at(begin_of(place.t)); slot != slots_.end() && slot->first < to; ++slot)
+      if (slot->second.intersects(place.nodes)) return true;
+    return false;
+  }
+
+  void hold(View::Position p, const Place& place) {
+    const Time t = place.t;
     const Duration d = entry_span(p, t);
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who
     // listens.
-    entries_.push_back({ask(p, d), t, {}});
-    entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
-    if (!view_.available().by_count()) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
+    if (ledger_ != nullptr) {
+      plan_nodes(place.nodes, begin_of(t), later(t, d));
+    } else {
+      entries_.push_back({ask(p, d), t, {}});
+      entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
+      if (options_.ends.first > Duration{0}) entries_.back().nodes = view_.available().reserved_nodes(queue_.job(p));
+    }
     if (options_.instants != PlanOptions::kAll) {
       instants_.insert(t - above_multiple(t));
       if (t + d < options_.horizon) instants_.insert(t + d);
@@ -335,12 +461,14 @@ class Plan {
   const WaitingQueue& queue_;
   const PlanOptions& options_;
   EndGroups ends_;
-  NodeSet nodes_;         ///< unplanned()
-  StartDirective place_;  ///< fits_now()
-  bool told_;             ///< observers are told of all entries
+  SharedNodeAvailability* ledger_ = nullptr;  ///< where places are looked for as Slurm does; entries are not in it
+  std::map<Time, NodeSet> slots_;             ///< nodes of entries from each instant on, up to the next one: then
+  std::vector<const StartedJob*> running_;    ///< by their ends; empty: not known
+  NodeSet nodes_;                             ///< unplanned()
+  StartDirective place_;                      ///< fits_now()
+  bool told_;                                 ///< observers are told of all entries
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
-  std::vector<std::pair<Time, NodeRanges>> in_vain_;  ///< until when nodes are kept that tried_in_vain() has said
   std::set<Time> instants_;                           ///< at which entries begin or end
   std::size_t held_ = 0;
   std::uint64_t changes_ = 1;

@@ -21,6 +21,11 @@ struct EndGrouping {
   /// Groups end at multiples of `first` on the clock, the next one after the first end, instead of each at its own
   /// first end.
   bool aligned = false;
+
+  /// Returns from when on the groups are reckoned whose first end is at t. `day_begun`: PlanOptions::day_begun.
+  Time mark(Time t, Duration day_begun) const;
+  /// Returns how long the group is that comes after one of that span.
+  Duration longer(Duration span) const;
 };
 
 class EndGroups {
