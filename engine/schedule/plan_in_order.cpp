@@ -422,7 +422,7 @@ class Plan {
   }
 
   bool overlaps(View::Position p, const Place& place) const {
-    const Time to = later(place.t, entry_span(p, place.t));
+    const Time to = begin_of(later(place.t, queue_.duration(p)));
     for (auto slot = slot_at(begin_of(place.t)); slot != slots_.end() && slot->first < to; ++slot)
       if (slot->second.intersects(place.nodes)) return true;
     return false;
@@ -434,7 +434,9 @@ class Plan {
     // Not as a reservation of the view's, which would ask for a pass at its time: schedules do not depend on who
     // listens.
     if (ledger_ != nullptr) {
-      plan_nodes(place.nodes, begin_of(t), later(t, d));
+      // One that would begin and end at the same multiple keeps nothing.
+      if (const Time to = begin_of(later(t, queue_.duration(p))); begin_of(t) < to)
+        plan_nodes(place.nodes, begin_of(t), to);
     } else {
       entries_.push_back({ask(p, d), t, {}});
       entries_.back().of.hold = view_.available().reserve(entries_.back().of, t, options_.keeps);
