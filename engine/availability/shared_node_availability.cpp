@@ -579,8 +579,8 @@ WithoutJobs::WithoutJobs(SharedNodeAvailability& ledger)
 }
 
 void WithoutJobs::end(JobIndex j) {
-  const SharedNodeAvailability::Holding& held = ledger_.started_.at(j);
-  left_.give(ledger_.request(held.unit), held.parts);
+  const auto held = ledger_.started_.find(j);
+  if (held != ledger_.started_.end()) left_.give(ledger_.request(held->second.unit), held->second.parts);
 }
 
 bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
