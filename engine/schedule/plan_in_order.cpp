@@ -398,24 +398,24 @@ class Plan {
       std::stable_sort(running_.begin(), running_.end(),
                        [](const auto* a, const auto* b) { return a->expected_end < b->expected_end; });
     }
+    const bool single = grouping.first <= Duration{0};  // each end by itself
     Duration span = grouping.first;
     std::optional<Time> mark;
     for (auto at = running_.begin(); at != running_.end();) {
       std::optional<Time> last;
       if (!grouping.aligned) mark.reset();
-      do {
+      while (at != running_.end()) {
         const StartedJob& job = **at++;
         if (!open.intersects(job.nodes)) continue;
         if (!mark) mark = grouping.mark(job.expected_end, options_.day_begun);
         left.end(job.index);
         last = job.expected_end;
-        if (at != running_.end() && (*at)->expected_end > later(*mark, span)) break;
-        if (grouping.first <= Duration{0}) break;
-      } while (at != running_.end());
+        if (single || (at != running_.end() && (*at)->expected_end > later(*mark, span))) break;
+      }
       if (!last) break;
-      span = grouping.longer(span);
-      while (grouping.aligned && at != running_.end() && (*at)->expected_end > later(*mark, span))
+      do {
         span = grouping.longer(span);
+      } while (!single && grouping.aligned && at != running_.end() && (*at)->expected_end > later(*mark, span));
       if (left.choose(j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
     }
     return {};
