@@ -109,3 +109,13 @@ it("a job counts its load when it asks whether it finishes in a foreign slice", 
   expect(counts(601).slices.foreign_finishing).equals(0)
   expect(counts(601).slices.foreign_pinned).equals(1)
 end)
+
+property("memory beside groups on shared nodes breaks no rule", { runs = 30, jobs = 20, users = 3 }, function(workload)
+  for _, charge in ipairs { "longest", "each-load" } do
+    local run = simulate { machine = workload.machine, jobs = workload.jobs, slowdown = { model = "resources" },
+      policy = { api = 1, name = "both", version = "1", slices = { interval = 600, overhead = 0, scheduler = "lomarc",
+        classes = { { name = "short", up_to = 60, share = 0.4 }, { name = "long", share = 0.6 } },
+        memory = { capacity = 10, rate = 1, of = function(job) return 2 + job.id % 7 end, swap_charge = charge } } } }
+    expect(run).violates_nothing()
+  end
+end)
