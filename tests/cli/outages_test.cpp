@@ -234,7 +234,8 @@ TEST_CASE("what cannot be combined is refused at the line that asks for it", "[c
                                      "  { nodes = 1, runtime = 9 },\n"
                                      "  { nodes = 1, runtime = 60, sizes = '1:60,2:40' },\n]\n"
                                      "[slowdown]\nmodel = 'drawn'\n");
-  CHECK_THAT(refused("sizes.toml", "--policy easy"), Contains("sizes.toml:4: policy 'easy': workload.sizes"));
+  CHECK_THAT(refused("sizes.toml", "--policy easy"),
+             Contains("sizes.toml:7: workload.sizes = \"adjusted\" and moldable jobs"));
   // A flag stands on no line.
   coslice.folder.write("plain.toml", kJobs);
   CHECK_THAT(refused("plain.toml", "--policy fcs --set slowdown.model=drawn"), Contains("plain.toml: policy 'fcs'"));
