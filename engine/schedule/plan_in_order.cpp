@@ -472,7 +472,7 @@ class Plan {
   bool told_;                                 ///< observers are told of all entries
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
-  std::set<Time> instants_;                           ///< at which entries begin or end
+  std::set<Time> instants_;  ///< at which entries begin or end
   std::size_t held_ = 0;
   std::uint64_t changes_ = 1;
   PlanResult result_;
