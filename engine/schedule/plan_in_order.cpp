@@ -130,7 +130,8 @@ class Plan {
       : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends, options.day_begun),
         told_(view.promises_heard() || view.explained()) {
     // Releases before those that align ends, which look for places otherwise, are nearer to the ledger's places.
-    if (options.keeps == ReservationKeeps::kWholeNodes && options.resolution > Duration{0} && options.ends.aligned)
+    if (options.keeps == ReservationKeeps::kWholeNodes && options.resolution > Duration{0} &&
+        (options.ends.aligned || options.tries_shared))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
@@ -178,8 +179,10 @@ class Plan {
   /// and one at the instant of its end is in its way.
   Duration span(View::Position p, Time t) const {
     const Time end = later(t, queue_.duration(p));
-    if (options_.resolution <= Duration{0} || end == kNever) return end - t;
-    return later(end, options_.resolution - above_multiple(end)) - t;
+    const Duration over = above_multiple(end);
+    if (options_.resolution <= Duration{0} || end == kNever || (!options_.ends.aligned && over == Duration{0}))
+      return end - t;
+    return later(end, options_.resolution - over) - t;
   }
   /// How long an entry of the job from t on is: up to the last multiple.
   Duration entry_span(View::Position p, Time t) const {
@@ -190,7 +193,7 @@ class Plan {
   /// How long it must have room from t on, which is after now. Where others end, which is no multiple, it is looked at
   /// only whether entries overlap.
   Duration later_span(View::Position p, Time t) const {
-    return above_multiple(t) != Duration{0} ? entry_span(p, t) : span(p, t);
+    return options_.ends.aligned && above_multiple(t) != Duration{0} ? entry_span(p, t) : span(p, t);
   }
   Ask ask(View::Position p, Duration d) const { return {queue_.job(p), queue_.nodes(p), d}; }
 
@@ -327,7 +330,8 @@ class Plan {
     for (const std::int32_t unit : demands.demand(queue_.job(p))) nodes_ |= demands.nodes(demands.unit(unit));
     const Time end = later(t, queue_.duration(p));
     for (const Entry& entry : entries_)
-      if (begin_of(entry.t) <= end && later(entry.t, entry.of.duration) > t) nodes_.erase(entry.nodes);
+      if ((options_.ends.aligned ? begin_of(entry.t) <= end : entry.t < end) && later(entry.t, entry.of.duration) > t)
+        nodes_.erase(entry.nodes);
     return &nodes_;
   }
 
