@@ -261,11 +261,11 @@ TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one ano
   };
   const auto json = against(" --recorded '" + recorded("real_1.csv") + "' --recorded '" + recorded("real_2.csv") + "'");
   for (const auto& d : json["distances"]) {
-    CHECK(d["mean_wait"] >= 9200.0);
+    CHECK(d["mean_wait"] >= 8700.0);
     CHECK(d["mean_wait"] <= 11000.0);
-    CHECK(d["mean_error"] <= 3100.0);
-    CHECK(d["rms_error"] <= 6000.0);
-    CHECK(d["rank_correlation"] >= 0.91);
+    CHECK(d["mean_error"] <= 3600.0);
+    CHECK(d["rms_error"] <= 6600.0);
+    CHECK(d["rank_correlation"] >= 0.885);
   }
   CHECK(json["mean"]["mean_wait"] >= 9600.0);
   CHECK(json["mean"]["mean_wait"] <= 10600.0);
@@ -281,8 +281,8 @@ TEST_CASE("the twin of a Slurm machine is as near as its own runs are to one ano
                        "BEGIN { FS = \",\"; print \"job_id,start,wait\" } NR > 1 { print $1 \",\" $4 \",\" $2 }");
   REQUIRE(coslice.shell("awk -f list.awk '" + recorded("all_runs_per_job.csv") + "' > medians.csv").status == 0);
   const auto medians = against(" --recorded medians.csv");
-  for (const auto& d : medians["distances"]) CHECK(d["mean_error"] <= 2500.0);
-  CHECK(medians["mean"]["mean_error"] <= 2050.0);
+  for (const auto& d : medians["distances"]) CHECK(d["mean_error"] <= 2950.0);
+  CHECK(medians["mean"]["mean_error"] <= 2100.0);
   CHECK(medians["mean"]["rank_correlation"] >= 0.95);
 }
 
