@@ -42,4 +42,13 @@ describe("checkpoint", function()
         coscheduling = { modes = { alone = { run = "own" } } } } }
     expect(ran.jobs[1].finish).equals(14)
   end)
+
+  it("is told of jobs whose processes share processors without a word of how long they run", function()
+    local told = {}
+    simulate { machine = { nodes = 1 }, processes = { programs = { { name = "p", compute = 1, jitter = 0,
+      pattern = "none" } } }, workload = { jobs = { { nodes = 1, runtime = 10, program = "p" } } },
+      policy = { api = 1, name = "own", version = "1", coscheduling = { modes = { alone = { run = "own" } } },
+        started = function(_, job) told[#told + 1] = job.start end } }
+    expect(told).equals({ 0 })
+  end)
 end)

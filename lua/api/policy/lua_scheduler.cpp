@@ -237,6 +237,7 @@ void LuaScheduler::tell(const Hook& hook, View& view, JobIndex j) {
 }
 
 void LuaScheduler::submitted(View& view, JobIndex j) {
+  enter(view, j);  // where processes share processors, no key is asked
   if (keys_) keys_->shares().submitted(view, j);
   object_->units().submitted(j);
   tell(policy_.hooks().submitted, view, j);
