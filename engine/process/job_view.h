@@ -62,7 +62,7 @@ class JobView : private ViewHost {
     throw SimulationError("a policy that coschedules processes decides nothing about jobs beside its modes");
   }
   void launch(StartedJob&, std::uint64_t) override { no(); }
-  void wake_at(Time) override { no(); }
+  void wake_at(Time) override {}  // in a pass nothing would be decided
   std::int32_t nodes_of(JobIndex j) const override { return nodes_of_(j); }
   bool requeues_at_back() const override { return false; }
   std::int32_t interruptions(JobIndex j) const override { return times_.interruptions(j); }
