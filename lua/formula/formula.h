@@ -137,7 +137,6 @@ class Formula {
   Type field_type(std::size_t f) const { return field_types_[f].type; }
   /// Returns whether an integer field may have that value.
   bool in_range(std::size_t f, double x) const { return x >= field_types_[f].low && x <= field_types_[f].high; }
-  bool is_constant(NodeId n) const { return node(n).op == Op::kConstant; }
 
  private:
   NodeId add(Node n);

@@ -196,8 +196,4 @@ std::unique_ptr<SlowdownModel> load_slowdown_script(const Script& script, const 
   }
 }
 
-std::vector<ParamSpec> slowdown_script_params(const Script& script, const ScriptContext& context) {
-  return ScriptedSlowdowns(script, context).params();
-}
-
 }  // namespace coslice

@@ -20,7 +20,4 @@ std::unique_ptr<SlowdownModel> load_slowdown_script(const Script& script, const 
                                                     const std::vector<std::string>& gpu_types,
                                                     const ScriptContext& context);
 
-/// Returns what the script declares, without asking it anything. Throws InputError.
-std::vector<ParamSpec> slowdown_script_params(const Script& script, const ScriptContext& context);
-
 }  // namespace coslice
