@@ -130,8 +130,8 @@ class Plan {
       : view_(view), queue_(view.queue()), options_(options), ends_(view, options.ends, options.day_begun),
         told_(view.promises_heard() || view.explained()) {
     // Releases before those that align ends, which look for places otherwise, are nearer to the ledger's places.
-    if (options.keeps == ReservationKeeps::kWholeNodes && options.resolution > Duration{0} &&
-        (options.ends.aligned || options.tries_shared))
+    if (options.keeps == ReservationKeeps::kWholeNodes &&
+        (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);

@@ -41,7 +41,8 @@ slurm.params = {
     .. "(WEEKLY), month (MONTHLY), quarter (QUARTERLY) or year (YEARLY), by the calendar of the trace." },
   PriorityCalcPeriod = { default = 300.0, min = 1, max = 86400, doc = "Priorities are calculated this often, s." },
   ends_aligned = { default = false, doc = "The backfill scheduler counts the spans in which jobs end together from a "
-    .. "multiple of 30 s of the clock. Slurm does so from 20.02.4 on. No setting of Slurm's: the import sets it." },
+    .. "multiple of 30 s of the clock, and looks for places in plans as 22.05 does. The former is so from 20.02.4 on; "
+    .. "the import sets it by the release, as Slurm has no such setting." },
   nodes_asked_for = { default = false, doc = "Jobs have asked for as many nodes as they have (`sbatch -N`), which "
     .. "counts in their size; else Slurm counts one. No setting of Slurm's: the import sets it." },
   PriorityFavorSmall = { default = false, doc = "Small jobs have the higher factor of size." },

@@ -299,11 +299,13 @@ function View:reserve(job, slot, options) end
 --- - `window`: jobs that would start later than so long from now have no place (s);
 --- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
 --- - `tries_shared`: a job that shares no nodes is tried where one job that shares has them, and keeps those nodes from
----   the others, but does not start (Slurm's select/linear);
+---   the others, but does not start (Slurm's select/linear); with `whole_nodes`;
 --- - `resolution`: places begin and end at the multiples of it on the clock before (s);
 --- - `end_window`: places begin when all running jobs that end within so long of one another have ended (s), and each time
 ---   it is `end_step` longer, else twice as long; with `ends_aligned` reckoned from the next multiple of it on the clock behind
----   the first end, else from the first end of each group;
+---   the first end, else from the first end of each group. With `whole_nodes`, `resolution` and `ends_aligned`, a place is
+---   looked for on the nodes that no other place has from now, or from the end of one, on for as long as the job may run, as
+---   Slurm 22.05 does;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place;
 --- - `counts_as`: a function of a job that holds a place that says for how many jobs it counts, for `depth` and `limits`.

@@ -79,6 +79,8 @@ describe("view:plan", function()
     expect(function() run(one, { limits = { { "user" } } }) end).raises("a list of tables such as")
     expect(function() run(one, { dept = 1 }) end).raises("unknown option 'dept' of view:plan")
     expect(function() run(one, { window = -1 }) end).raises("a span of time in seconds")
+    expect(function() run(one, { tries_shared = true }) end).raises("tries_shared is for plans with whole_nodes")
+    expect(run(one, { tries_shared = true, whole_nodes = true })).starts { 0 }
     local decides = { api = 1, name = "decides", version = "1", schedule = function(view)
       view:plan { may_start = function(j) view:start(j) end }
     end }

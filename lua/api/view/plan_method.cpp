@@ -117,7 +117,7 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
                   else if (o.is("limits")) plan.limits = limits_of(L, o);
                   else if (o.is("window")) plan.horizon = later(view.now(), plan_span(o));
                   else if (o.is("busy_nodes")) plan.busy_nodes = o.flag();
-                  else if (o.is("tries_shared")) plan.tries_shared = o.flag() && view.demands() != nullptr;
+                  else if (o.is("tries_shared")) plan.tries_shared = o.flag();
                   else if (o.is("resolution")) plan.resolution = plan_span(o);
                   else if (o.is("end_window")) plan.ends.first = plan_span(o);
                   else if (o.is("end_step")) plan.ends.step = plan_span(o);
@@ -138,6 +138,8 @@ int plan(lua_State* L) {
   if (view.reserved_count() != 0) return luaL_error(L, "view:plan is for queues without reservations");
   GivenFunctions functions;
   PlanOptions options = read_plan(L, view, functions);
+  if (options.tries_shared && options.keeps != ReservationKeeps::kWholeNodes)
+    return luaL_error(L, "view:plan: tries_shared is for plans with whole_nodes");
   if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
   const auto ask = [&](int function, JobIndex j, auto&& answer_of) {
@@ -152,7 +154,7 @@ int plan(lua_State* L) {
   const auto yes = [L] { return lua_toboolean(L, -1) != 0; };
   const auto count = [L] {
     const lua_Integer n = lua_isinteger(L, -1) != 0 ? lua_tointeger(L, -1) : 0;
-    if (n < 1) luaL_error(L, "counts_as of view:plan says no whole number from 1 on");
+    if (n < 1) luaL_error(L, "counts_as of view:plan is not a whole number; expected at least 1");
     return static_cast<std::size_t>(n);
   };
   if (functions.may_start) options.may_start = [&](JobIndex j) { return ask(kMayStart, j, yes); };
