@@ -95,30 +95,19 @@ void ProcessSimulation::choose_size(JobIndex j, std::size_t i) {
   admission_.believe(j, alone(j));
 }
 
-/// Which size each waiting job has that is planned for no time, as MoldableJobs::choose_for_waiting().
+/// Which size each waiting job has that is planned for no time.
 void ProcessSimulation::choose_sizes(Ns now) {
   if (!molding_.jobs || limits_.molding == Molding::kAsked) return;
   const bool by_room = limits_.molding == Molding::kFitsNow;
   for (const JobIndex j : admission_.waiting_jobs()) {
     const std::vector<JobSize>* const sizes = molding_.jobs->sizes(j);
     if (sizes == nullptr || admission_.is_planned(j)) continue;
-    std::optional<std::size_t> best;
-    std::size_t had = 0;
-    Ns first = kUnknown;
-    const std::int32_t processes = jobs_[j].size;
-    for (std::size_t i = 0; i != sizes->size(); ++i) {
-      const JobSize& s = (*sizes)[i];
-      if (s.processes == processes) had = i;
+    choose_size(j, molding_.jobs->best_of(j, *sizes, [&](std::size_t i) {
       choose_size(j, i);
       const std::optional<Ns> start = admission_.could_start(j, now, by_room);
-      if (!start) continue;
-      const Ns end = by_room ? now : admission_.believed_end(j, *start);
-      const bool better = best && (by_room ? s.nodes > (*sizes)[*best].nodes : s.nodes < (*sizes)[*best].nodes);
-      if (best && (end > first || (end == first && !better))) continue;
-      best = i;
-      first = end;
-    }
-    choose_size(j, best.value_or(had));
+      if (!start) return kNever;
+      return at(by_room ? now : admission_.believed_end(j, *start));
+    }));
   }
 }
 

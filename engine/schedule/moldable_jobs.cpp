@@ -39,25 +39,35 @@ std::size_t MoldableJobs::size_of(JobIndex j) const {
   return own == sizes.end() ? 0 : static_cast<std::size_t>(own - sizes.begin());
 }
 
-/// Which of the sizes it is to have from now on.
-std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const {
+std::size_t MoldableJobs::best_of(JobIndex j, const std::vector<JobSize>& sizes,
+                                  const std::function<Time(std::size_t)>& end_with) const {
   const std::size_t had = size_of(j);
-  std::size_t best = 0;
+  std::optional<std::size_t> best;
   Time first = kNever;
   for (std::size_t i = 0; i != sizes.size(); ++i) {
-    const JobSize& s = sizes[i];
-    const Duration time = try_(j, i);
-    const Ask ask{j, view.nodes_of(j), time};
-    const bool by_room = rule_ == Molding::kFitsNow;
-    if (by_room && !view.available().fits_now(ask)) continue;
-    const Time end = by_room ? view.now() : later(view.available().earliest(ask, view.now()), s.limit);
-    const bool better = by_room ? s.nodes > sizes[best].nodes : s.nodes < sizes[best].nodes;
-    if (end > first || (end == first && !better)) continue;
+    const Time end = end_with(i);
+    if (end == kNever || (best && end > first)) continue;
+    const auto preferred = [&] {
+      return rule_ == Molding::kFitsNow ? sizes[i].nodes > sizes[*best].nodes : sizes[i].nodes < sizes[*best].nodes;
+    };
+    if (best && end == first && !preferred()) continue;
     best = i;
     first = end;
   }
+  return best.value_or(had);
+}
+
+/// Which of the sizes it is to have from now on.
+std::size_t MoldableJobs::choice(const View& view, JobIndex j, const std::vector<JobSize>& sizes) const {
+  const std::size_t had = size_of(j);
+  const std::size_t best = best_of(j, sizes, [&](std::size_t i) {
+    const Duration time = try_(j, i);
+    const Ask ask{j, view.nodes_of(j), time};
+    if (rule_ == Molding::kFitsNow) return view.available().fits_now(ask) ? view.now() : kNever;
+    return later(view.available().earliest(ask, view.now()), sizes[i].limit);
+  });
   try_(j, had);
-  return first == kNever && rule_ == Molding::kFitsNow ? had : best;
+  return best;
 }
 
 void MoldableJobs::choose_for_coming(const View& view, JobIndex j) {
