@@ -36,7 +36,7 @@ end
 function Seconds:finish(job, _, at) note(self, math.floor(at) + after_end, job, false) end
 
 function Seconds:run(now, starts, launch)
-  local round = self.called
+  local round = self.called or (self.again ~= nil and self.again <= now)
   self.called = false
   while self.due[1] and self.due[1].at <= now do
     local entry = table.remove(self.due, 1)
@@ -44,16 +44,21 @@ function Seconds:run(now, starts, launch)
     else take(self.current, entry.job) end
     round = true
   end
+  if round then self.again = nil end -- when what could not be launched could be, if nothing happens before
   if round and self.waiting[1] then
     for _, start in ipairs(starts(now, self.current, self.waiting)) do
-      if launch(start.job, start.nodes) then
+      local launched, earliest = launch(start.job, start.nodes)
+      if not launched then
+        self.again = math.min(self.again or math.huge, earliest)
+      else
         start.job.start, start.job.nodes = now, start.nodes
         take(self.waiting, start.job)
         table.insert(self.current, start.job)
       end
     end
   end
-  return self.due[1] and self.due[1].at
+  local due = self.due[1] and self.due[1].at
+  return due and math.min(due, self.again or due) or self.again
 end
 
 return Seconds

@@ -185,6 +185,16 @@ describe("oar", function()
     expect(ran.jobs[3].start >= ran.jobs[1].finish).equals(true)
   end)
 
+  it("tries again when nodes that are reserved for others are free", function()
+    for _, model in ipairs { "server", "seconds" } do
+      local ran = simulate { policy = "oar", params = { model = model }, machine = { nodes = 1 },
+        reservations = { { name = "r1", from = 100, length = 3000, users = { 1 } } },
+        jobs = { job{submit=2800, nodes=1, runtime=1} } }
+      local late = ran.jobs[1].start - 3100
+      expect(late >= 0 and late <= 70).equals(true)
+    end
+  end)
+
   it("sleeps through days without a job", function()
     local function last(submit)
       local ran = run({}, { job{submit=0, nodes=1, runtime=10}, job{submit=submit, nodes=1, runtime=10} })
