@@ -36,7 +36,7 @@ end
 function Seconds:finish(job, _, at) note(self, math.floor(at) + after_end, job, false) end
 
 function Seconds:run(now, starts, launch)
-  local round = self.called or (self.again ~= nil and self.again <= now)
+  local round = self.called or self.again ~= nil -- this pass may be for what could not be launched
   self.called = false
   while self.due[1] and self.due[1].at <= now do
     local entry = table.remove(self.due, 1)
@@ -44,12 +44,13 @@ function Seconds:run(now, starts, launch)
     else take(self.current, entry.job) end
     round = true
   end
-  if round then self.again = nil end -- when what could not be launched could be, if nothing happens before
+  self.again = nil
   if round and self.waiting[1] then
     for _, start in ipairs(starts(now, self.current, self.waiting)) do
       local launched, earliest = launch(start.job, start.nodes)
       if not launched then
-        self.again = math.min(self.again or math.huge, earliest)
+        -- When it could be, if nothing happens before; not known where only the planned nodes are down.
+        self.again = math.min(self.again or math.huge, earliest > now and earliest or math.huge)
       else
         start.job.start, start.job.nodes = now, start.nodes
         take(self.waiting, start.job)
@@ -57,8 +58,8 @@ function Seconds:run(now, starts, launch)
       end
     end
   end
-  local due = self.due[1] and self.due[1].at
-  return due and math.min(due, self.again or due) or self.again
+  local next_pass = math.min(self.due[1] and self.due[1].at or math.huge, self.again or math.huge)
+  return next_pass < math.huge and next_pass or nil
 end
 
 return Seconds
