@@ -31,8 +31,8 @@ class MoldableJobs {
   /// Lets the job choose its size again: it was interrupted and begins from the start.
   void release(JobIndex j) { fixed_[j] = false; }
   /// Returns which of its sizes the waiting job is to have: the largest that fits now, or the one with which it would
-  /// end first, of those the smallest; the one that it has if none fits. `end_with` says when it would end with the i-th
-  /// size, kNever if it does not fit; where sizes are chosen by what fits now, `now` for all that do.
+  /// end first, of those the smallest; the one that it has if none fits. `end_with` says when it would end with the
+  /// i-th size, kNever if it does not fit; where sizes are chosen by what fits now, `now` for all that do.
   std::size_t best_of(JobIndex j, const std::vector<JobSize>& sizes,
                       const std::function<Time(std::size_t)>& end_with) const;
   /// Chooses sizes for all jobs that wait, hold no reservation and ask for no slice of a GPU, in order of the queue.
