@@ -26,16 +26,17 @@ allowed() {
     engine/process) echo core machine jobs schedule events process ;;
     engine/observe) echo core machine jobs availability schedule events sharing slices process observe ;;
     engine/metrics) echo core machine jobs observe metrics ;;
-    engine/report) echo core machine jobs formats slices observe metrics report ;;
+    engine/output) echo core machine jobs formats observe metrics output ;;
+    engine/report) echo core machine jobs formats slices observe metrics output report ;;
     lua/host) echo core host ;;
     lua/formula) echo core jobs host formula ;;
     lua/api | lua/lib) echo core machine jobs formats availability schedule events sharing slices process observe metrics host formula api lib ;;
-    app/scenario) echo core machine jobs formats availability schedule events sharing slices run process observe metrics report host api scenario ;;
-    app/testing) echo core machine jobs formats observe metrics report host api scenario testing ;;
-    app/lab) echo core machine jobs formats observe metrics report host api scenario testing lab ;;
-    app/slurm) echo core machine jobs formats report slurm ;;
+    app/scenario) echo core machine jobs formats availability schedule events sharing slices run process observe metrics output report host api scenario ;;
+    app/testing) echo core machine jobs formats observe metrics output report host api scenario testing ;;
+    app/lab) echo core machine jobs formats observe metrics output report host api scenario testing lab ;;
+    app/slurm) echo core machine jobs formats output report slurm ;;
     app/drive) echo core machine jobs formats availability schedule events sharing slices run metrics host api scenario slurm drive ;;
-    app/cli) echo core machine jobs formats availability schedule events slices observe metrics report host api scenario testing lab slurm drive cli ;;
+    app/cli) echo core machine jobs formats availability schedule events slices observe metrics output report host api scenario testing lab slurm drive cli ;;
     *) return 1 ;;
   esac
 }

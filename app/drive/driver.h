@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "drive/ledger.h"
-#include "drive/present.h"
+#include "drive/present_simulation.h"
 #include "drive/queued_job.h"
 #include "drive/slurm_commands.h"
 

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "lab/papers/kept_runs.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/summary_json.h"
+#include "output/jobs_csv.h"
+#include "output/summary_json.h"
 #include "scenario/run/write_run.h"
 
 namespace coslice {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/value.h"
-#include "lab/pool.h"
+#include "lab/thread_pool.h"
 #include "scenario/input_cache.h"
 #include "scenario/scenario.h"
 

@@ -1,6 +1,6 @@
 #include "scenario/input_cache.h"
 
-#include "report/files/output.h"
+#include "output/output.h"
 
 namespace coslice {
 

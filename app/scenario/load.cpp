@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/files/output.h"
+#include "output/output.h"
 #include "scenario/jobs/slowdowns.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/machine/machine_keys.h"
 #include "scenario/script_rows.h"
 #include "scenario/toml.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "report/files/output.h"
-#include "scenario/keys.h"
+#include "output/output.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/script_rows.h"
 #include "scenario/toml.h"

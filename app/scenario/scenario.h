@@ -1,5 +1,5 @@
 // A scenario: machine, workload, policies with their parameters, and what to write. Plain structs; how they stand in
-// TOML files is in scenario/keys.cpp, the loading in scenario/load.h.
+// TOML files is in scenario/key_tables.cpp, the loading in scenario/load.h.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The keys of a scenario, each declared once.
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 
 #include <set>
 

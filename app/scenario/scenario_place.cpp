@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 
 namespace coslice {

@@ -12,8 +12,8 @@
 #include "report/markup.h"
 #include "slurm/arrays.h"
 #include "slurm/contradictions.h"
-#include "slurm/events.h"
 #include "slurm/reservations.h"
+#include "slurm/simulator_events.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 

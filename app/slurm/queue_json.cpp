@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/time.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "slurm/queue.h"
 
 namespace coslice::slurm {

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "host/guard.h"
 #include "host/value_text.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "scenario/run/write_run.h"
 
 namespace coslice {

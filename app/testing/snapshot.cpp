@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/time.h"
-#include "report/files/new_file.h"
+#include "output/new_file.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/files/new_file.h"
+#include "output/new_file.h"
 #include "report/tables/terminal.h"
 #include "testing/suite.h"
 

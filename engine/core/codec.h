@@ -1,6 +1,6 @@
 // The checked reader of records, from TOML, Lua and flags alike: how one key reads and writes a field, its type and
-// range in words, the check, the way back. A key is a line in a table (scenario/keys.cpp): a name, a codec bound to a
-// field, a sentence of documentation.
+// range in words, the check, the way back. A key is a line in a table (scenario/key_tables.cpp): a name, a codec bound
+// to a field, a sentence of documentation.
 #pragma once
 
 #include <algorithm>

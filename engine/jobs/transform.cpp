@@ -14,9 +14,9 @@
 #include "core/portable_math.h"
 #include "core/value.h"
 #include "jobs/attributes.h"
-#include "jobs/describe.h"
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
+#include "jobs/workload_description.h"
 
 namespace coslice {
 namespace {

@@ -11,8 +11,8 @@ void WaitingQueue::insert(JobIndex job, std::int32_t nodes, Duration duration, d
     if (tiered() && tier(job_[q]) != tier(job)) return tier(job_[q]) > tier(job);
     return key_[q] < key || (key_[q] == key && job_[q] < job);
   };
-  if (p != 0 && loose_ && (unsettled_ || !before(p - 1))) {
-    unsettled_ = true;
+  if (p != 0 && may_be_unsorted_ && (unsorted_ || !before(p - 1))) {
+    unsorted_ = true;
   } else if (p != 0 && !before(p - 1)) {
     Position low = 0;
     while (low != p) {

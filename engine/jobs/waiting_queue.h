@@ -7,7 +7,7 @@
 //  2. A taken entry stays as a tombstone that fits nowhere (nodes = INT32_MAX) until compact(); so positions are
 //     stable between two calls of compact(), insert() and resort().
 //  3. first() is the position of the first live entry, or end().
-//     Of a loose queue (loosen()) this holds after settle(); before, new entries stand at the end.
+//     Where the queue may be unsorted (allow_unsorted()) this holds after sort_now(); before, new entries are last.
 //  4. least_[b] is the smallest of nodes_[b * kBlock] up to the next block or the end.
 #pragma once
 
@@ -74,31 +74,31 @@ class WaitingQueue {
     drop_tombstones();
     for (Position p = 0; p != end(); ++p) key_[p] = key_of(job_[p]);
     sort_by_key();
-    unsettled_ = false;
+    unsorted_ = false;
   }
 
   /// Says whether entries are appended without sorting, and keys may be set without sorting: for a scheduler that
   /// changes keys at most passes and needs the first few only.
-  void loosen(bool loose) { loose_ = loose; }
-  /// Returns the keys by position, to be set: for tombstones they mean nothing. settle() is wanted before positions
+  void allow_unsorted(bool allow) { may_be_unsorted_ = allow; }
+  /// Returns the keys by position, to be set: for tombstones they mean nothing. sort_now() is wanted before positions
   /// mean an order.
   double* set_keys() { return set_keys({}); }
   /// Returns the keys by position, of which only some are set now: whatever needs all of them, or moves entries, lets
   /// finish(keys) set the rest.
   double* set_keys(std::function<void(double* keys)> finish) {
-    unsettled_ = true;
+    unsorted_ = true;
     finish_ = std::move(finish);
     return key_.data();
   }
   const double* keys() const { return key_.data(); }
   /// Returns whether entries may be out of order.
-  bool unsettled() const { return unsettled_; }
+  bool unsorted() const { return unsorted_; }
   /// Sorts entries by their keys. Removes all tombstones.
-  void settle() {
+  void sort_now() {
     finish_keys();
     drop_tombstones();
     sort_by_key();
-    unsettled_ = false;
+    unsorted_ = false;
   }
 
   std::size_t size() const { return live_; }
@@ -201,8 +201,8 @@ class WaitingQueue {
   std::size_t live_ = 0;
   Position first_ = 0;
   std::uint64_t order_version_ = 0;
-  bool loose_ = false;
-  bool unsettled_ = false;
+  bool may_be_unsorted_ = false;
+  bool unsorted_ = false;
   std::function<void(double*)> finish_;  ///< sets the keys that have not been set yet; empty: all are
 };
 

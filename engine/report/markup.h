@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/file.h"
-#include "report/files/output.h"
+#include "output/output.h"
 
 namespace coslice {
 

@@ -102,11 +102,11 @@ void Simulation::set_up(const OutageOptions* outages, const NodeReservations* re
     else if (started_.demands() != nullptr) lane.view.use(*started_.demands(), nullptr);
   }
   if (reservations != nullptr)
-    reservations_ = std::make_unique<SlicedReservations>(*started_.demands(), start, slices_, clock_, lanes_);
+    reservations_ = std::make_unique<LaneReservations>(*started_.demands(), start, slices_, clock_, lanes_);
   if (outages == nullptr) return;
   submissions_.set_checkpoints(outages->interval_of);
-  outages_ = std::make_unique<SlicedOutages>(*outages, start, slices_, clock_, lanes_, started_, observers_,
-                                             [this](StartedJob& job) { fail(job); });
+  outages_ = std::make_unique<LaneOutages>(*outages, start, slices_, clock_, lanes_, started_, observers_,
+                                           [this](StartedJob& job) { fail(job); });
 }
 
 /// Counts of nodes are kept for those with the same plans, and for those that are in the same reservations.
@@ -254,7 +254,7 @@ void Simulation::check_progress(std::uint64_t before, bool outage) {
 /// Counts the jobs that have come and not ended.
 std::size_t Simulation::active() const {
   std::size_t n = submissions_.aside().size();
-  for (const Lane& lane : lanes_) n += lane.view.loose_queue().size() + lane.view.started().size();
+  for (const Lane& lane : lanes_) n += lane.view.queue_as_it_is().size() + lane.view.started().size();
   return n;
 }
 
@@ -570,8 +570,8 @@ bool Simulation::drop_not_started() {
 }
 
 void Simulation::settle() {
-  std::size_t waiting = lanes_.front().view.loose_queue().size();
-  for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.loose_queue().size();
+  std::size_t waiting = lanes_.front().view.queue_as_it_is().size();
+  for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.queue_as_it_is().size();
   std::int32_t used = started_.occupancy().used_nodes();
   if (started_.suspended() != nullptr && clock_.productive())  // on what a suspended job has not lent, nothing runs
     for (const StartedJob& job : open_lane().view.started())

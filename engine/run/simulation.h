@@ -28,11 +28,11 @@
 
 #include "core/time.h"
 #include "events/submissions.h"
-#include "slices/foreign_starts.h"
-#include "slices/progress_watch.h"
-#include "slices/running_jobs.h"
-#include "slices/sliced_outages.h"
-#include "slices/sliced_reservations.h"
+#include "run/foreign_starts.h"
+#include "run/lane_outages.h"
+#include "run/lane_reservations.h"
+#include "run/progress_watch.h"
+#include "run/running_jobs.h"
 #include "slices/slices.h"
 
 namespace coslice {
@@ -287,9 +287,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   RunningJobs started_;
   ForeignStarts foreign_;
   Submissions submissions_;
-  std::unique_ptr<SlicedOutages> outages_;            ///< where nodes are not always there
-  std::unique_ptr<SlicedReservations> reservations_;  ///< where some are reserved for users
-  std::vector<PendingStart> pending_;                 ///< submissions-first: decided, not yet in effect
+  std::unique_ptr<LaneOutages> outages_;            ///< where nodes are not always there
+  std::unique_ptr<LaneReservations> reservations_;  ///< where some are reserved for users
+  std::vector<PendingStart> pending_;               ///< submissions-first: decided, not yet in effect
   PendingStops stops_;
   std::optional<LastCheckpoints> last_checkpoints_;  ///< from the first one that a policy asked for
   std::vector<JobIndex> stopped_;                    ///< in this pass, and to wait again when it is over

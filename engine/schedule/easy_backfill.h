@@ -2,9 +2,9 @@
 // they delay none of these.
 #pragma once
 
-#include "schedule/loose_order.h"
 #include "schedule/refused_kinds.h"
 #include "schedule/scheduler.h"
+#include "schedule/unsorted_queue.h"
 #include "schedule/view.h"
 
 namespace coslice {
@@ -49,7 +49,7 @@ class EasyBackfill {
   /// Makes a pass over a queue that is not sorted, by the keys of this pass: for one reservation or none, and where no
   /// observer listens to decisions or reservations. Returns false, and does nothing, if the keys cannot be had so.
   /// `keys` outlives the queue's next settling.
-  bool schedule_unsettled(View& view, const Pass& pass, const BlockKeys& keys);
+  bool schedule_unsorted(View& view, const Pass& pass, const BlockKeys& keys);
 
  private:
   /// Up to where the queue has been refused, and under which conditions.
@@ -72,8 +72,8 @@ class EasyBackfill {
   }
   void scan_beside_reservations(View& view, View::Position from, const MayStart& may_start);
   static void tell_hole(const View& view, View::Position head, Time shadow, View::Position stop);
-  void backfill_unsettled(View& view, View::Position head, const Pass& pass);
-  bool start_unsettled(View& view, View::Position p, StartReason reason, const Pass& pass);
+  void backfill_unsorted(View& view, View::Position head, const Pass& pass);
+  bool start_unsorted(View& view, View::Position p, StartReason reason, const Pass& pass);
   bool nothing_new(const View& view, View::Position head, const Pass& pass) const {
     return !pass.ended && !pass.corrected && options_.depth == EasyOptions::kUnlimited &&
            scanned_.head == view.queue().job(head) && scanned_.order_version == view.queue().order_version() &&
@@ -86,7 +86,7 @@ class EasyBackfill {
   ShortestBlocks shortest_;  ///< for passes with a veto
   RefusedKinds refused_;     ///< ... that is one by kind of job
   bool by_kind_ = false;     ///< in this pass: it holds
-  LooseOrder loose_;         ///< of the last pass over an unsettled queue
+  UnsortedQueue unsorted_;   ///< of the last pass over an unsorted queue
 };
 
 }  // namespace coslice

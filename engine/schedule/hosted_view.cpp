@@ -29,7 +29,7 @@ void HostedView::put_first(JobIndex j) {
   constexpr std::int32_t kFirst = 1'000'000;  // above each tier of a partition
   tiers_.resize(jobs_.size());
   tiers_[j] = std::max(tiers_[j], kFirst);
-  queue_.settle();  // where the job was taken out, it would stand in front of jobs that it is now before
+  queue_.sort_now();  // where the job was taken out, it would stand in front of jobs that it is now before
   queue_.use_tiers(tiers_);
 }
 

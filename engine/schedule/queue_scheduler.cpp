@@ -18,25 +18,25 @@ double QueueScheduler::built_in_key(const View& view, JobIndex j) const {
 }
 
 /// The pass without sorting the queue; false if it must be sorted.
-bool QueueScheduler::schedule_unsettled(View& view, const Pass& pass) {
-  WaitingQueue& queue = view.loose_queue();
+bool QueueScheduler::schedule_unsorted(View& view, const Pass& pass) {
+  WaitingQueue& queue = view.queue_as_it_is();
   const bool can = few_matter(view);
-  queue.loosen(can);
+  queue.allow_unsorted(can);
   if (!can) return false;
   if (!order_matters(view, pass)) return queue.size() >= 2;  // no job fits
-  if (easy_.schedule_unsettled(view, pass, options_.block_keys)) return true;
-  queue.loosen(false);
+  if (easy_.schedule_unsorted(view, pass, options_.block_keys)) return true;
+  queue.allow_unsorted(false);
   return false;
 }
 
 void QueueScheduler::schedule(View& view, const Pass& pass) {
   if (!view.available().by_count()) {  // which jobs fit is not to be seen from counts
-    if (options_.rekey && view.loose_queue().size() > 1) options_.rekey(view);
+    if (options_.rekey && view.queue_as_it_is().size() > 1) options_.rekey(view);
   } else {
     // A policy's veto need not be asked where no job fits and no observer hears which are passed over.
     const bool unheard = !view.explained() && !view.promises_heard();
     if (options_.may_start && unheard && view.reserved_count() == 0 && !view.has_room()) return;
-    if (options_.rekey && schedule_unsettled(view, pass)) return;
+    if (options_.rekey && schedule_unsorted(view, pass)) return;
     if (options_.rekey && order_matters(view, pass)) options_.rekey(view);
   }
   switch (options_.backfill) {

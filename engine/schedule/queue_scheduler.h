@@ -55,7 +55,7 @@ class QueueScheduler : public Scheduler {
   /// Returns whether the order of the queue can decide anything in this pass: every key may be expensive, and many
   /// passes start no job, whatever the order.
   bool order_matters(const View& view, const Pass& pass) const {
-    if (view.loose_queue().size() < 2) return false;
+    if (view.queue_as_it_is().size() < 2) return false;
     if (options_.backfill == Backfill::kConservative) return pass.submitted || pass.ended;
     return view.has_room();
   }
@@ -64,9 +64,9 @@ class QueueScheduler : public Scheduler {
   bool few_matter(const View& view) const {
     return options_.block_keys && options_.backfill != Backfill::kConservative && options_.easy.reservations <= 1 &&
            options_.easy.depth == EasyOptions::kUnlimited && !options_.may_start && view.reserved_count() == 0 &&
-           !view.explained() && !view.promises_heard() && !view.loose_queue().tiered();
+           !view.explained() && !view.promises_heard() && !view.queue_as_it_is().tiered();
   }
-  bool schedule_unsettled(View& view, const Pass& pass);
+  bool schedule_unsorted(View& view, const Pass& pass);
   double built_in_key(const View& view, JobIndex j) const;
 
   QueueSchedulerOptions options_;

@@ -14,9 +14,9 @@ namespace coslice {
 /// What a scheduler may do, beside what it may ask.
 class View : public ViewQueries {
  public:
-  /// Returns the queue as it stands, in order or not (WaitingQueue::loosen()).
-  using ViewQueries::loose_queue;
-  WaitingQueue& loose_queue() { return queue_; }
+  /// Returns the queue as it stands, in order or not (WaitingQueue::allow_unsorted()).
+  using ViewQueries::queue_as_it_is;
+  WaitingQueue& queue_as_it_is() { return queue_; }
   /// Starts the waiting job at p now: it leaves the queue, the profile holds its nodes. If it has a reservation, that
   /// must be for now. Otherwise its nodes must be free for its whole duration.
   void start(Position p, StartReason reason);

@@ -43,11 +43,11 @@ class ViewQueries {
   Duration limit_left(JobIndex j) const { return sharing_ != nullptr ? sharing_->limit_left(j) : jobs_[j].limit; }
   std::int32_t capacity() const { return counts_.profile().capacity(); }
   const WaitingQueue& queue() const {
-    if (queue_.unsettled()) queue_.settle();
+    if (queue_.unsorted()) queue_.sort_now();
     return queue_;
   }
-  /// Returns the queue as it stands, in order or not (WaitingQueue::loosen()).
-  const WaitingQueue& loose_queue() const { return queue_; }
+  /// Returns the queue as it stands, in order or not (WaitingQueue::allow_unsorted()).
+  const WaitingQueue& queue_as_it_is() const { return queue_; }
   /// Returns whether an observer of the run is told of promises.
   bool promises_heard() const { return promises_heard_; }
   /// Returns the ledger, which says when jobs fit.
@@ -73,7 +73,7 @@ class ViewQueries {
   std::int32_t most_nodes_now() const { return available_->most_free(); }
   /// Returns whether a waiting job needs no more nodes than could be taken now.
   bool has_room() const {
-    const WaitingQueue& waiting = loose_queue();
+    const WaitingQueue& waiting = queue_as_it_is();
     return waiting.next_fitting(waiting.first(), most_nodes_now()) < waiting.end();
   }
   /// Returns how many nodes the host allows to be taken now, whatever the ledger says.

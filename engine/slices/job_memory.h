@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "machine/memory_swapping.h"
 #include "schedule/view.h"
+#include "slices/node_memory.h"
 #include "slices/slices.h"
 
 namespace coslice {

@@ -11,8 +11,8 @@
 #include "machine/node_set.h"
 #include "metrics/summary.h"
 #include "observe/recorder.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/run_folder.h"
+#include "output/jobs_csv.h"
+#include "output/run_folder.h"
 #include "run/simulation.h"
 #include "schedule/queue_scheduler.h"
 

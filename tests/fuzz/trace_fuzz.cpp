@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "formats/swf.h"
 #include "formats/trace_format.h"
-#include "jobs/describe.h"
 #include "jobs/transform.h"
+#include "jobs/workload_description.h"
 
 using namespace coslice;
 

@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/refusals.h"
 #include "core/text.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 
 namespace coslice::cli {
 namespace {

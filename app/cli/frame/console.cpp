@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "report/tables/terminal.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 
 namespace coslice::cli {
 namespace {

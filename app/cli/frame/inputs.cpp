@@ -11,9 +11,9 @@
 #include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "lab/pool.h"
-#include "report/files/new_file.h"
-#include "scenario/keys.h"
+#include "lab/thread_pool.h"
+#include "output/new_file.h"
+#include "scenario/key_tables.h"
 
 namespace coslice::cli {
 namespace fs = std::filesystem;

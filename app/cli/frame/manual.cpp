@@ -5,7 +5,7 @@
 
 #include "cli/frame/command.h"
 #include "cli/frame/help.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 
 namespace coslice::cli {
 namespace {

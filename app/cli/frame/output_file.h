@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "output/new_file.h"
+#include "output/output.h"
 #include "report/charts/chart.h"
-#include "report/files/new_file.h"
-#include "report/files/output.h"
 
 namespace coslice::cli {
 

@@ -12,8 +12,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "lab/compare/pair_answers.h"
-#include "report/files/output.h"
-#include "report/files/summary_json.h"
+#include "output/output.h"
+#include "output/summary_json.h"
 #include "scenario/jobs/slowdowns.h"
 
 namespace coslice::cli {

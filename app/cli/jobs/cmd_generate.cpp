@@ -11,8 +11,8 @@
 #include "cli/frame/output_file.h"
 #include "core/error.h"
 #include "formats/swf.h"
-#include "jobs/describe.h"
 #include "jobs/transform.h"
+#include "jobs/workload_description.h"
 #include "report/markup.h"
 #include "scenario/run/runner.h"
 

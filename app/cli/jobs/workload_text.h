@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "jobs/describe.h"
+#include "jobs/workload_description.h"
 #include "lab/site_names.h"
 #include "machine/layout.h"
 #include "metrics/machine_summary.h"

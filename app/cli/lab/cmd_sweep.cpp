@@ -14,7 +14,7 @@
 #include "cli/lab/job_array.h"
 #include "core/error.h"
 #include "lab/campaign/sweep.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/toml.h"

@@ -10,11 +10,11 @@
 #include "cli/frame/output_file.h"
 #include "cli/run/one_run.h"
 #include "core/error.h"
-#include "observe/pictures.h"
-#include "report/files/jobs_csv.h"
-#include "report/gantt/gantt.h"
+#include "observe/picture_recorder.h"
+#include "output/jobs_csv.h"
+#include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 
 namespace coslice::cli {
 namespace {

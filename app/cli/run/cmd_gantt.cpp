@@ -11,9 +11,9 @@
 #include "cli/run/one_run.h"
 #include "cli/run/run_pictures.h"
 #include "core/error.h"
-#include "report/gantt/gantt.h"
+#include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 
 namespace coslice::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/policy/find_policy.h"
-#include "api/scripts/program_folders.h"
+#include "api/scripts/install_folders.h"
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/output_file.h"

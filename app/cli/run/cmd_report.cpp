@@ -16,7 +16,7 @@
 #include "report/charts/chart_svg.h"
 #include "report/markup.h"
 #include "report/pages/run_report.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 #include "scenario/resolved.h"
 #include "scenario/toml.h"
 

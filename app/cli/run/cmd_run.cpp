@@ -18,7 +18,7 @@
 #include "report/markup.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 #include "scenario/machine/repetitions.h"
 #include "scenario/run/runner.h"
 #include "scenario/run/write_run.h"

@@ -9,7 +9,7 @@
 #include "cli/frame/output_file.h"
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
-#include "report/gantt/gantt.h"
+#include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/run/runner.h"

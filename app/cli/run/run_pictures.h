@@ -7,7 +7,7 @@
 
 #include "cli/run/one_run.h"
 #include "core/time.h"
-#include "observe/pictures.h"
+#include "observe/picture_recorder.h"
 #include "report/gantt/gantt_chart.h"
 #include "report/pages/report_page.h"
 #include "scenario/scenario.h"

@@ -12,7 +12,7 @@
 #include "cli/frame/stop_signals.h"
 #include "core/error.h"
 #include "drive/driver.h"
-#include "drive/present.h"
+#include "drive/present_simulation.h"
 #include "report/markup.h"
 
 namespace coslice::cli {

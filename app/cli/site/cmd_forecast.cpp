@@ -23,8 +23,8 @@
 #include "core/time.h"
 #include "formats/openb.h"
 #include "jobs/workload.h"
-#include "lab/forecast/forecast_state.h"
 #include "lab/forecast/forecast_text.h"
+#include "lab/forecast/kept_forecast.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/input_cache.h"
@@ -51,7 +51,7 @@ constexpr std::int64_t kClocksDiffer = 60;
 std::string span(std::int64_t seconds) { return human_duration(whole_seconds(seconds)); }
 
 /// An answer of long ago looks like any other one.
-void check_age(const KeptQuestion& question, const ForecastState& state, std::int64_t asked) {
+void check_age(const KeptQuestion& question, const KeptForecast& state, std::int64_t asked) {
   const std::int64_t age = asked - state.queue;
   const std::string looked_at =
       fmt::format("the queue was looked at at {}", date_text(TraceClock{}, Time{whole_seconds(state.queue)}));
@@ -77,7 +77,7 @@ std::int64_t seconds_by_the_clock() {
 /// there, is no kept forecast or too old, or has no such job.
 void answer(const KeptQuestion& question) {
   require_file(question.file);
-  const ForecastState state = forecast_state_from_json(read_text_file(question.file, "kept forecast"), question.file);
+  const KeptForecast state = kept_forecast_from_json(read_text_file(question.file, "kept forecast"), question.file);
   const std::int64_t asked = question.now.value_or(seconds_by_the_clock());
   check_age(question, state, asked);
   const std::vector<KeptJob> jobs = jobs_asked_for(state, {question.jobs, question.users}, question.file);
@@ -209,10 +209,10 @@ std::int64_t valid_seconds(const ForecastFlags& f) {
   return (f.valid ? span_of("--valid", *f.valid) : kUsualValid) / whole_seconds(1);
 }
 
-void keep(const ForecastFlags& f, ForecastState state) {
+void keep(const ForecastFlags& f, KeptForecast state) {
   state.made = seconds_by_the_clock();
   state.valid = valid_seconds(f);
-  write_new_file(*f.out, forecast_state_json(state));
+  write_new_file(*f.out, kept_forecast_json(state));
   const auto count = [&](KnownAs as) {
     return std::count_if(state.jobs.begin(), state.jobs.end(), [&](const KeptJob& job) { return job.as == as; });
   };
@@ -228,7 +228,7 @@ bool keep_of_no_jobs(const ForecastFlags& f, const ForecastOptions& options) {
   if (!f.out || !f.now) return false;
   for (const std::string& file : f.queue) require_file(file);
   if (!slurm::read_queue(f.queue).jobs.empty()) return false;
-  ForecastState state;
+  KeptForecast state;
   state.queue = *instant_of_now(f);
   state.horizon = options.horizon / whole_seconds(1);
   state.interval = options.level;

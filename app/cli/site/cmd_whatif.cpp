@@ -16,7 +16,7 @@
 #include "lab/compare/compare_text.h"
 #include "lab/simulations.h"
 #include "lab/site_names.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"

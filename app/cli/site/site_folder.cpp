@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "jobs/workload.h"
 #include "machine/node_names.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 
 namespace coslice::cli {

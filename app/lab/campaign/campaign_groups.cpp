@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "lab/campaign/campaign_report.h"
 #include "lab/campaign/results.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {

@@ -15,7 +15,7 @@
 #include "lab/campaign/results.h"
 #include "lab/compare/compared_figures.h"
 #include "lab/compare/statistics.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 
 namespace coslice {

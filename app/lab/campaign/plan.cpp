@@ -22,8 +22,8 @@
 #include "host/script.h"
 #include "host/state.h"
 #include "lab/campaign/scenario_key.h"
-#include "report/files/output.h"
-#include "scenario/keys.h"
+#include "output/output.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 

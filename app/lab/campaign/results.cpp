@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results_format.h"
-#include "report/files/output.h"
-#include "report/files/summary_json.h"
+#include "output/output.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "report/files/summary_json.h"
-#include "scenario/environment.h"
+#include "output/summary_json.h"
+#include "scenario/build_info.h"
 
 namespace coslice {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/output.h"
+#include "output/jobs_csv.h"
+#include "output/output.h"
 #include "scenario/csv_columns.h"
 
 namespace coslice {

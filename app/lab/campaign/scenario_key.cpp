@@ -5,7 +5,7 @@
 
 #include "api/policy/policy.h"
 #include "host/modules.h"
-#include "report/files/output.h"
+#include "output/output.h"
 #include "scenario/resolved.h"
 #include "scenario/toml.h"
 

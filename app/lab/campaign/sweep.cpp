@@ -12,9 +12,9 @@
 #include "lab/campaign/results_file.h"
 #include "lab/campaign/results_queue.h"
 #include "lab/campaign/scenario_key.h"
-#include "lab/pool.h"
 #include "lab/simulations.h"
-#include "scenario/environment.h"
+#include "lab/thread_pool.h"
+#include "scenario/build_info.h"
 
 namespace coslice {
 namespace {

@@ -11,7 +11,7 @@
 #include "lab/check/coverage.h"
 #include "lab/check/neutral.h"
 #include "lab/check/shrink.h"
-#include "lab/pool.h"
+#include "lab/thread_pool.h"
 
 namespace coslice::check {
 

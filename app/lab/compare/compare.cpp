@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "lab/compare/compare_text.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 
 namespace coslice {

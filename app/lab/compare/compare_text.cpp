@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.h"
-#include "report/files/output.h"
+#include "output/output.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 

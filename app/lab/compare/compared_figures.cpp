@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {

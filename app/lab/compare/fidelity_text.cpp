@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 

@@ -14,8 +14,8 @@
 #include "core/portable_math.h"
 #include "lab/compare/statistics.h"
 #include "metrics/summary.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/summary_json.h"
+#include "output/jobs_csv.h"
+#include "output/summary_json.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
 

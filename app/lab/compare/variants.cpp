@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 
 namespace coslice {
 namespace {

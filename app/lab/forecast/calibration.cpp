@@ -9,7 +9,7 @@
 #include "lab/compare/statistics.h"
 #include "lab/forecast/forecast_text.h"
 #include "lab/forecast/snapshot_runs.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 

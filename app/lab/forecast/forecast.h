@@ -11,7 +11,7 @@
 #include "core/random.h"
 #include "lab/forecast/machine_state.h"
 #include "lab/forecast/past_forecasts.h"
-#include "lab/pool.h"
+#include "lab/thread_pool.h"
 #include "machine/node_set.h"
 #include "scenario/scenario.h"
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "jobs/workload.h"
-#include "report/files/output.h"
-#include "report/files/summary_json.h"
+#include "output/output.h"
+#include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/table.h"
 

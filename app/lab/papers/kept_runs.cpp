@@ -1,8 +1,8 @@
 #include "lab/papers/kept_runs.h"
 
-#include "report/files/output.h"
-#include "report/files/summary_json.h"
-#include "scenario/environment.h"
+#include "output/output.h"
+#include "output/summary_json.h"
+#include "scenario/build_info.h"
 
 namespace coslice {
 namespace {

@@ -10,8 +10,8 @@
 #include <lua.hpp>
 
 #include "api/policy/find_policy.h"
-#include "api/scripts/program_folders.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/install_folders.h"
+#include "api/scripts/script_errors.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "host/call.h"

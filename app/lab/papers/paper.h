@@ -12,7 +12,7 @@
 #include "host/script.h"
 #include "host/state.h"
 #include "lab/campaign/scenario_key.h"
-#include "lab/papers/row.h"
+#include "lab/papers/published_row.h"
 #include "lab/simulations.h"
 
 struct lua_State;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/papers/row.h"
+#include "lab/papers/published_row.h"
 #include "report/charts/chart.h"
 
 namespace coslice {

@@ -11,7 +11,7 @@
 
 #include "api/policy/params.h"
 #include "api/scripts/rows.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "formats/trace_file.h"
 #include "host/guard.h"

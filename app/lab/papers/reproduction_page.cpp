@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "lab/papers/paper_chart.h"
-#include "lab/papers/row.h"
+#include "lab/papers/published_row.h"
 #include "report/markup.h"
 
 namespace coslice {

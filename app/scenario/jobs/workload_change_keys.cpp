@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "jobs/workload.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 
 namespace coslice {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "formats/openb.h"
 #include "scenario/input_cache.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 
 namespace coslice {
 namespace {

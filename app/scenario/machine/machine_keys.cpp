@@ -5,7 +5,7 @@
 #include "core/value.h"
 #include "machine/machine_spec.h"
 #include "scenario/jobs/placed_records.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 
 namespace coslice {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "machine/layout.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/scenario.h"
 
 namespace coslice {

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "jobs/job_demands.h"
 #include "jobs/workflow.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "scenario/environment.h"
+#include "scenario/build_info.h"
 
 namespace coslice {
 namespace {

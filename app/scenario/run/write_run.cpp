@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "report/files/output.h"
-#include "scenario/environment.h"
+#include "output/output.h"
+#include "scenario/build_info.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/value.h"
-#include "report/files/run_folder.h"
+#include "output/run_folder.h"
 #include "scenario/run/runner.h"
 
 namespace coslice {

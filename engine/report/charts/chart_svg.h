@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "output/output.h"
 #include "report/charts/axis_ticks.h"
 #include "report/charts/chart.h"
-#include "report/files/output.h"
 
 namespace coslice {
 

@@ -1,4 +1,4 @@
-// What a Gantt of a run shows, independent of how it is drawn: report/gantt/gantt.h and gantt.h do.
+// What a Gantt of a run shows, independent of how it is drawn: report/gantt/gantt_drawing.h and gantt.h do.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "observe/pictures.h"
+#include "observe/picture_recorder.h"
 #include "slices/slices.h"
 
 namespace coslice {

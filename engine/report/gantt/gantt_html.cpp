@@ -1,4 +1,4 @@
-#include "report/gantt/gantt.h"
+#include "report/gantt/gantt_drawing.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/workload.h"
-#include "report/files/output.h"
+#include "output/output.h"
 
 namespace coslice {
 namespace {

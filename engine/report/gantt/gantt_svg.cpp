@@ -1,4 +1,4 @@
-#include "report/gantt/gantt.h"
+#include "report/gantt/gantt_drawing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "machine/layout.h"
 #include "machine/node_set.h"
+#include "output/jobs_csv.h"
 #include "report/charts/axis_ticks.h"
-#include "report/files/jobs_csv.h"
 #include "report/markup.h"
 
 namespace coslice {

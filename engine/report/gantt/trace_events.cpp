@@ -1,4 +1,4 @@
-#include "report/gantt/gantt.h"
+#include "report/gantt/gantt_drawing.h"
 
 #include <algorithm>
 

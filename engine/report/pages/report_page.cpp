@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/files/output.h"
-#include "report/gantt/gantt.h"
+#include "output/output.h"
+#include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
 
 namespace coslice {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "output/output.h"
 #include "report/charts/chart.h"
-#include "report/files/output.h"
 
 namespace coslice {
 

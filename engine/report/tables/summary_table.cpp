@@ -10,7 +10,7 @@
 #include "core/portable_math.h"
 #include "metrics/figures.h"
 #include "metrics/summary.h"
-#include "report/files/output.h"
+#include "output/output.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
 

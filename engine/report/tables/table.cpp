@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/files/output.h"
+#include "output/output.h"
 
 namespace coslice {
 

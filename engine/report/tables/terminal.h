@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/files/output.h"
+#include "output/output.h"
 
 namespace coslice {
 

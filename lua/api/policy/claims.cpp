@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "core/error.h"
 #include "host/guard.h"
 #include "host/value_text.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "core/error.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/scripts/program_folders.h"
+#include "api/scripts/install_folders.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "host/embedded.h"

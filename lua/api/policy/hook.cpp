@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <lua.hpp>
 
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 
 namespace coslice {
 

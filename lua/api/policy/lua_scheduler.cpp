@@ -130,7 +130,7 @@ bool LuaScheduler::begin_keys(View& view, std::vector<double>& least, std::vecto
 }
 
 void LuaScheduler::rekey(View& view) {
-  if (set_keys(view)) return view.loose_queue().settle();
+  if (set_keys(view)) return view.queue_as_it_is().sort_now();
   const Hook& hook = policy_.hooks().dynamic_key;
   const double now = to_seconds(view.now());
   const bool shares = policy_.share().has_value();
@@ -294,7 +294,7 @@ void LuaScheduler::schedule(View& view, const Pass& pass) {
   const bool over = passes_over(view);
   passed_over_ = over ? told : Pass{};
   if (over) return;
-  if (policy_.hooks().dynamic_key && !view.loose_queue().empty()) rekey(view);
+  if (policy_.hooks().dynamic_key && !view.queue_as_it_is().empty()) rekey(view);
   if (GroupContext* groups = object_->groups()) groups->clear();
   const Showing showing(*object_, {&view, told, true});
   Call call(policy_.state(), hook.function, hook.label);

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "core/error.h"
 #include "core/portable_math.h"
 #include "host/guard.h"

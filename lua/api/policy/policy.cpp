@@ -6,7 +6,7 @@
 
 #include "api/jobs/known_fields.h"
 #include "api/policy/claims.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "host/call.h"
 
 namespace coslice {

@@ -9,7 +9,7 @@
 #include "api/jobs/job_values.h"
 #include "api/jobs/known_fields.h"
 #include "api/policy/claims.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "core/refusals.h"
 #include "host/call.h"

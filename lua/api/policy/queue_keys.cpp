@@ -10,7 +10,7 @@ QueueKeys::QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view)
 bool QueueKeys::ready(View& view) {
   shares_.ask(view);
   if (!key_.ready()) return false;
-  if (!follow(view, view.loose_queue())) {
+  if (!follow(view, view.queue_as_it_is())) {
     key_.give_up();
     return false;
   }
@@ -21,13 +21,13 @@ bool QueueKeys::ready(View& view) {
 
 bool QueueKeys::set(View& view) {
   if (!ready(view)) return false;
-  return key_.columns().compute(to_seconds(view.now()), sign_, view.loose_queue().set_keys());
+  return key_.columns().compute(to_seconds(view.now()), sign_, view.queue_as_it_is().set_keys());
 }
 
 bool QueueKeys::begin(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known) {
   static_assert(formula::Columns::kBlock == WaitingQueue::kBlock);
   if (!ready(view)) return false;
-  return key_.columns().begin(to_seconds(view.now()), sign_, least, known, view.loose_queue().set_keys());
+  return key_.columns().begin(to_seconds(view.now()), sign_, least, known, view.queue_as_it_is().set_keys());
 }
 
 /// Makes the rows those of the queue's positions. False if Lua must compute the keys.

@@ -20,7 +20,7 @@ class QueueKeys {
   /// key.
   QueueKeys(Policy& policy, const JobTables& jobs, const LuaRef& view);
 
-  /// Sets the keys of the view's loose queue, lowest first, to those of now. False if Lua must be asked.
+  /// Sets the keys of the view's queue, sorted or not, lowest first, to those of now. False if Lua must be asked.
   bool set(View& view);
   /// Begins a pass that needs few keys: computes only the blocks that BlockKeys asks for.
   bool begin(View& view, std::vector<double>& least, std::vector<std::uint8_t>& known);

@@ -5,7 +5,7 @@
 
 #include "api/policy/policy.h"
 #include "api/policy/shares.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "host/call_series.h"
 #include "jobs/attributes.h"
 
@@ -86,7 +86,7 @@ void Shares::ended(const View& view, JobIndex j) {
 
 const std::vector<std::size_t>& Shares::find_waiting(View& view) {
   waiting_.clear();
-  const WaitingQueue& queue = view.loose_queue();
+  const WaitingQueue& queue = view.queue_as_it_is();
   for (WaitingQueue::Position p = queue.first(); p < queue.end(); ++p) {
     if (!queue.live(p)) continue;
     const std::size_t who = owner(view, queue.job(p));

@@ -8,7 +8,7 @@
 #include <lua.hpp>
 
 #include "api/jobs/known_fields.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "core/error.h"
 #include "host/call.h"

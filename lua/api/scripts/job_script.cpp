@@ -10,8 +10,8 @@
 #include "core/error.h"
 #include "host/call.h"
 #include "host/guard.h"
-#include "jobs/describe.h"
 #include "jobs/workflow.h"
+#include "jobs/workload_description.h"
 
 namespace coslice {
 namespace {

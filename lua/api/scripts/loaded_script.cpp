@@ -9,7 +9,7 @@
 
 #include "api/jobs/known_fields.h"
 #include "api/scripts/rows.h"
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "core/codec.h"
 #include "core/error.h"
 #include "host/guard.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "api/scripts/script_text.h"
+#include "api/scripts/script_errors.h"
 #include "core/codec.h"
 
 struct lua_State;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/scripts/options.h"
-#include "api/view/directed.h"
+#include "api/view/place_option.h"
 #include "api/view/view_methods.h"
 #include "core/error.h"
 #include "host/guard.h"

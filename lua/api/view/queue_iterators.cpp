@@ -76,7 +76,7 @@ int next_unreserved(lua_State* L) {
 int unreserved(lua_State* L) {
   ViewObject& object = view_object(L);
   const View& view = object.view(L);
-  const bool none = view.reserved_count() == view.loose_queue().size();
+  const bool none = view.reserved_count() == view.queue_as_it_is().size();
   return loop_from<next_unreserved>(L, none ? view.queue().end() : view.queue().first());
 }
 

@@ -4,7 +4,7 @@
 #include <lua.hpp>
 
 #include "api/scripts/options.h"
-#include "api/view/directed.h"
+#include "api/view/place_option.h"
 #include "api/view/slot.h"
 #include "api/view/view_object.h"
 #include "core/time.h"

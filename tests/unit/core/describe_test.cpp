@@ -1,5 +1,5 @@
 // The figures of a workload.
-#include "jobs/describe.h"
+#include "jobs/workload_description.h"
 
 #include "catch.h"
 #include "formats/swf.h"

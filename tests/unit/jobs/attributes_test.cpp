@@ -12,7 +12,7 @@
 #include "formats/swf.h"
 #include "jobs/attributes.h"
 #include "jobs/workload.h"
-#include "report/files/jobs_csv.h"
+#include "output/jobs_csv.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 

@@ -6,7 +6,7 @@
 #include "formats/measured_pairs.h"
 #include "formats/trace_file.h"
 #include "message_of.h"
-#include "report/files/output.h"
+#include "output/output.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 #include "scenario/run/runner.h"

@@ -7,7 +7,7 @@
 #include "jobs/transform.h"
 #include "jobs/workload.h"
 #include "message_of.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 #include "scenario/run/runner.h"

@@ -12,7 +12,7 @@
 #include "lab/campaign/results.h"
 #include "lab/campaign/results_file.h"
 #include "lab/campaign/sweep.h"
-#include "report/files/jobs_csv.h"
+#include "output/jobs_csv.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scenario/toml.h"

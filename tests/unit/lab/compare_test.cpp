@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "lab/compare/compare.h"
 #include "lab/compare/compare_text.h"
-#include "report/files/summary_json.h"
+#include "output/summary_json.h"
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"
 

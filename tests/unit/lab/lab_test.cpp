@@ -11,7 +11,7 @@
 #include "host/embedded.h"
 #include "lab/compare/statistics.h"
 #include "lab/papers/reproduce.h"
-#include "lab/pool.h"
+#include "lab/thread_pool.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"

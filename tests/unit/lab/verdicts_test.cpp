@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
-#include "lab/papers/row.h"
+#include "lab/papers/published_row.h"
 
 using namespace coslice;
 

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "machine/memory_swapping.h"
+#include "slices/node_memory.h"
 
 using namespace coslice;
 

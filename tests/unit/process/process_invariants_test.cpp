@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "observe/pictures.h"
+#include "observe/picture_recorder.h"
 #include "process_scenes.h"
 
 using namespace coslice;

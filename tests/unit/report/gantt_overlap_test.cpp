@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "machine/node_set.h"
-#include "observe/pictures.h"
+#include "observe/picture_recorder.h"
 #include "report/gantt/gantt_chart.h"
 #include "resource_cases.h"
 #include "suspending.h"

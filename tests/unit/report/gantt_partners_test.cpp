@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "report/gantt/gantt.h"
 #include "report/gantt/gantt_chart.h"
+#include "report/gantt/gantt_drawing.h"
 
 using namespace coslice;
 

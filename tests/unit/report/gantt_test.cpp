@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "observe/pictures.h"
-#include "report/files/output.h"
-#include "report/gantt/gantt.h"
+#include "observe/picture_recorder.h"
+#include "output/output.h"
 #include "report/gantt/gantt_chart.h"
+#include "report/gantt/gantt_drawing.h"
 #include "run/simulation.h"
 #include "unit/sim_helpers.h"
 

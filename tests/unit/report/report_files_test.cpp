@@ -10,9 +10,9 @@
 
 #include "catch.h"
 #include "formats/swf.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/output.h"
-#include "report/files/run_folder.h"
+#include "output/jobs_csv.h"
+#include "output/output.h"
+#include "output/run_folder.h"
 
 using namespace coslice;
 namespace fs = std::filesystem;

@@ -9,9 +9,9 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "report/files/jobs_csv.h"
-#include "report/files/summary_json.h"
-#include "scenario/keys.h"
+#include "output/jobs_csv.h"
+#include "output/summary_json.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scratch_folder.h"

@@ -172,7 +172,7 @@ TEST_CASE("EASY on a queue that is not sorted decides as on one that is", "[sche
       const auto view_of = std::make_shared<const View*>(nullptr);
       mine.block_keys.begin = [=](View& view, std::vector<double>& least, std::vector<std::uint8_t>& known) {
         *view_of = &view;
-        const WaitingQueue& queue = view.loose_queue();
+        const WaitingQueue& queue = view.queue_as_it_is();
         least.assign((queue.end() + WaitingQueue::kBlock - 1) / WaitingQueue::kBlock,
                      std::numeric_limits<double>::infinity());
         for (auto p = queue.first(); p < queue.end(); p = queue.next(p)) {
@@ -184,7 +184,7 @@ TEST_CASE("EASY on a queue that is not sorted decides as on one that is", "[sche
         return true;
       };
       mine.block_keys.compute = [=](WaitingQueue::Position from, WaitingQueue::Position to, double* keys) {
-        const WaitingQueue& queue = (*view_of)->loose_queue();
+        const WaitingQueue& queue = (*view_of)->queue_as_it_is();
         for (auto p = from; p < to; ++p) keys[p] = queue.live(p) ? key((*view_of)->now(), queue.job(p)) : 0;
       };
       mine.block_keys.taken = [](WaitingQueue::Position) {};

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <random>
 
-#include "report/files/output.h"
-#include "scenario/keys.h"
+#include "output/output.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
 #include "scenario/toml.h"

@@ -3,7 +3,7 @@
 
 #include "message_of.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/keys.h"
+#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/run/runner.h"
 #include "scenario/toml.h"

@@ -3,7 +3,7 @@
 
 #include "catch.h"
 #include "metrics/summary.h"
-#include "report/files/jobs_csv.h"
+#include "output/jobs_csv.h"
 
 using namespace coslice;
 

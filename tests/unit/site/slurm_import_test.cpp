@@ -10,10 +10,10 @@
 #include "scratch_folder.h"
 #include "shared_files.h"
 #include "slurm/arrays.h"
-#include "slurm/events.h"
 #include "slurm/import.h"
 #include "slurm/queue.h"
 #include "slurm/resource_lists.h"
+#include "slurm/simulator_events.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
 

@@ -1,0 +1,353 @@
+#include "output/jobs_csv.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "jobs/attributes.h"
+#include "machine/eligibility.h"
+#include "machine/layout.h"
+#include "machine/node_names.h"
+#include "machine/node_set.h"
+#include "metrics/machine_summary.h"
+
+namespace coslice {
+namespace {
+
+constexpr std::string_view kNone = "none";
+
+void append_or_none(std::string& out, const std::string& text) {
+  out += ',';
+  if (text.empty()) out += kNone;
+  else out += csv_field(text);
+}
+
+std::string thousandths(std::int64_t n) {
+  return n % 1000 == 0 ? std::to_string(n / 1000) : fmt::format("{}", static_cast<double>(n) / 1000);
+}
+
+std::string node_names(const MachineLayout& layout, const NodeRanges& nodes) {
+  std::vector<std::string> names;
+  for_each_node(nodes, [&](NodeId n) { names.push_back(layout.node_name(n)); });
+  return compress_node_names(names);
+}
+
+/// "gpu1:0-3 gpu2:0".
+std::string gpus_text(const MachineLayout& layout, const Parts& parts) {
+  std::string out;
+  for (const NodePart& part : parts) {
+    NodeRanges gpus;
+    for (std::int32_t g = 0; g < 64; ++g)
+      if ((part.gpus >> g & 1) != 0) gpus.append(g, g);
+    if (gpus.empty()) continue;
+    std::string list = gpus.str();
+    std::replace(list.begin(), list.end(), ' ', '+');
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", layout.node_name(part.node), list);
+  }
+  return out;
+}
+
+/// Cores on each node: of a job that has its nodes for itself, those of its node with the fewest.
+std::int64_t cores_on_node(const MachineLayout& layout, const Request& r, const NodeRanges& nodes) {
+  if (!r.exclusive) return r.cores;
+  std::int64_t fewest = INT64_MAX;
+  for (const NodeRange& range : nodes.ranges())
+    for (const NodeKind& k : layout.kinds)
+      if (k.first <= range.last && range.first < k.first + k.count)
+        fewest = std::min<std::int64_t>(fewest, k.core_share());
+  return fewest;
+}
+
+const std::string& partition_name(const RunResult& result, JobIndex j) {
+  static const std::string none;
+  const std::int32_t partition = result.partition.empty() ? -1 : result.partition[j];
+  return partition < 0 ? none : result.machine.layout->partitions[static_cast<std::size_t>(partition)].name;
+}
+
+void append_known(std::string& out, std::int64_t number) {
+  if (number >= 0) append_next_integer(out, number);
+  else out += ',';
+}
+
+void append_time(std::string& out, Duration d) { append_seconds(out, d, ','); }
+
+void append_next_time(std::string& out, Duration d) {
+  out += ',';
+  append_seconds(out, d);
+}
+
+bool any_has(const std::vector<Job>& jobs, const Attribute& a) {
+  return std::ranges::any_of(jobs, [&](const Job& job) { return job.has_extras() && !a.text(job).empty(); });
+}
+
+/// What the job had of a heterogeneous machine, each field behind a comma. `nodes` empty: it did not run. `names`:
+/// of all nodes, by NodeId.
+void append_place(std::string& out, const RunResult& result, JobIndex j, const NodeRanges& nodes,
+                  const NodeNameList& names) {
+  if (nodes.empty()) {
+    for (int i = 0; i < 6; ++i) out.append(",").append(kNone);
+    return;
+  }
+  const MachineLayout& layout = *result.machine.layout;
+  const RequestId id = result.workload->jobs[j].request;
+  static const Request whole = whole_nodes(1, 0);
+  const Request& request = id == kNoRequest ? whole : result.workload->requests[id];
+  append_or_none(out, partition_name(result, j));
+  append_or_none(out, names.text(nodes));
+  append_or_none(out, thousandths(cores_on_node(layout, request, nodes)));
+  append_or_none(out, request.memory_mib == 0 ? "" : std::to_string(request.memory_mib));
+  append_or_none(out, request.gpus == 0 ? "" : thousandths(std::int64_t{request.gpus} * request.gpu_share));
+  append_or_none(out, result.parts.empty() ? "" : gpus_text(layout, result.parts[j]));
+}
+
+/// Where the processes are on a node.
+std::string_view layout_of(const SharedJob& job, const RunResult& result) {
+  if (job.ppn == 0) return "";
+  if (job.ppn == 1) return "one";
+  if (job.ppn == result.machine.cores_per_node()) return "all";
+  return result.sharing->layout == Layout::kAcross ? "across" : "within";
+}
+
+/// Rows of one run.
+class JobRows {
+ public:
+  JobRows(const RunResult& result, const MetricsOptions& options)
+      : result_(result), options_(options), workload_name_("," + csv_field(result.workload->name) + ",") {
+    for (const auto& c : options.classes) class_names_.push_back(csv_field(c.name));
+    class_names_.push_back("other");
+    add_groups();
+    for (const Attribute& a : kAttributes)
+      if (a.has(Attribute::kColumn) && a.is_text() && any_has(result.workload->jobs, a)) texts_.push_back(&a);
+  }
+
+  /// The columns behind Batsim's, as the header has them.
+  std::string columns() const {
+    std::string out = own_columns();
+    for (const Group& group : groups_) out.append(",").append(group.columns);
+    for (const Attribute* a : texts_) out.append(",").append(a->name);
+    return out;
+  }
+
+  void append(std::string& out, JobIndex index) const {
+    const Job& job = result_.workload->jobs[index];
+    const Outcome& outcome = result_.outcomes[index];
+    const NodeRanges nodes = started(outcome) ? result_.archive.get(outcome.nodes) : NodeRanges{};
+    append_batsim(out, index, nodes, job.size);
+    out += ',';
+    append_own(out, index);
+    append_where(out, job, nodes);
+    for (const Group& group : groups_) group.append(out, index, nodes);
+    for (const Attribute* a : texts_) out.append(",").append(csv_field(a->text(job)));
+    out += '\n';
+  }
+
+  /// Batsim's columns of a job that ran to its end, its nodes being the resources.
+  void append_run(std::string& out, JobIndex index) const {
+    const NodeRanges nodes = result_.archive.get(result_.outcomes[index].nodes);
+    append_batsim(out, index, nodes, nodes.count());
+    out += '\n';
+  }
+
+  static bool ran(const Outcome& o) { return ended(o) && started(o); }
+
+ private:
+  static bool ended(const Outcome& o) { return o.end != kNever && o.state != FinalState::kRejected; }
+  static bool started(const Outcome& o) { return o.start != kNever && o.state != FinalState::kRejected; }
+
+  /// Columns that some runs have: their names, and what appends a job's fields, each behind a comma.
+  struct Group {
+    std::string_view columns;
+    std::function<void(std::string& out, JobIndex j, const NodeRanges& nodes)> append;
+  };
+  /// How often a job lost time, and how much.
+  struct Losses {
+    std::int64_t count = 0;
+    Duration lost{0};
+  };
+
+  void add_groups() {
+    const RunResult& r = result_;
+    if (!r.sliced.empty())
+      groups_.push_back({kSliceColumns, [&r](std::string& out, JobIndex j, const NodeRanges&) {
+                           append_next_integer(out, r.sliced[j].preemptions);
+                           append_next_time(out, r.overhead_of(j));
+                         }});
+    if (r.outages || !r.interrupted.empty())
+      add_losses(kOutageColumns, r.interrupted, [](const InterruptedRun& run) { return run.lost; });
+    if (!r.suspended.empty())
+      add_losses(kSuspendedColumns, r.suspended,
+                 [](const SuspendedSpan& span) { return span.to != kNever ? span.to - span.from : Duration{0}; });
+    if (r.power) {
+      std::vector<Duration> boots(r.outcomes.size());
+      for (const JobBoot& boot : r.power->boots)
+        if (boot.from == r.outcomes[boot.job].start) boots[boot.job] = boot.wait;
+      groups_.push_back({kPowerColumns, [boots = std::move(boots)](std::string& out, JobIndex j, const NodeRanges&) {
+                           append_next_time(out, boots[j]);
+                         }});
+    }
+    if (r.sharing)
+      groups_.push_back({kSharingColumns, [&r](std::string& out, JobIndex j, const NodeRanges&) {
+                           const SharedJob& job = r.sharing->jobs[j];
+                           append_next_integer(out, job.ppn);
+                           append_next_integer(out, job.groups);
+                           out.append(",").append(layout_of(job, r));
+                         }});
+    if (names_kinds(r.machine) && !r.machine.layout->switches.empty())
+      groups_.push_back({kSwitchColumns, [at = r.machine.layout->switch_of_nodes()](std::string& out, JobIndex,
+                                                                                    const NodeRanges& nodes) {
+                           append_next_integer(out, switches_of(at, nodes));
+                         }});
+    if (names_kinds(r.machine))
+      groups_.push_back({kPlaceColumns, [&r, names = NodeNameList(r.machine.layout->node_names())](
+                                            std::string& out, JobIndex j, const NodeRanges& nodes) {
+                           append_place(out, r, j, nodes, names);
+                         }});
+  }
+
+  template <class List, class LostIn>
+  void add_losses(std::string_view columns, const List& list, const LostIn& lost_in) {
+    std::vector<Losses> losses(result_.outcomes.size());
+    for (const auto& one : list) {
+      ++losses[one.job].count;
+      losses[one.job].lost += lost_in(one);
+    }
+    groups_.push_back({columns, [losses = std::move(losses)](std::string& out, JobIndex j, const NodeRanges&) {
+                         append_next_integer(out, losses[j].count);
+                         append_next_time(out, losses[j].lost);
+                       }});
+  }
+
+  void append_batsim(std::string& out, JobIndex j, const NodeRanges& nodes, std::int64_t resources) const {
+    const Job& job = result_.workload->jobs[j];
+    append_integer(out, job.id);
+    out += workload_name_;
+    append_time(out, job.runtime);
+    append_time(out, result_.submitted_at(j).time_since_epoch());
+    append_integer(out, resources);
+    out += ',';
+    append_time(out, job.limit);
+    append_outcome(out, j);
+    nodes.append_to(out);
+    out += ',';
+    append_real(out, result_.joules.empty() ? -1 : std::nearbyint(result_.joules[j] * 1000) / 1000);
+    out += ',';
+  }
+
+  void append_outcome(std::string& out, JobIndex j) const {
+    const Outcome& o = result_.outcomes[j];
+    out += o.state == FinalState::kCompleted ? "1," : "0,";
+    out += batsim_state(o);
+    out += ',';
+    if (ended(o)) {
+      append_times(out, j);
+    } else if (started(o)) {
+      append_time(out, o.start.time_since_epoch());
+      out += ",,";
+      append_time(out, result_.waited(j));
+      out += ",,";
+    } else {
+      out += ",,,,,,";
+    }
+  }
+
+  void append_times(std::string& out, JobIndex j) const {
+    const Outcome& o = result_.outcomes[j];
+    append_time(out, o.start.time_since_epoch());
+    append_time(out, o.end - o.start);
+    append_time(out, o.end.time_since_epoch());
+    append_time(out, result_.waited(j));
+    append_time(out, o.end - result_.submitted_at(j));
+    append_real(out, stretch(result_, j));
+    out += ',';
+  }
+
+  void append_own(std::string& out, JobIndex j) const {
+    const Job& job = result_.workload->jobs[j];
+    out += class_names_[class_of(job.runtime, options_.classes)];
+    out += ',';
+    append_time(out, job.runtime);
+    if (ended(result_.outcomes[j])) append_real(out, bounded_slowdown(result_, j, options_.bound));
+    out += ',';
+  }
+
+  static void append_where(std::string& out, const Job& job, const NodeRanges& nodes) {
+    if (!nodes.empty()) append_integer(out, nodes.count());
+    [&]<std::size_t... i>(std::index_sequence<i...>) { (append_column<i>(out, job), ...); }
+    (std::make_index_sequence<kAttributes.size()>());
+  }
+
+  template <std::size_t i>
+  static void append_column(std::string& out, const Job& job) {
+    constexpr const Attribute& a = kAttributes[i];
+    if constexpr (a.has(Attribute::kColumn) && !a.is_text()) append_known(out, a.whole(job));
+  }
+
+  const RunResult& result_;
+  const MetricsOptions& options_;
+  std::string workload_name_;
+  std::vector<std::string> class_names_;
+  std::vector<Group> groups_;
+  std::vector<const Attribute*> texts_;  ///< with columns: some job has one
+};
+
+}  // namespace
+
+std::string place_text(const RunResult& result, JobIndex j, const NodeRanges& nodes) {
+  std::string out = node_names(*result.machine.layout, nodes);
+  if (const std::string& partition = partition_name(result, j); !partition.empty()) out += ", partition " + partition;
+  const std::string gpus = result.parts.empty() ? "" : gpus_text(*result.machine.layout, result.parts[j]);
+  return gpus.empty() ? out : out + ", GPUs " + gpus;
+}
+
+std::string place_text(const MachineLayout& layout, const NodeRanges& nodes, const Parts& parts) {
+  const std::string gpus = gpus_text(layout, parts);
+  return node_names(layout, nodes) + (gpus.empty() ? "" : ", GPUs " + gpus);
+}
+
+std::string own_columns() {
+  std::string out = "job_class,run_time,bounded_slowdown,allocated_nodes";
+  for (const Attribute& a : kAttributes)
+    if (a.has(Attribute::kColumn) && !a.is_text()) out.append(",").append(a.name);
+  return out;
+}
+
+std::string_view batsim_state(FinalState state) {
+  static constexpr auto kStates = std::to_array<std::string_view>(
+      {"", "COMPLETED_SUCCESSFULLY", "COMPLETED_WALLTIME_REACHED", "REJECTED", "COMPLETED_FAILED", "COMPLETED_KILLED",
+       "DEPENDENCY_NEVER_SATISFIED", "WITHDRAWN"});
+  return kStates[static_cast<std::size_t>(state)];
+}
+
+std::string_view batsim_state(const Outcome& outcome) {
+  if (outcome.state != FinalState::kNotRun) return batsim_state(outcome.state);
+  return outcome.start == kNever ? "SUBMITTED" : "RUNNING";
+}
+
+void write_jobs_csv(const RunResult& result, const MetricsOptions& options, const Sink& sink) {
+  BlockWriter out(sink);
+  const JobRows rows(result, options);
+  out.text().append(kBatsimColumns).append(",").append(rows.columns()).append("\n");
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    rows.append(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+void write_evalys_csv(const RunResult& result, const Sink& sink) {
+  BlockWriter out(sink);
+  out.text().append(kBatsimColumns).append("\n");
+  const MetricsOptions options;
+  const JobRows rows(result, options);
+  for (JobIndex i = 0; i < result.outcomes.size(); ++i) {
+    if (!JobRows::ran(result.outcomes[i])) continue;
+    rows.append_run(out.text(), i);
+    out.row_done();
+  }
+  out.flush();
+}
+
+}  // namespace coslice
