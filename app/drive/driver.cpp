@@ -142,7 +142,7 @@ bool Driver::settle(Entry& entry) {
   const bool not_ours = job->waits() && job->held() && entry.priority == 0 && job->reason == "JobHeldAdmin";
   if (not_ours || (proven && entry.held != job->held() && !not_held_yet)) {
     log_.warn(
-        fmt::format("job {} was {} by another hand, and is left to it", job->id, job->held() ? "held" : "released"));
+        fmt::format("job {} was {} by someone else and is left alone", job->id, job->held() ? "held" : "released"));
     left_.emplace(job->id, job->submitted);
     return false;
   }

@@ -83,7 +83,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   close(lock_);
   if (error == EWOULDBLOCK)
     throw InputError({flag, 0, "belongs to another drive that runs", "a file of its own for each"});
-  throw InputError({flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder whose files can be"});
+  throw InputError(
+      {flag, 0, std::string("cannot be locked: ") + std::strerror(error), "a folder in which files can be locked"});
 }
 
 LockedFile::~LockedFile() {

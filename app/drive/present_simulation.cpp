@@ -309,7 +309,7 @@ Scenario scenario_of(const std::optional<std::string>& policy, const std::option
 void check_policy(const Decider& decider) {
   const std::unique_ptr<Policy> policy = load(decider);
   const char* what = policy->slices()         ? "has time slices"
-                     : policy->sharing()      ? "lays jobs over one another in groups"
+                     : policy->sharing()      ? "lets jobs share nodes in groups"
                      : policy->coscheduling() ? "coschedules processes"
                                               : nullptr;
   if (what == nullptr) return;
@@ -344,8 +344,7 @@ Decision decide(Decider& decider, const Situation& now) {
   } catch (const PresentScheduler::Reached&) {}
   for (const JobIndex j : asked.starts()) decision.starts.push_back(present.jobs[j]);
   for (const JobIndex j : asked.without_room())
-    decision.problems.push_back(fmt::format(
-        "job {} runs, but not all that it has on its nodes is free there by the others", present.jobs[j]->id));
+    decision.problems.push_back(fmt::format("job {} runs on resources that other jobs also hold", present.jobs[j]->id));
   return decision;
 }
 

@@ -186,10 +186,10 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "Memory per node, under policies that coschedule processes; 0: not modelled. A machine with partitions or "
        "licences refuses jobs that ask for more."},
       {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
-       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among "
-       "its figures then. Where nodes differ each kind has its own. Default: none."},
+       "Price of one node-hour while the node is up and powered on, in any currency; with it, runs report their cost. "
+       "Where nodes differ each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
-      {"machine.licences", machine_licences(), "What jobs hold while they run, and no node has."},
+      {"machine.licences", machine_licences(), "Licences: held by jobs while they run, not tied to nodes."},
       {"machine.switches", machine_switches(),
        "Nodes that are near one another in the network. Only a policy's placement looks at them; how many switches "
        "jobs span is among the figures."},
@@ -310,26 +310,28 @@ std::vector<Key<Scenario>> keys_of_slowdowns() {
       {"slowdown.resources", codec::path<T>(FIELD(slowdown.resources)),
        "For `model = \"resources\"`: a CSV file with what jobs use, by number."},
       {"slowdown.mix", mix(),
-       "The same, for jobs that neither the file nor the workload script describes: shares of CPU-bound, network-bound "
+       "For `model = \"resources\"`, jobs that neither the file nor the workload script describes: shares of "
+       "CPU-bound, network-bound "
        "and disk-bound jobs. Their fractions and memory are drawn (Sodan & Lan 2005, Section 6.1)."},
       {"slowdown.overlap", choice<T>(FIELD(slowdown.conflicts.overlap), {"printed", "complete"}),
-       "The same: the slowdown is the weighted overlap of the fractions alone, but 1 at least, as the formula is "
+       "For `model = \"resources\"`: the slowdown is the weighted overlap of the fractions alone, but 1 at least, as "
+       "the formula is "
        "printed; or with what does not overlap."},
       {"slowdown.competing", real<T>(FIELD(slowdown.conflicts.competing), {1, 100}),
-       "The same: factor on the time in which both want the same resource."},
+       "For `model = \"resources\"`: factor on the time in which both want the same resource."},
       {"slowdown.compatible", real<T>(FIELD(slowdown.conflicts.compatible), {1, 100}),
-       "The same, for the CPU of pairs that go well together; these are drawn."},
+       "For `model = \"resources\"`: factor for the CPU of compatible pairs, which are drawn."},
       {"slowdown.compatible_share", real<T>(FIELD(slowdown.conflicts.compatible_share), {0, 1}),
-       "The same: share of such pairs."},
+       "For `model = \"resources\"`: share of compatible pairs."},
       {"slowdown.memory_conflict", real<T>(FIELD(slowdown.conflicts.memory_conflict), {1, 100}),
-       "The same: slowdown of jobs that do not fit into the memory together."},
+       "For `model = \"resources\"`: slowdown of jobs that do not fit into the memory together."},
       {"slowdown.paging", choice<T>(FIELD(slowdown.conflicts.paging), {"at-least", "added"}),
-       "The same: whether the slowdown is at least that, or grows by it."},
+       "For `model = \"resources\"`: whether the slowdown is at least `memory_conflict`, or grows by it."},
       {"slowdown.misjudged_share", real<T>(FIELD(slowdown.conflicts.misjudged_share), {0, 1}),
-       "The same: share of pairs whose slowdown turns out to be another one than the estimate by which policies "
+       "For `model = \"resources\"`: share of pairs whose slowdown differs from the estimate by which policies "
        "choose."},
       {"slowdown.misjudged", real<T>(FIELD(slowdown.conflicts.misjudged), {0.01, 100}),
-       "The same: theirs is this many times the estimate, but 1 at least."},
+       "For `model = \"resources\"`: the slowdown of these pairs is this many times the estimate, but 1 at least."},
 
       {"slowdown.among", of_contention(choice<T>(FIELD(slowdown.contention.among), {"node", "gpu"})),
        "On a machine with `[[machine.nodes]]`, where jobs have parts of nodes: which of them slow one another down, "
@@ -360,10 +362,10 @@ std::vector<Key<Scenario>> keys_of_engine() {
        "slices, "
        "groups on shared nodes or coscheduled processes make it wait."},
       {"engine.limit_check", seconds<T>(FIELD(engine.limit_check), {0, kMaxSeconds, true}),
-       "Limits are looked at every so many seconds (Slurm: 30): a job is killed at the first such instant after its "
-       "limit. Without it, at its limit."},
+       "Interval, s, at which limits are checked (Slurm: 30): a job is killed at the first check after its limit. "
+       "Without it, at its limit."},
       {"engine.first_limit_check", seconds<T>(FIELD(engine.first_limit_check)),
-       "An instant at which limits are looked at (s)."},
+       "An instant at which limits are checked (s)."},
       {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),
        "For how long jobs may run on beyond their limits (Slurm: OverTimeLimit), which schedulers go on to believe."},
       {"engine.kill_wait", seconds<T>(FIELD(engine.kill_wait)),

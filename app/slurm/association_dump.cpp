@@ -23,7 +23,7 @@ std::vector<std::string> colon_parts(std::string_view text, const Place& place) 
     else if (c == ':' && !quoted) parts.emplace_back();
     else parts.back() += c;
   }
-  if (quoted) fail_at(place, "a quote does not end", "a closing ' on the line");
+  if (quoted) fail_at(place, "unterminated quote", "a closing ' on the line");
   return parts;
 }
 
@@ -74,7 +74,8 @@ Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPa
       if (found.is_below(parent, line.name)) {
         page.contradiction(
             {"account", line.name, text.place},
-            fmt::format("account '{}' would stand below itself, which Slurm refuses: the line is left out", line.name));
+            fmt::format("account '{}' would be its own ancestor, which Slurm refuses: the line is left out",
+                        line.name));
         continue;
       }
       found.accounts.push_back({line.name, parent, {}});

@@ -43,7 +43,7 @@ std::vector<Word> words_of(const PlainLine& line) {
       any = true;
     }
   }
-  if (quoted) fail_at(line.place, "a quote does not end", "a closing quote on the line");
+  if (quoted) fail_at(line.place, "unterminated quote", "a closing quote on the line");
   take();
   return out;
 }
@@ -228,8 +228,8 @@ class ScriptReader {
     else
       page_.contradiction(
           {"parent", parent, c.place},
-          fmt::format("account '{0}' would stand below itself, which Slurm refuses: it stays below '{1}'", account.name,
-                      account.parent));
+          fmt::format("account '{0}' would be its own ancestor, which Slurm refuses: it stays below '{1}'",
+                      account.name, account.parent));
   }
 
   static bool among(const std::vector<std::string>& names, const std::string& name) {

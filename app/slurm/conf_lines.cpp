@@ -67,7 +67,7 @@ class PairReader {
   std::string value() {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t end = text_.find('"', at_ + 1);
-      if (end == text_.npos) fail_at(place_, "a quote does not end", "a closing \" on the line");
+      if (end == text_.npos) fail_at(place_, "unterminated quote", "a closing \" on the line");
       std::string quoted = text_.substr(at_ + 1, end - at_ - 1);
       at_ = end + 1;
       return quoted;

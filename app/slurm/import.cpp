@@ -86,7 +86,7 @@ class Completion {
 
   void note(bool given, ImportPage& page) const {
     if (missing_.empty()) return;
-    const char* what = given ? "jobs have what is not in the associations" : "without --assoc nothing is known of";
+    const char* what = given ? "jobs name entries missing from the associations" : "not known without --assoc:";
     const std::string more = missing_.size() > 1 ? fmt::format(" and {} more", missing_.size() - 1) : "";
     page.costs(fmt::format("{}: {}{}", what, missing_.front(), more),
                given ? "they have a share of 1 and no limits; Slurm would have refused their jobs"
@@ -204,8 +204,8 @@ void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) 
   }
   page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down",
                          settings.resume_timeout, settings.suspend_timeout),
-             "these are the longest times that Slurm waits for: jobs on such nodes start too late by what yours take "
-             "less; set "
+             "these are the longest times that Slurm waits for: jobs on such nodes start too late if your nodes are "
+             "faster; set "
              "power.boot and power.shutdown");
 }
 

@@ -75,7 +75,7 @@ std::string ImportPage::markdown(const std::string& title) const {
   for (const Row& r : contradictions_) out += row(r);
   out += "\n## Ignored\n\n| setting | where | why |\n| --- | --- | --- |\n";
   for (const Row& r : ignored_) out += row(r);
-  out += "\n## What it may cost in truth\n\n| what differs | what that may do |\n| --- | --- |\n";
+  out += "\n## Effect on accuracy\n\n| what differs | what that may do |\n| --- | --- |\n";
   for (const auto& [topic, effect] : costs_) out += fmt::format("| {} | {} |\n", topic, effect);
   return out;
 }

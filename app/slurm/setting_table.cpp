@@ -77,7 +77,7 @@ constexpr SettingRow kSettings[] = {
     {"SuspendExcStates", K::kCosts, "nodes in such states are powered down, too"},
     {"DefMemPerGPU", K::kCosts, "jobs that say no memory have that of their CPUs"},
     {"DefCpuPerGPU", K::kCosts, "jobs that say no CPUs have one for each task"},
-    {"MaxNodeCount", K::kCosts, "there are the nodes that lines NodeName name, no dynamic ones"},
+    {"MaxNodeCount", K::kCosts, "only nodes of NodeName lines; no dynamic nodes"},
     {"RequeueExit", K::kCosts, "jobs that end with such a status are not requeued"},
     {"RequeueExitHold", K::kCosts, "jobs that end with such a status are not requeued"},
     {"ResvOverRun", K::kCosts, "jobs in a reservation end with it"},

@@ -323,8 +323,7 @@ class SettingsReader {
         row != nullptr ? std::string(row->name) : misspelt_name(name, scheduler_parameter_names());
     if (meant.empty()) return;
     fail_at(s.place,
-            fmt::format("SchedulerParameters has no '{}': Slurm says nothing, and does without it",
-                        printable(shortened(s.key, 40))),
+            fmt::format("SchedulerParameters has no '{}': Slurm ignores it silently", printable(shortened(s.key, 40))),
             colon == s.key.npos ? meant : fmt::format("{}={}", meant, s.key.substr(colon + 1)));
   }
 

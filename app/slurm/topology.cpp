@@ -42,8 +42,7 @@ class LoopFinder {
     above_.insert(name);
     for (const std::string& s : expand_node_names(at->second->value, at->second->place)) {
       if (above_.count(s) != 0)
-        fail_at(at->second->place,
-                fmt::format("switch '{}' is below itself: '{}' is below it, and has it below", s, name),
+        fail_at(at->second->place, fmt::format("switch '{}' is its own ancestor, through '{}'", s, name),
                 "switches as a tree");
       visit(s);
     }

@@ -264,7 +264,7 @@ std::optional<std::string> check_golden(SuiteContext& suite, const std::string& 
   if (!there) return fmt::format("there is no golden snapshot {} yet; --update writes it:\n{}", path, beginning(text));
   const std::vector<std::string> before = lines_of(golden), now = lines_of(text);
   if (before == now) return std::nullopt;
-  return fmt::format("the golden snapshot {} says something else; --update takes this over if it is meant:\n{}", path,
+  return fmt::format("the golden snapshot {} differs; --update accepts the new result:\n{}", path,
                      line_difference(before, now));
 }
 

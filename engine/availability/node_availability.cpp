@@ -16,8 +16,9 @@ NodeAvailability::NodeAvailability(const JobDemands& demands, Time start)
 }
 
 void NodeAvailability::announce(std::int32_t reservation) {
-  if (!windows_ignored_ && !counts(reservation)) ++planned_;
+  const bool counted = counts(reservation);
   in_effect_[static_cast<std::size_t>(reservation)] = true;
+  if (!windows_ignored_ && !counted && counts(reservation)) ++planned_;
   if (windows_ignored_) return;
   ++changes_;
   reservations_changed();
@@ -55,7 +56,7 @@ Time NodeAvailability::first_window() const {
     if (access.only >= 0 && !is_over(all[static_cast<std::size_t>(access.only)]))
       return Time::min();  // its jobs run in windows only
   for (std::size_t r = 0; r != in_effect_.size(); ++r) {
-    if (!in_effect_[r]) continue;
+    if (!in_effect_[r] || !counts(static_cast<std::int32_t>(r))) continue;
     const TimeWindows& windows = all[r].windows;
     if (windows.empty()) return Time::min();
     const auto next = std::ranges::find_if(windows, [&](const TimeWindow& w) { return w.to > now_; });

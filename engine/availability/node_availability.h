@@ -101,11 +101,13 @@ class NodeAvailability : public Availability {
   /// Returns when reservations of nodes begin, or began, to keep some job off; kNever: they never do.
   Time first_window() const;
   /// Returns whether the reservation of nodes keeps some job off: also before it is announced, that of jobs that name
-  /// it.
+  /// it. One to which all jobs are entitled keeps none off.
   bool counts(std::int32_t reservation) const {
-    const auto& accesses = demands_->accesses();
-    return in_effect(reservation) ||
-           std::ranges::any_of(accesses, [&](const NodeAccess& a) { return a.only == reservation; });
+    const bool known = in_effect(reservation);
+    return std::ranges::any_of(demands_->accesses(), [&](const NodeAccess& a) {
+      const NodeAccess::To to = a.to[static_cast<std::size_t>(reservation)];
+      return a.only == reservation || (known && to == NodeAccess::To::kClosed);
+    });
   }
 };
 

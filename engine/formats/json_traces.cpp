@@ -49,7 +49,7 @@ class JsonFields {
     if (at == nullptr) return {};
     const double value = at->get<double>();
     if (!(value >= -1e12 && value <= 1e12))
-      fail(fmt::format("{} of {} is {}", name, whose_, value), "a number that makes sense");
+      fail(fmt::format("{} of {} is {}", name, whose_, value), "a finite number in range");
     return value;
   }
   /// A text; "" if it is absent or null.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,33 @@
 #include "formats/trace_format.h"
 
 namespace coslice {
+
+std::int32_t NameNumbers::number(std::string_view kind, std::string_view name) {
+  if (name.empty()) return -1;
+  const auto [at, added] = at_.try_emplace(std::string(name), names_.size());
+  if (added) names_.push_back({std::string(kind), choose(kind, name), at->first, 0});
+  ++names_[at->second].jobs;
+  return names_[at->second].number;
+}
+
+std::vector<RecordedWorkload::Name> NameNumbers::all() const {
+  std::vector<RecordedWorkload::Name> all = names_;
+  std::ranges::sort(all, {}, &RecordedWorkload::Name::number);
+  return all;
+}
+
+std::int32_t NameNumbers::choose(std::string_view kind, std::string_view name) {
+  const Attribute* attribute = find_attribute(kind);
+  const std::string_view word = attribute != nullptr ? attribute->word : "";
+  if (!word.empty() && name.starts_with(word)) {
+    const std::optional<std::int32_t> said = parse_number<std::int32_t>(name.substr(word.size()));
+    // "user03" and "user3" are two names.
+    if (said && *said >= 0 && name == fmt::format("{}{}", word, *said) && taken_.insert(*said).second) return *said;
+  }
+  do ++last_;
+  while (!taken_.insert(last_).second);
+  return last_;
+}
 
 RecordedWorkload read_trace(const std::string& path) {
   std::error_code error;
@@ -155,8 +181,7 @@ RecordedWorkload RecordedJobs::finish() {
   w.notes = std::move(notes_);
   w.extras = std::move(extras_);
   recorded.requests = std::move(requests_);
-  for (const auto& [attribute, names] : names_)
-    recorded.names.insert(recorded.names.end(), names.all().begin(), names.all().end());
+  for (const auto& [attribute, names] : names_) std::ranges::copy(names.all(), std::back_inserter(recorded.names));
   return recorded;
 }
 

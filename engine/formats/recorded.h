@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/time.h"
@@ -63,23 +64,22 @@ std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 /// known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
-/// Numbers the names of a record (users, accounts, partitions) from 1, in the order in which they are seen.
+/// Numbers for names, in the order in which they come. A name that says its number, as it is written where only the
+/// number is known ("user3" of attribute user), has that one unless another name does.
 class NameNumbers {
  public:
-  /// Returns the name's number; -1 for an empty one. `kind` is what the name is of.
-  std::int32_t number(std::string_view kind, std::string_view name) {
-    if (name.empty()) return -1;
-    const auto [at, added] = numbers_.try_emplace(std::string(name), static_cast<std::int32_t>(numbers_.size() + 1));
-    if (added) names_.push_back({std::string(kind), at->second, at->first, 0});
-    ++names_[static_cast<std::size_t>(at->second) - 1].jobs;
-    return at->second;
-  }
+  /// Returns the name's number; -1 for an empty one. `kind` is the attribute that the name is of (jobs/attributes.h).
+  std::int32_t number(std::string_view kind, std::string_view name);
   /// Returns the names in the order of their numbers, with how many jobs have each.
-  const std::vector<RecordedWorkload::Name>& all() const { return names_; }
+  std::vector<RecordedWorkload::Name> all() const;
 
  private:
-  std::unordered_map<std::string, std::int32_t> numbers_;
-  std::vector<RecordedWorkload::Name> names_;
+  std::int32_t choose(std::string_view kind, std::string_view name);
+
+  std::unordered_map<std::string, std::size_t> at_;  ///< into names_
+  std::vector<RecordedWorkload::Name> names_;        ///< as they came
+  std::unordered_set<std::int32_t> taken_;
+  std::int32_t last_ = 0;  ///< all numbers from 1 to this one are taken
 };
 
 /// Job numbers of a trace are below this: larger ones are left for jobs that have none.

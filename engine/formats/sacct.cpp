@@ -97,7 +97,7 @@ class SacctReader {
   /// All names so far, in the order of kind and number.
   std::vector<RecordedWorkload::Name> names() const {
     std::vector<RecordedWorkload::Name> all;
-    for (const NameNumbers& names : names_) all.insert(all.end(), names.all().begin(), names.all().end());
+    for (const NameNumbers& names : names_) std::ranges::copy(names.all(), std::back_inserter(all));
     return all;
   }
 
@@ -146,7 +146,7 @@ class SacctReader {
       10, "numbered anew: the id is not a number of its own, but that of an array or of a job that ran twice"};
   static constexpr NoteCounts::Kind kJoined{11, "the delimiter is in a name: put together by the columns beside it"};
   static constexpr NoteCounts::Kind kNotOnRecord{
-      12, "waited for a job that is not on record before it: that counts for nothing"};
+      12, "depends on a job that does not precede it in the dump: the dependency is ignored"};
 
   void note(const NoteCounts::Kind& kind) { notes_.note(kind, line_); }
   std::string_view number_text() const { return field({"JobID", "JobIDRaw"}); }

@@ -589,7 +589,7 @@ class SwfBuilder {
     if (jobs.back().submit - jobs.front().submit > from_seconds(kMaxSubmitSeconds))
       fail(0, "the submit times span more than 190 years",
            "a span that leaves room for the schedule: 292 years are what can be counted in nanoseconds",
-           "are they in seconds? else cut the trace, or press its arrivals together");
+           "check that they are in seconds; otherwise shorten the trace or compress its arrivals");
     for (std::size_t i = 1; i < jobs.size(); ++i) {
       if (jobs[i].submit - jobs[i - 1].submit <= whole_seconds(kFrom1979)) continue;
       fail(0,

@@ -90,7 +90,7 @@ bool CsvTable::take_cell(std::string_view& line, int number, std::string_view& c
   if (quoted) {
     const std::size_t close = line.find('"', first + 1);
     if (close == line.npos)
-      fail_at_line(number, fmt::format("a quote does not end: {}", printable(line.substr(first, 40))),
+      fail_at_line(number, fmt::format("unterminated quote: {}", printable(line.substr(first, 40))),
                    "a quote at both ends of a cell, in one line");
     comma = line.find(',', close);
     const std::size_t behind_at = close + 1;
@@ -103,7 +103,7 @@ bool CsvTable::take_cell(std::string_view& line, int number, std::string_view& c
   } else {
     cell = trimmed(line.substr(0, comma), kCsvBlanks);
     if (cell.ends_with('"'))
-      fail_at_line(number, fmt::format("a quote does not begin: {}", printable(cell.substr(0, 40))),
+      fail_at_line(number, fmt::format("missing opening quote: {}", printable(cell.substr(0, 40))),
                    "a quote at both ends of a cell");
   }
   if (comma == line.npos) return false;

@@ -409,8 +409,7 @@ void set_missing_limits(Workload& workload, const MissingLimits& rule) {
   if (!unknown.empty()) refuse_partitions(unknown);
   note_missing_limits(workload, words_of(rule));
   if (raised > 0)
-    workload.notes.push_back(
-        {"ran longer than the limit that stands in for a missing one, their run time is the limit", raised, 0, false});
+    workload.notes.push_back({"ran longer than the substitute limit; the run time is used as limit", raised, 0, false});
 }
 
 std::int32_t processes_per_node(const SlowdownModel& slowdowns, JobIndex j, std::int32_t size,

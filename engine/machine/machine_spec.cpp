@@ -288,9 +288,8 @@ const std::vector<Key<NodeKindSpec>>& node_kind_keys() {
        "Run times of jobs are divided by it; a job on nodes of several kinds goes at the speed of the slowest. "
        "Default 1."},
       {"price", codec::real<K>(KIND(price), {0, kMostPrice}),
-       "Of a node for an hour in which it is there and not powered down, in any currency: what a run costs is among "
-       "its "
-       "figures then. Default: none."},
+       "Price of one node-hour while the node is up and powered on, in any currency; with it, runs report their cost. "
+       "Default: none."},
       {"busy_watts", codec::real<K>(KIND(busy_watts), {0, kMostWatts}),
        "What a node draws that a job has, W. Default: `power.watts.busy`."},
       {"idle_watts", codec::real<K>(KIND(idle_watts), {0, kMostWatts}),
@@ -318,11 +317,10 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "may "
        "use several has the highest of theirs. Default 1."},
       {"oversubscribe", codec::integer<P>(PARTITION(oversubscribe), 1, kMostRows, 1),
-       "So many of its jobs may have a core at the same time, or a node where jobs have whole nodes: those that allow "
-       "it "
+       "Number of its jobs that may share a core, or a node where jobs have whole nodes: those that allow it "
        "(`request.oversubscribe`). They share no node with jobs that do not. Default 1."},
       {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)),
-       "All of its jobs allow it, but those that are exclusive and do not."},
+       "Whether all of its jobs allow it, except exclusive ones."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

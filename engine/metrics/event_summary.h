@@ -34,7 +34,7 @@ struct OutageSummary : LostWork {
   std::int64_t failures = 0;       ///< of one node or several at once
   std::int64_t interruptions = 0;  ///< runs of jobs that they ended
   std::int64_t lost_jobs = 0;      ///< jobs that were not requeued
-  double availability = 0;         ///< node-seconds in which nodes were there / (makespan x nodes)
+  double availability = 0;         ///< node-seconds in which nodes were not down / (makespan x nodes)
 };
 
 /// Returns the node-seconds in [from, to) in which nodes were down.

@@ -273,8 +273,7 @@ const std::vector<FigureSection>& figure_sections() {
         {"mean_queue_length", "queue", "mean", kNone, kLower, "Waiting jobs, mean over that time.",
          InSteady::of<&Steadiness::mean_queue>, 1},
         {"backlog_growth", "backlog growth", "", kShare, kLower,
-         "How much the work grew that was in the system and not done yet, in parts of what the machine can do in that "
-         "time.",
+         "Growth of the backlog, as a fraction of what the machine can do in that time.",
          InSteady::of<&Steadiness::growth>},
         {"backlog_evidence", "backlog evidence", "", kNone, kNeither,
          "Student's t of its changes over 16 equal parts of the time.", InSteady::of<&Steadiness::evidence>, 2},
@@ -381,7 +380,8 @@ const std::vector<FigureSection>& figure_sections() {
        "Only where nodes fail, are drained or have maintenance.",
        has<&Summary::outages>,
        {{"availability", "availability", "", kShare, kHigher,
-         "Node-seconds in which nodes were there / (makespan x nodes).", InOutages::of<&OutageSummary::availability>},
+         "Node-seconds in which nodes were not down / (makespan x nodes).",
+         InOutages::of<&OutageSummary::availability>},
         {"failures", "failures", "", kCount, kLower, "Failures, each of a node or of several at once.",
          InOutages::of<&OutageSummary::failures>},
         {"interruptions", "interruptions", "", kCount, kLower, "Runs of jobs that failures ended.",
@@ -433,7 +433,7 @@ const std::vector<FigureSection>& figure_sections() {
        {{"total", "cost", "", kNone, kLower, "Of nodes and of what they drew, over the makespan.",
          InCost::of<&CostSummary::total>, 2},
         {"nodes", "cost", "nodes", kNone, kLower,
-         "Hours in which nodes were there and not powered down, each at the price of its kind.",
+         "Hours in which nodes were not down and not powered down, each at the price of its kind.",
          InCost::of<&CostSummary::nodes>, 2},
         {"idle", "cost", "idle nodes", kNone, kLower, "Of it, hours of nodes that were up and had no job.",
          InCost::of<&CostSummary::idle>, 2},
@@ -482,8 +482,8 @@ const std::vector<FigureSection>& figure_sections() {
         {"withheld", "withheld", "node-seconds", kNone, kLower, "Of them, those that jobs of others had that stayed.",
          InReservations::of<&ReservationSummary::withheld>}}},
       {"demand",
-       "Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's "
-       "GPUs; a value is the mean over the instants at which so much had arrived, in per cent.",
+       "Only with `metrics.demand_curves`. Lists are indexed by demand, from 0 in steps of 1 % of the machine's GPUs; "
+       "a value is the mean over the instants with that demand, in per cent.",
        has<&Summary::demand>,
        {{"final_allocation", "allocation", "at the end", kNone, kHigher,
          "GPUs in use, in per cent of all, after the last arrival.", InDemand::of<&DemandCurves::final_allocation>, 2},
@@ -507,11 +507,11 @@ const std::vector<FigureSection>& figure_sections() {
          InProcessors::of<&ProcessorShares::computing>},
         {"polling", "processors", "polling", kShare, kLower, "Waiting for messages with the processor.",
          InProcessors::of<&ProcessorShares::polling>},
-        {"blocked", "processors", "blocked", kShare, kLower,
-         "Idle while the processes that might run waited for messages.", InProcessors::of<&ProcessorShares::blocked>},
+        {"blocked", "processors", "blocked", kShare, kLower, "Idle while all runnable processes waited for messages.",
+         InProcessors::of<&ProcessorShares::blocked>},
         {"switching", "processors", "switching", kShare, kLower, "Switches between processes.",
          InProcessors::of<&ProcessorShares::switching>},
-        {"idle", "processors", "idle", kShare, kLower, "No process was there that might run (fragmentation).",
+        {"idle", "processors", "idle", kShare, kLower, "No process was runnable (fragmentation).",
          InProcessors::of<&ProcessorShares::idle>},
         {"strobes", "strobes", "", kCount, kNeither, "Switches of slots that the machine manager ordered.",
          InProcesses::of<&ProcessSummary::strobes>},
@@ -575,7 +575,7 @@ const std::vector<FigureSection>& figure_sections() {
          InRun::of<&Summary::withdrawn>},
         {"started", "jobs", "withdrawn in their record", kCount, kNeither,
          "Of them, those that never ran in their record and started here before. How long they would have run is not "
-         "known: they are gone after their `runtime`, 1 s from a dump of sacct.",
+         "known: they end after their `runtime`, 1 s from a dump of sacct.",
          InRun::of<&Summary::withdrawn_started>}}}};
   return all;
 }

@@ -87,7 +87,7 @@ struct PowerSummary {
   std::int64_t delayed = 0;  ///< starts of jobs on nodes that were not all up
   double boot_wait = 0;      ///< seconds that a job had its nodes before all were up, mean over all jobs that ran
   double lost = 0;           ///< node-seconds that jobs had nodes that were not all up
-  double off_share = 0;      ///< node-seconds powered down / those in which nodes were there
+  double off_share = 0;      ///< node-seconds powered down / those in which nodes were not down
 };
 
 /// Sums up when nodes were powered down. Precondition: result.power. `from` to `to` is the makespan, longer than 0.

@@ -84,7 +84,7 @@ enum class FinalState : std::uint8_t {
   kRejected,         ///< REJECTED: it can never run, or its policy refused it (Rejection)
   kLost,             ///< COMPLETED_FAILED: a node of it failed, and it was not requeued
   kCancelled,        ///< COMPLETED_KILLED: its policy stopped it
-  kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can not happen any more
+  kUnfulfilled,      ///< DEPENDENCY_NEVER_SATISFIED: what it waited for can no longer happen
   kWithdrawn,        ///< WITHDRAWN: its user cancelled it before it had started, here or in its record (never_ran())
 };
 

@@ -188,7 +188,7 @@ void ProcessSimulation::run() {
 }
 
 void ProcessSimulation::left_for_ever() const {
-  if (!running_.empty()) throw SimulationError("processes are left waiting for ever: no slot lets them run");
+  if (!running_.empty()) throw SimulationError("some processes never run: no time slot schedules them");
   throw SimulationError(fmt::format("{} {} for ever: nothing runs and nothing more happens", admission_.waiting(),
                                     admission_.waiting() == 1 ? "job waits" : "jobs wait"));
 }

@@ -45,7 +45,7 @@ std::string ProgressWatch::why_none_starts() const {
     const SliceClass& s = options_.classes[c];
     if (!classes_[c].wants_slice() || clock_.typical(c).productive > Duration{0}) continue;
     if (!s.on_demand && s.share <= 0) return fmt::format("; class '{}' has no slices of its own", s.name);
-    return fmt::format("; slices of class '{}' are no longer than the {} s lost at their end", s.name,
+    return fmt::format("; slices of class '{}' last no more than the {} s of overhead at their end", s.name,
                        format_seconds(options_.overhead));
   }
   return "";
@@ -59,7 +59,7 @@ void ProgressWatch::check_progress(std::size_t done, std::size_t active, const S
   if (counts.slices - last_.slices < kSlicesWithoutProgress) return;
   const Duration work = work_left();
   if (work >= last_.work && counts.loads == last_.loads)
-    throw SimulationError(fmt::format("{} jobs never get to run: for {} slices none of them has been let in{}", active,
+    throw SimulationError(fmt::format("{} jobs never run: none was admitted in {} slices{}", active,
                                       kSlicesWithoutProgress, first_waiting()));
   if (work >= last_.work)
     throw SimulationError(fmt::format(

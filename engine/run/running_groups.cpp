@@ -151,8 +151,7 @@ void RunningJobs::separate(Group& group) {
       group.matched.size() == 1 && group.matched.front().overlap == group.matched.front().job->node_count;
   if (group.apart || !over_it || classes_.size() != 1)
     throw SimulationError(
-        "only a pair can be taken apart, of which one job lies wholly over the nodes of the other, and "
-        "not under time slices");
+        "only a pair in which one job runs entirely on the nodes of the other can be taken apart, outside time slices");
   account(primary);
   stop(*group.matched.front().job);
   group.apart = true;

@@ -244,9 +244,9 @@ void Simulation::check_progress(std::uint64_t before, bool outage) {
   in_vain_ = happened_ + submissions_.changes() == before ? in_vain_ + (outage ? 1 : kOutagesForPass) : 0;
   if (in_vain_ < kPassesInVain * kOutagesForPass) return;
   throw SimulationError(
-      outage ? fmt::format("at {} s: nodes have come and gone so often that no job was submitted, started or ended in "
-                           "{} passes",
-                           format_seconds(now().time_since_epoch()), in_vain_)
+      outage ? fmt::format(
+                   "at {} s: nodes went down and came back, and no job was submitted, started or ended in {} passes",
+                   format_seconds(now().time_since_epoch()), in_vain_)
              : fmt::format("at {} s: the policy asked for {} passes in a row in which nothing happened",
                            format_seconds(now().time_since_epoch()), kPassesInVain));
 }

@@ -2,6 +2,8 @@
 // keys and predicates, run on it.
 #pragma once
 
+#include <limits>
+
 #include "schedule/conservative_backfill.h"
 #include "schedule/easy_backfill.h"
 
@@ -45,7 +47,7 @@ class QueueScheduler : public Scheduler {
   }
 
   double key(View& view, JobIndex j) override {
-    if (options_.rekey) return 0;
+    if (options_.rekey) return std::numeric_limits<double>::infinity();  // the last one, until keys are set
     const double key = options_.key ? options_.key(j) : built_in_key(view, j);
     return options_.descending ? -key : key;
   }

@@ -18,7 +18,7 @@ bool matchable(const ResourceSlowdowns& model, const PairRules& rules, JobIndex 
 const char* rule_text(const PairCounts& before, const PairCounts& after) {
   if (after.long_enough == before.long_enough) return "one of them is too short to share nodes";
   if (after.narrow_enough == before.narrow_enough) return "it needs more nodes than the other one has";
-  if (after.memory_fits == before.memory_fits) return "a node has not the memory for both";
+  if (after.memory_fits == before.memory_fits) return "a node does not have enough memory for both";
   if (after.matchable == before.matchable) return "they want the same parts of a node";
   return "one of them would get too slow";
 }

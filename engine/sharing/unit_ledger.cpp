@@ -148,7 +148,7 @@ bool UnitLedger::start(Tenant& t, const StartDirective& directive, const std::st
   if (!directive.by_placement()) {
     if (!view_.available().directs())
       throw SimulationError(
-          "a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are counted");
+          "a place cannot be given here: without a field 'placement', nodes that jobs have for themselves are counted");
     view_.available().direct(&directive);
   }
   const bool fits = view_.fits_now(p);

@@ -58,7 +58,7 @@ constexpr Missing kMissing[] = {
     {"package", "require looks beside the script"},
     {"dofile", "require looks beside the script"},
     {"loadfile", "require looks beside the script"},
-    {"collectgarbage", "the limit of memory sees to it"},
+    {"collectgarbage", "the memory limit does this"},
     {"warn", "print writes a line"},
     {"unpack", "it is table.unpack"},
     {"loadstring", "it is load"},
@@ -152,10 +152,10 @@ std::string traceback_text(const Core& core, const std::string& calls, const std
   } else if (core.exhausted == Exhausted::kMemory) {
     d.problem = fmt::format("out of memory: the script may use {} bytes, one string {} bytes", core.limits.memory,
                             core.limits.string);
-    d.suggestion = "does a table only grow? Else engine.memory of a scenario sets how much (generate: --memory)";
+    d.suggestion = "does a table only grow? Otherwise raise engine.memory of the scenario (generate: --memory)";
   } else {
     d.problem = fmt::format("the limit of {} instructions per call is used up", core.limits.instructions);
-    d.suggestion = "is there an endless loop? Else engine.instructions of a scenario sets how many";
+    d.suggestion = "is there an endless loop? Otherwise raise engine.instructions of the scenario";
   }
   take_position(d, core.limit_traceback);
   d.file = with_long_names(core, d.file);

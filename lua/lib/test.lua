@@ -11,7 +11,7 @@ return function(engine)
   local open = true   -- cases can be added: the suite is being read
 
   local function check_open(what)
-    if not open then engine.fail(what .. " is inside a case; it belongs into the suite or a describe block") end
+    if not open then engine.fail(what .. " is inside a case; it belongs in the suite or a describe block") end
   end
 
   local function check_declaration(what, name, body, body_needed)

@@ -187,7 +187,7 @@ return function(engine)
     end,
     --- The case is over: was every expectation one?
     finish = function()
-      if unused then engine.fail("this expect claims nothing; it goes on as in expect(x).equals(y)", unused) end
+      if unused then engine.fail("this expect has no matcher; write e.g. expect(x).equals(y)", unused) end
     end,
     start = function() unused = nil end,
   }

@@ -30,7 +30,7 @@
 ---@field to number Last submission of the jobs between. s
 ---@field utilization number Node-seconds in use in that time.
 ---@field mean_queue_length number Waiting jobs, mean over that time.
----@field backlog_growth number How much the work grew that was in the system and not done yet, in parts of what the machine can do in that time.
+---@field backlog_growth number Growth of the backlog, as a fraction of what the machine can do in that time.
 ---@field backlog_evidence number Student's t of its changes over 16 equal parts of the time.
 ---@field saturated boolean Growth above 0.01 and evidence above 1.345, with at least 100 jobs: the run was no steady state, and means of waits say how long it was, not how good the policy is.
 ---@field all coslice.RunGroup
@@ -83,7 +83,7 @@
 
 ---Only where nodes fail, are drained or have maintenance.
 ---@class coslice.OutagesFigures
----@field availability number Node-seconds in which nodes were there / (makespan x nodes).
+---@field availability number Node-seconds in which nodes were not down / (makespan x nodes).
 ---@field failures integer Failures, each of a node or of several at once.
 ---@field interruptions integer Runs of jobs that failures ended.
 ---@field lost_jobs integer Interrupted jobs that were not requeued.
@@ -110,7 +110,7 @@
 ---Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.
 ---@class coslice.CostFigures
 ---@field total number Of nodes and of what they drew, over the makespan.
----@field nodes number Hours in which nodes were there and not powered down, each at the price of its kind.
+---@field nodes number Hours in which nodes were not down and not powered down, each at the price of its kind.
 ---@field idle number Of it, hours of nodes that were up and had no job.
 ---@field energy number kWh that the nodes drew, at the price of one.
 
@@ -134,7 +134,7 @@
 ---@field backfilled number Of them, those that short jobs of others had (`backfill`).
 ---@field withheld number Of them, those that jobs of others had that stayed.
 
----Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
+---Only with `metrics.demand_curves`. Lists are indexed by demand, from 0 in steps of 1 % of the machine's GPUs; a value is the mean over the instants with that demand, in per cent.
 ---@class coslice.DemandFigures
 ---@field final_allocation number GPUs in use, in per cent of all, after the last arrival.
 ---@field arrived integer Jobs that came.
@@ -148,9 +148,9 @@
 ---@field processors integer Processors of the machine.
 ---@field computing number Bursts.
 ---@field polling number Waiting for messages with the processor.
----@field blocked number Idle while the processes that might run waited for messages.
+---@field blocked number Idle while all runnable processes waited for messages.
 ---@field switching number Switches between processes.
----@field idle number No process was there that might run (fragmentation).
+---@field idle number No process was runnable (fragmentation).
 ---@field strobes integer Switches of slots that the machine manager ordered.
 ---@field empty_slots number Assigned slots of processors whose row held no process there, in parts of all.
 ---@field path string How the run went: `exact` event by event, `closed` in closed form where that gives the same, `fast` by measured rates too.
@@ -178,7 +178,7 @@
 ---Only where some job is withdrawn.
 ---@class coslice.WithdrawalsFigures
 ---@field withdrawn integer Jobs that had not started when their users cancelled them (`withdrawn_at`), here or in their record (`status` 5). They are in no figure of jobs that ran: the same jobs under each policy where a record says it.
----@field started integer Of them, those that never ran in their record and started here before. How long they would have run is not known: they are gone after their `runtime`, 1 s from a dump of sacct.
+---@field started integer Of them, those that never ran in their record and started here before. How long they would have run is not known: they end after their `runtime`, 1 s from a dump of sacct.
 
 ---The figures of a run. Reading one that is not there is an error.
 ---@class coslice.RunSummary
@@ -218,7 +218,7 @@
 ---@field cost? coslice.CostFigures Only where an hour of a node (`price`) or a kWh (`power.kwh_price`) has a price; in its currency.
 ---@field preemptions? coslice.PreemptionsFigures Only where the policy stopped or suspended running jobs (`view:preempt`, `view:requeue`, `view:kill`).
 ---@field reservations? coslice.ReservationsFigures Only where nodes are reserved.
----@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists begin with a demand of 0 and go on by per cents of the machine's GPUs; a value is the mean over the instants at which so much had arrived, in per cent.
+---@field demand? coslice.DemandFigures Only with `metrics.demand_curves`. Lists are indexed by demand, from 0 in steps of 1 % of the machine's GPUs; a value is the mean over the instants with that demand, in per cent.
 ---@field processes? coslice.ProcessesFigures Only where processes were simulated. Shares are parts of processors x makespan.
 ---@field dependencies? coslice.DependenciesFigures Only where some job's dependency can never be fulfilled.
 ---@field rejections? coslice.RejectionsFigures Only where jobs were rejected.

@@ -410,7 +410,7 @@ function View:conservative(options) end
 ---@field among? fun(running: coslice.Job): boolean Which running jobs may be stopped (default: all).
 ---@field rank? "least-lost"|"newest"|"fewest-nodes"|fun(running: coslice.Job): number Which are stopped first: lowest first, with equal ranks the one that started last. "least-lost" (default): nodes times the time that it has run, in slices what it has done.
 ---@field how? "requeue"|"checkpoint"|"kill"|"suspend" They wait again and have lost what they did since their last checkpoints (default); they write a checkpoint and wait again; they are over; they are suspended, keep their nodes and lend them: each goes on where it stopped when all jobs that it lent to have ended. Suspended jobs that have nodes left to lend come first, whatever their rank. Only where each job has whole nodes, without `placement`.
----@field grace? number So long do they run on, s (default 0). A job that ends by then has ended.
+---@field grace? number Time for which they keep running, s (default 0). A job that ends by then has ended.
 ---@field cost? number With "checkpoint": the last so much of their run is spent on writing it, s; the grace is not shorter.
 ---@field restart? number With "checkpoint": going on from it takes so long, s.
 

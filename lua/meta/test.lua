@@ -86,7 +86,7 @@ function simulate(scenario, overrides) end
 ---@field preemptions integer How often time slices stopped it.
 ---@field overhead number What time slices cost it: loading, swapping, and the time lost at slices' ends that interrupted it, s.
 ---@field allocated string Its nodes, as "0-3 7"; "" if it did not run.
----@field state string "completed", "killed" (at its limit), "rejected" (larger than the machine), "lost" (a node of it failed), "unfulfilled" (what it depends on can not happen any more), "withdrawn" (its user cancelled it before it had started, here or in its record) or "not run".
+---@field state string "completed", "killed" (at its limit), "rejected" (larger than the machine), "lost" (a node of it failed), "unfulfilled" (what it depends on can no longer happen), "withdrawn" (its user cancelled it before it had started, here or in its record) or "not run".
 
 ---Returns how much better a run is than a reference with the same jobs, under time slices as the papers on them measure it.
 ---@param reference coslice.Run

@@ -45,7 +45,7 @@
 ---@field nodes? integer|string|(integer|string)[] Nodes by number, as jobs.csv has them, or as `[[outages.planned]]` names them (default: all).
 ---@field from number When it begins, s.
 ---@field length number For how long, s.
----@field every? number It begins again after so many seconds, again and again.
+---@field every? number It repeats every this many seconds.
 ---@field kind? "failure"|"drain"|"maintenance" As in `[[outages.planned]]` (default "failure").
 
 ---A script of outages is a file that returns this table: `outages.script` of a scenario. `outages` runs as a coroutine and

@@ -23,7 +23,7 @@ TEST_CASE("check says what it looked at", "[cli][check]") {
   CHECK(said.status == 0);
   CHECK(said.err == "");
   CHECK(said.out ==
-        "fcfs: 50 random workloads with 344 jobs run to their end, and nothing wrong was found in what they reached\n"
+        "fcfs: 50 random workloads with 344 jobs run to their end, and no violation was found in what they reached\n"
         "claims: never-idle, in-order, head-never-delayed, no-starvation; all kept (its\n"
         "  own, and those of its backfilling)\n"
         "reached: a job that waits, several jobs that wait, a job that starts before an\n"

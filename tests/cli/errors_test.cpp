@@ -260,7 +260,7 @@ TEST_CASE("the memory of a workload script", "[cli]") {
                                 "end }\n");
   const Said said = coslice("generate w.lua --nodes 4 --memory 4MiB -o w.swf");
   CHECK(said.err.find("out of memory: the script may use 4194304 bytes") != std::string::npos);
-  CHECK(said.err.find("engine.memory of a scenario sets how much (generate: --memory)") != std::string::npos);
+  CHECK(said.err.find("raise engine.memory of the scenario (generate: --memory)") != std::string::npos);
   CHECK(said.status == 2);
   CHECK(coslice("generate w.lua --nodes 4 --memory 64MiB -o w.swf").status == 0);
   check_error(coslice, "generate lublin --memory 4MiB -o l.swf", "--memory: is for scripts only; lublin needs no Lua");

@@ -479,7 +479,7 @@ TEST_CASE("pairs on shared nodes: the partner that gains most", "[explain]") {
   CHECK(chosen > 0);
   CHECK(other > 0);
   // The jobs that the rules left out before any gain was computed.
-  CHECK(rules == std::set<std::string>{"a node has not the memory for both",
+  CHECK(rules == std::set<std::string>{"a node does not have enough memory for both",
                                        "it needs more nodes than the other one has",
                                        "one of them is too short to share nodes", "one of them would get too slow",
                                        "they want the same parts of a node"});

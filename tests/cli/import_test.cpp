@@ -237,7 +237,7 @@ TEST_CASE(
   CHECK(said.status == 0);
   const std::string page = coslice.folder.read("site/import.md"), policy = coslice.folder.read("site/policy.lua");
   INFO(page << policy);
-  for (const char* row : {"| `parent=low` | sacctmgr.script:4 | account 'top' would stand below itself, which Slurm "
+  for (const char* row : {"| `parent=low` | sacctmgr.script:4 | account 'top' would be its own ancestor, which Slurm "
                           "refuses: it stays below 'root'",
                           "| `preempt=b` | sacctmgr.script:7 | quality of service 'a' would preempt itself",
                           "sacctmgr.script:8 | quality of service 'b' would preempt itself"})
@@ -247,7 +247,7 @@ TEST_CASE(
   const Said dump = coslice(import + "sacctmgr.dump -o other");
   INFO(dump.err);
   CHECK(dump.status == 0);
-  CHECK_THAT(dump.err, Catch::Contains("sacctmgr.dump:7: account=top: account 'top' would stand below itself"));
+  CHECK_THAT(dump.err, Catch::Contains("sacctmgr.dump:7: account=top: account 'top' would be its own ancestor"));
 }
 
 TEST_CASE("import: what Slurm does with jobs that have just ended becomes parameters of the policy", "[import]") {

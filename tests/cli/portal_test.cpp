@@ -202,7 +202,7 @@ TEST_CASE("an old forecast is said to be so, or refused", "[cli]") {
   CHECK(refused.out == "");
   CHECK(refused.err == "coslice: error: state.json: is 15 min 01 s old: the queue was looked at at 2026-03-12 "
                        "08:30:00; expected 15 min 00 s "
-                       "at most (--max-age); see whether what makes it still runs\n");
+                       "at most (--max-age); check that the task that renews it still runs\n");
   CHECK_THAT(asked_at("06:30").err,
              Contains("which is 2 h 00 min from now; expected UTC: TZ=UTC for squeue, sacct and --now"));
   // Without --now the clock counts, which is later than any of this.

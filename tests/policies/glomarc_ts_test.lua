@@ -308,7 +308,7 @@ describe("Shared nodes: what cannot be", function()
   it("is said of slowdowns where processes are played message by message", function()
     expect(function()
       simulate { machine = { nodes = 4 }, jobs = jobs, policy = "fcs", slowdown = { model = "drawn" } }
-    end).raises("leaves nothing to slow down")
+    end).raises("slowdown factors have no effect")
   end)
 
   it("is said of processes per node that a job cannot have", function()

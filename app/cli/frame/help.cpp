@@ -60,7 +60,7 @@ const ProgramTexts& program_texts() {
        {"coslice info trace.swf.gz", "what is in a trace"},
        {"coslice generate lublin --jobs 5000 --nodes 128 -o w.swf", "a synthetic workload"}},
       "Results go to standard output, messages to standard error. NO_COLOR=1 turns colours off, COSLICE_PROGRESS=off "
-      "the lines that say how far long work is. Policies are looked for by path, in the scenario's folder, the current "
+      "progress lines. Policies are looked for by path, in the scenario's folder, the current "
       "folder, the folders in COSLICE_PATH, the installed ones, and among those built in; each of these folders may "
       "hold a folder `policies`."};
   return texts;

@@ -94,8 +94,8 @@ std::string text_of(const check::CheckReport& r, const check::CheckOptions& o) {
     const auto paragraph = [](const std::string& text) { return wrapped(text, text_width(stdout), 2) + "\n"; };
     const std::string claims =
         r.claims.empty() ? "none" : list_of(r.claims) + "; all kept (its own, and those of its backfilling)";
-    return fmt::format("{}: {} random workloads with {} jobs run to their end, and nothing wrong was found in what "
-                       "they reached\n",
+    return fmt::format("{}: {} random workloads with {} jobs run to their end, and no violation was found in what they "
+                       "reached\n",
                        r.policy, grouped(r.cases), grouped(r.jobs)) +
            paragraph("claims: " + claims) + paragraph("reached: " + list_of(r.reached)) +
            paragraph("not reached: " + (r.missed.empty() ? "nothing that is looked for" : list_of(r.missed)));
@@ -150,7 +150,7 @@ Command check_command() {
   auto flags = std::make_shared<CheckFlags>();
   CheckFlags& f = *flags;
   Command c;
-  c.summary = "look for a workload on which a policy does what it must not";
+  c.summary = "look for a workload on which a policy breaks a rule";
   c.examples = {
       {"coslice check mine.lua", "2,000 random workloads"},
       {"coslice check mine.lua --runs 10000 --seed 7", "more of them, others"},

@@ -1,4 +1,4 @@
-// coslice diff: the first decision in which two runs part.
+// coslice diff: the first decision in which two runs differ.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -285,7 +285,7 @@ Command diff_command() {
   auto flags = std::make_shared<DiffFlags>();
   DiffFlags& f = *flags;
   Command c;
-  c.summary = "find the first decision in which two runs part, and explain both sides";
+  c.summary = "find the first decision in which two runs differ, and explain both sides";
   c.examples = {
       {"coslice diff results/easy results/conservative", "two run folders of the same jobs"},
       {"coslice diff trace.swf.gz --policy easy,conservative", "a trace under two policies"},

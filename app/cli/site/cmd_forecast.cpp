@@ -58,7 +58,7 @@ void check_age(const KeptQuestion& question, const KeptForecast& state, std::int
   if (question.max_age && age > *question.max_age / whole_seconds(1))
     throw InputError({question.file, 0, fmt::format("is {} old: {}", span(age), looked_at),
                       fmt::format("{} at most (--max-age)", human_duration(*question.max_age)),
-                      "see whether what makes it still runs"});
+                      "check that the task that renews it still runs"});
   if (age > state.valid)
     report_warning(fmt::format("{} is {} old, and was good for {}: {}; jobs have started and come since", question.file,
                                span(age), span(state.valid), looked_at));

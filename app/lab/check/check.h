@@ -1,4 +1,4 @@
-// Looks for a workload on which a policy does what it must not: the library behind `coslice check`.
+// Looks for a workload on which a policy breaks a rule: the library behind `coslice check`.
 #pragma once
 
 #include <cstdint>

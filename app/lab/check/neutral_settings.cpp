@@ -326,6 +326,10 @@ std::vector<NeutralSetting> all_settings() {
       {"checkpoints never", change("p.checkpoint = p.checkpoint or function() return nil end"), For::kShipped},
       {"no vetoes", change("if not p.schedule and not p.may_start then p.may_start = function() return true end end"),
        For::kShipped},
+      {"a key that is the time of submission",
+       change("if not (p.key or p.dynamic_key or p.order or p.coscheduling) then\n"
+              "  p.dynamic_key = function(job) return job.submit end\nend"),
+       For::kShipped},
       {"hooks that do nothing",
        change("for _, h in ipairs { 'begin', 'submitted', 'started', 'ended' } do p[h] = p[h] or function() end end"),
        For::kShipped},

@@ -128,7 +128,7 @@ void note_single_runs(VariantComparison& c, const CompareOptions& options) {
     most = std::max(most, batch_means(differences, options.level).correlation);
   }
   if (most > 0.5)
-    c.warnings.push_back(fmt::format("the batches hang together (correlation {:.2f}): a few bursts decide, and the "
+    c.warnings.push_back(fmt::format("the batches are correlated (correlation {:.2f}): a few bursts decide, and the "
                                      "intervals are rough.",
                                      most));
 }

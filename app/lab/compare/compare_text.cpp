@@ -31,7 +31,7 @@ std::string chance_text(const ComparedValue& v) {
   std::string out = "which may be chance";
   if (v.method != CompareMethod::kPaired) return out;
   const auto runs = static_cast<std::int64_t>(v.runs);
-  return out + (v.runs_needed ? fmt::format("; about {} runs of each would tell such a difference, {} were made",
+  return out + (v.runs_needed ? fmt::format("; about {} runs of each would detect such a difference, {} were made",
                                             about(std::max(*v.runs_needed, runs + 1)), grouped(runs))
                               : fmt::format("; not even {} runs of each would tell so small a difference",
                                             grouped(kMostRunsNeeded)));

@@ -116,7 +116,7 @@ std::string meaning(const Fidelity& f) {
                         grouped(std::abs(longer), 0), longer < 0 ? "shorter" : "longer", interval_text(first.bias),
                         none ? ", which may be chance" : "");
   } else if (f.distances.size() == 1) {
-    text += fmt::format("with fewer than {} jobs, how far the difference of the mean waits may be chance is not said\n",
+    text += fmt::format("with fewer than {} jobs, no confidence interval of the mean difference is given\n",
                         kFewestInBatches);
   }
   if (f.among_records) {

@@ -88,8 +88,8 @@ std::string kept_text(const ForecastBase& base, const Forecast& f, const Forecas
 std::string correction_text(const Forecast& f) {
   if (f.options.past == 0) return "";
   if (f.corrected_by == 0)
-    return "intervals are as simulated: the history has no waits by which they could be corrected, or is as short as "
-           "jobs wait\n";
+    return "intervals are as simulated: the history has no waits by which they could be corrected, or is no longer "
+           "than the waits\n";
   return fmt::format("starts are corrected by what forecasts at {} would have said\n",
                      counted(static_cast<std::int64_t>(f.corrected_by), "earlier instant"));
 }
@@ -128,7 +128,7 @@ std::string forecast_table(const ForecastBase& base, const Forecast& f, const Fo
   text += held_text(base, f, names) + kept_text(base, f, names);
   if (!f.jobs.empty()) text += correction_text(f);
   if (f.history < 10 && !f.jobs.empty())
-    text += fmt::format("run times are drawn from {} only: expect little of them\n",
+    text += fmt::format("run times are drawn from {} only: they are unreliable\n",
                         counted(static_cast<std::int64_t>(f.history), "ended job"));
   return text;
 }

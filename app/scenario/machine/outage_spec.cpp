@@ -31,7 +31,7 @@ const std::vector<Key<PlannedOutage>>& planned_keys() {
       {"length", codec::seconds<P>(PLANNED(length), {0, kMaxSeconds, true}), "For how long the nodes are down, s.",
        true},
       {"every", codec::seconds<P>(PLANNED(every), {0, kMaxSeconds}),
-       "It begins again after so many seconds, again and again; 604800 is weekly. Default 0: once."},
+       "It repeats every this many seconds; 604800 is weekly. Default 0: once."},
       {"kind", codec::choice<P>(PLANNED(kind), {"failure", "drain", "maintenance"}),
        "`failure`: without warning, jobs on the nodes are interrupted. `drain`: jobs on them run to their ends, no "
        "others start there; a node is down from the end of its last job on. `maintenance`: known from the beginning, "
@@ -141,7 +141,8 @@ std::vector<Key<Scenario>> keys_of_outages() {
        "Where it waits again: where the policy's order puts it, before all others, or as if submitted then (in the "
        "order of submission)."},
       {"outages.believed_repair", of_outages(codec::seconds<T>(OUTAGE(believed_repair), {0, kMaxSeconds, true})),
-       "How long schedulers take a failed node to be down, s; if it still is then, as long again. Absent: they know."},
+       "How long, s, schedulers expect a failed node to stay down; extended by the same time while it is. Absent: they "
+       "know when it returns."},
       {"outages.checkpoint_interval", of_requeued(checkpoint_interval()),
        "Work between two checkpoints of a job, s; an interrupted job goes on from its last one. `\"daly\"`: what "
        "wastes least, by the job's nodes (Daly 2006). 0: none."},

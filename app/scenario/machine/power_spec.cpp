@@ -34,7 +34,7 @@ std::vector<Key<Scenario>> keys_of_power() {
   const auto watts = [](auto field) { return codec::real<T>(field, {0, kMostWatts}); };
   return {
       {"power.idle", codec::seconds<T>(POWER(idle), {0, kMaxSeconds}),
-       "A node that no job had for longer than that is powered down, s. Absent: none ever is."},
+       "Idle time, s, after which a node is powered down. Absent: never."},
       {"power.boot", of_power(codec::seconds<T>(POWER(boot), {0, kMaxSeconds})),
        "Time until a node is up again, s. The job that got it has all its nodes meanwhile, and begins when all of them "
        "are up."},

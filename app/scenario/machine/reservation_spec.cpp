@@ -57,7 +57,7 @@ const std::vector<Key<ReservationSpec>>& reservation_keys() {
       {"from", reservation_instant(RESERVATION(from)), "When it begins, s."},
       {"length", codec::seconds<ReservationSpec>(RESERVATION(length), {0, kMaxSeconds, true}), "How long it lasts, s."},
       {"every", codec::seconds<ReservationSpec>(RESERVATION(every), {0, kMaxSeconds, true}),
-       "It begins again after so many seconds, again and again: 86400 is daily. Default: once."},
+       "It repeats every this many seconds: 86400 is daily. Default: once."},
       {"floating", codec::seconds<ReservationSpec>(RESERVATION(floating), {0, kMaxSeconds}),
        "Instead of `from` and `length`: it begins always so many seconds from now, so that jobs of others with longer "
        "limits do not run on the nodes."},

@@ -96,7 +96,7 @@ std::string kept(const JobStory& s, const RunResult& result, const std::optional
     case Release::kBegin: return kept + "it was not to come before";
     case Release::kHold: return kept + "it was held until then";
     case Release::kArray:
-      return kept + fmt::format("no more of its array may be there, and job {} of it ended", jobs[s.release->by].id);
+      return kept + fmt::format("its array was at its limit until job {} ended", jobs[s.release->by].id);
     case Release::kJob: break;
   }
   return kept + fmt::format("it waited for job {}{}", jobs[s.release->by].id, depends_text(job));
@@ -106,8 +106,7 @@ std::string never(const JobStory& s, const RunResult& result, const std::optiona
   const std::vector<Job>& jobs = result.workload->jobs;
   const Job& job = jobs[s.job];
   return fmt::format(
-      "submitted at {} and never came into the queue: since {} what it needs of job {} can not happen any "
-      "more{}",
+      "submitted at {} and never came into the queue: since {} its dependency on job {} can no longer be satisfied{}",
       instant(clock, job.submit), instant(clock, s.given_up), jobs[s.unfulfilled_by].id, depends_text(job));
 }
 
@@ -581,7 +580,7 @@ StoryText::Part totals_part(const JobStory& s) {
 StoryText::Part foreign_part(const JobStory& s) {
   StoryText::Part part{"looked at for the rest of other classes' slices", {}};
   static const char* const why[] = {"not enough nodes for as long as it would have been there",
-                                    "would not have finished, and stood on nodes of its own class",
+                                    "would not have finished in the slice, and would have used nodes of its own class",
                                     "would have delayed a job of its own class"};
   for (int i = 0; i != 3; ++i)
     if (s.foreign_refusals[i] > 0) part.lines.push_back({times(s.foreign_refusals[i]), why[i]});
@@ -595,8 +594,7 @@ std::string rejected_text(const JobStory& story, const StoryContext& c) {
     case Rejection::kPolicy: return "its policy refused it" + (story.refusal.empty() ? "" : ": " + story.refusal);
     case Rejection::kNotAtOnce: return "it could not start when it came";
     case Rejection::kRanBefore:
-      return "on record it ended before the policy decides (workload.recorded_until), and here it did not fit when it "
-             "started there";
+      return "in the trace it ended before workload.recorded_until; here it did not fit at its recorded start";
     case Rejection::kOver:
     case Rejection::kNeverFits: break;
   }
@@ -663,7 +661,7 @@ std::string wait_reason_text(const WaitPhase& p, const StoryContext& c) {
   if (!c.asks.empty() && p.words.empty()) {
     if (p.why == WaitReason::kNodes && p.lack != Lack::kNothing) return lack_text(p, c) + down_text(p);
     if (p.why == WaitReason::kNodes)
-      return fmt::format("needed {}: what was free did not hold that", c.asks) + down_text(p);
+      return fmt::format("needed {}: the free resources were not enough", c.asks) + down_text(p);
     if (p.why == WaitReason::kPolicy)
       return fmt::format("needed {}: it did not fit beside what ran and was reserved, or the policy did not start it{}",
                          c.asks, next_text(p, c));

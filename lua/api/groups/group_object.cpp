@@ -279,7 +279,7 @@ int start_group(lua_State* L, GroupContext& d) {
   if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
   if (!can_start(d, view, p)) {
     if (!view.available().by_count())
-      return luaL_error(L, "the group cannot start now: there are no nodes for its jobs together");
+      return luaL_error(L, "the group cannot start now: not enough nodes for all its jobs");
     return luaL_error(L, "the group cannot start now: it needs %d more nodes, %d are idle", static_cast<int>(p.fresh),
                       static_cast<int>(view.ceiling()));
   }

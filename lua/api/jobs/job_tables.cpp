@@ -168,7 +168,7 @@ JobTables::~JobTables() { *cell_ = nullptr; }
 JobTables& JobTables::of(lua_State* L) {
   JobTables* const tables = *static_cast<JobTables**>(lua_touserdata(L, lua_upvalueindex(1)));
   if (tables == nullptr || tables->view_ == nullptr)
-    luaL_error(L, "the run of this job is over: of its fields only those are left that were read in time");
+    luaL_error(L, "the run of this job is over: only fields read before its end remain");
   return *tables;
 }
 

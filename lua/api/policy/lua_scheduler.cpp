@@ -240,6 +240,7 @@ void LuaScheduler::submitted(View& view, JobIndex j) {
   enter(view, j);  // where processes share processors, no key is asked
   if (keys_) keys_->shares().submitted(view, j);
   object_->units().submitted(j);
+  if (keys_ && policy_.hooks().submitted) rekey(view);  // the hook may ask where the job is in the queue
   tell(policy_.hooks().submitted, view, j);
 }
 

@@ -27,7 +27,7 @@ const JobDemands& demands_of(lua_State* L, const View& view, const char* of) {
 void check_directs(lua_State* L, View& view, const char* of) {
   if (!view.available().directs())
     luaL_error(L,
-               "%s: a place cannot be said here: without a field 'placement', nodes that jobs have for themselves are "
+               "%s: a place cannot be given here: without a field 'placement', nodes that jobs have for themselves are "
                "counted",
                of);
 }

@@ -203,9 +203,9 @@ int start(lua_State* L) {
                       static_cast<LUAI_UACINT>(job_number(s, p)));
   }
   if (s.queue.nodes(p) > s.view.ceiling()) {
-    return luaL_error(L, "job %I cannot start now: of the %d nodes that are reserved for it %d can be had",
-                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),
-                      static_cast<int>(s.view.ceiling()));
+    return luaL_error(L, "job %I cannot start now: only %d of its %d reserved nodes are available",
+                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.view.ceiling()),
+                      static_cast<int>(s.queue.nodes(p)));
   }
   s.view.start(p, StartReason::kPolicy);
   return 0;
@@ -262,7 +262,7 @@ int reserve(lua_State* L) {
   const Position p = s.object.waiting_position(L, 2);
   const Time t = check_slot(L, 3);
   const Time old = s.queue.reserved(p);
-  if (t == kNever) return luaL_error(L, "job %I fits at no time", static_cast<LUAI_UACINT>(job_number(s, p)));
+  if (t == kNever) return luaL_error(L, "job %I can never fit", static_cast<LUAI_UACINT>(job_number(s, p)));
   if (t < s.view.now()) return luaL_error(L, "the slot lies in the past");
   ReservationKeeps keeps = ReservationKeeps::kAskedFor;
   if (!lua_isnoneornil(L, 4)) {

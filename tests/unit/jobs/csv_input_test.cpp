@@ -20,10 +20,10 @@ TEST_CASE("a quote that does not end is an error with its line", "[csv]") {
     return message_of([&] { CsvTable table(text, "t.csv", "a table"); });
   };
   using Catch::Contains;
-  CHECK_THAT(complaint("a,b\n1,2\n\"3,4\n"), Contains("t.csv:3: a quote does not end: \"3,4"));
-  CHECK_THAT(complaint("a,b\n1,\"2\n"), Contains("t.csv:2: a quote does not end"));
-  CHECK_THAT(complaint("\"a,b\n1,2\n"), Contains("t.csv:1: a quote does not end"));
-  CHECK_THAT(complaint("a,b\n1,2\"\n"), Contains("t.csv:2: a quote does not begin: 2\""));
+  CHECK_THAT(complaint("a,b\n1,2\n\"3,4\n"), Contains("t.csv:3: unterminated quote: \"3,4"));
+  CHECK_THAT(complaint("a,b\n1,\"2\n"), Contains("t.csv:2: unterminated quote"));
+  CHECK_THAT(complaint("\"a,b\n1,2\n"), Contains("t.csv:1: unterminated quote"));
+  CHECK_THAT(complaint("a,b\n1,2\"\n"), Contains("t.csv:2: missing opening quote: 2\""));
   CHECK_THAT(complaint("a,b\n\"1\"x,2\n"), Contains("t.csv:2: behind a quote that ends is x"));
   CHECK_THAT(complaint("a,b\n\"1,2\",3,4\n"), Contains("t.csv:2: 3 cells"));
 }

@@ -79,7 +79,7 @@ TEST_CASE("sacct: terms that name no job on record before it are left out and co
                     workflow_row("11", "06", "afterok:12") + workflow_row("12", "07", "after:5+2,singleton"));
   CHECK(texts_of(r, "depends") ==
         Texts{"", "", "", "afterok:5,afterany:6", "", "afterok:6_1", "", "", "after:5+2,singleton"});
-  REQUIRE(r.workload.notes.back().reason.find("not on record") != std::string::npos);
+  REQUIRE(r.workload.notes.back().reason.find("does not precede it in the dump") != std::string::npos);
   CHECK(r.workload.notes.back().count == 4);
 }
 

@@ -140,8 +140,7 @@ TEST_CASE("what stands in for missing limits", "[changes]") {
   rule.rule = MissingLimits::Rule::kFixed;
   rule.fixed = whole_seconds(300);  // below job 4's run time
   CHECK(limits(rule).first == Limits{200, 300, 900, 400});
-  CHECK(noted(limits(rule).second,
-              "ran longer than the limit that stands in for a missing one, their run time is the limit") == 1);
+  CHECK(noted(limits(rule).second, "ran longer than the substitute limit; the run time is used as limit") == 1);
   rule.rule = MissingLimits::Rule::kPartition;
   rule.partitions = {{1, whole_seconds(1000)}};
   CHECK(message_of([&] { limits(rule); }) == "jobs without a limit are in partition 2, which has no limit; expected a "

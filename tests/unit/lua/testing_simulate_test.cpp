@@ -306,9 +306,8 @@ job   submit   nodes   runtime   start   finish   state       allocated
   write_suite(9);
   const SuiteRun changed = run_in(folder);
   CHECK(changed.report.exit_status() == 1);
-  CHECK(
-      changed.text.find(
-          R"(mine_test.lua:3: the golden snapshot golden/mine.two.txt says something else; --update takes this over if it is meant:
+  CHECK(changed.text.find(
+            R"(mine_test.lua:3: the golden snapshot golden/mine.two.txt differs; --update accepts the new result:
     6 of 11 lines differ:
     - makespan 13.5 s,)") != std::string::npos);
   CHECK(changed.text.find("    -   2        1       2       3.5      10     13.5   completed   0-1\n"

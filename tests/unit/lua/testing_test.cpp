@@ -125,7 +125,7 @@ d_test.lua  1 suite not loaded
     d_test.lua:2: in main chunk
 e_test.lua  1 failed
   failed: x
-    e_test.lua:1: it is inside a case; it belongs into the suite or a describe block
+    e_test.lua:1: it is inside a case; it belongs in the suite or a describe block
 f_test.lua  1 suite not loaded
   f_test.lua:1: property: there is no option 'rums'; did you mean 'runs'?
 
@@ -186,7 +186,7 @@ TEST_CASE("Suites: failures say what was expected and what came", "[testing]") {
   CHECK(failure_of("expect(function() error('y', 0) end).never.raises()") ==
         "s_test.lua:2: expected no error, got \"y\"\n");
   CHECK(failure_of("expect(1).equal(1)") == "s_test.lua:2: there is no expectation 'equal'; did you mean 'equals'?\n");
-  CHECK(failure_of("expect(1)") == "s_test.lua:2: this expect claims nothing; it goes on as in expect(x).equals(y)\n");
+  CHECK(failure_of("expect(1)") == "s_test.lua:2: this expect has no matcher; write e.g. expect(x).equals(y)\n");
   CHECK(failure_of("expect()") == "s_test.lua:2: expect takes one value, got 0\n");
   CHECK(failure_of("expect({}).starts({})") == "s_test.lua:2: starts needs a run of simulate, got a table\n");
   CHECK(failure_of("local function check(x)\n  expect(x).is_nil()\nend\ncheck(1)") ==
@@ -231,7 +231,7 @@ for i = 1, 3 do it("has its own budget " .. i, function() for _ = 1, 100000 do e
   CHECK(run.report.suites[0].cases[0].failures.at(0).problem ==
         "the limit of 1000000 instructions per call is used up");
   CHECK(run.report.suites[0].cases[0].failures.at(0).suggestion ==
-        "is there an endless loop? Else engine.instructions of a scenario sets how many");
+        "is there an endless loop? Otherwise raise engine.instructions of the scenario");
   CHECK(run.report.count(CaseStatus::kPassed) == 3);
 
   options = {};

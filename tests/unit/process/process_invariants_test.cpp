@@ -175,7 +175,7 @@ TEST_CASE("a policy that lets no process run is an error", "[process]") {
     options.path = path;
     for (const Duration slice : {Duration{0}, ms(1)}) {
       RunsNothing policy(slice);
-      CHECK_THROWS_WITH(ends_of(scene, policy, options), Catch::Contains("waiting for ever"));
+      CHECK_THROWS_WITH(ends_of(scene, policy, options), Catch::Contains("never run"));
     }
   }
 }

@@ -109,7 +109,7 @@ TEST_CASE("wrong commands of sacctmgr are named with their line", "[slurm_import
   CHECK(contains(wrong("modify account a set Fairshare=parnt"),
                  "site.script:2: Fairshare=parnt cannot be read; expected a number, or parent"));
   CHECK(wrong("modify account a set GrpCPUs=4 MaxNodes=2 GrpTRES=cpu=-1,mem=2G") == "no error");
-  CHECK(contains(wrong("add qos name=q Description=\"cut"), "site.script:2: a quote does not end"));
+  CHECK(contains(wrong("add qos name=q Description=\"cut"), "site.script:2: unterminated quote"));
 }
 
 TEST_CASE("flags and qualities of service are added and taken away", "[slurm_import]") {
@@ -143,7 +143,7 @@ TEST_CASE("a dump of sacctmgr", "[slurm_import]") {
   CHECK(limit(a.find_user("ann", "ocean")->limits, "MaxSubmitJobs") == Value(5));
   CHECK(a.default_account.at("ann") == "ocean");
   CHECK(contains(message_of([] { ReadAssociations cut("Account - 'a':Fairshare=1\nUser - 'b"); }),
-                 "site.script:2: a quote does not end"));
+                 "site.script:2: unterminated quote"));
 }
 
 TEST_CASE("an import of sacct: the dump stays as it is, and its names have the numbers of the trace",

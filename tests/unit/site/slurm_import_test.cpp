@@ -224,7 +224,7 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
   at(complaint("PriorityMaxAge=7d\n"), "PriorityMaxAge=7d cannot be read");
   at(complaint("PartitionName=x No"),
      "'No' is not a setting; expected KEY=VALUE; a file that was cut off ends like this");
-  at(complaint("Reason=\"never closed\n"), "a quote does not end");
+  at(complaint("Reason=\"never closed\n"), "unterminated quote");
   at(complaint("Include other.conf\n"), "the file 'other.conf' does not exist");
   at(complaint("PriorityFlags=A,\\"), "the file ends within a line");
 }
@@ -305,8 +305,8 @@ TEST_CASE("switches that stand below themselves", "[slurm_import]") {
   };
   const std::string leaf = "SwitchName=leaf Nodes=n[1-4],g1\n";
   CHECK(has(said_of(leaf + "SwitchName=a Switches=b\nSwitchName=b Switches=a,leaf\n"),
-            "topology.conf:3: switch 'a' is below itself"));
-  CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' is below itself"));
+            "topology.conf:3: switch 'a' is its own ancestor"));
+  CHECK(has(said_of("SwitchName=a Switches=a\n"), "topology.conf:1: switch 'a' is its own ancestor"));
   CHECK(said_of(leaf + "SwitchName=a Switches=leaf\nSwitchName=b Switches=leaf\nSwitchName=c Switches=a,b\n") ==
         "no error");
 }
