@@ -19,7 +19,7 @@ local function place_waiting(units, params)
   end
 end
 
--- What a job leaves over goes to those that were beside it, where that pays.
+-- What a job leaves over goes to those that were beside it, where that is of use.
 local function grow(units, params)
   for gpu in units.next_left_over, units do
     if params.move and units:saved(gpu, divided.best, params.restart) > 0 then units:divide(gpu, divided.best) end

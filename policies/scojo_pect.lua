@@ -43,7 +43,7 @@ return {
     swap_charge = {
       default = "longest",
       choices = { "longest", "each-load" },
-      doc = "A job pays for being written out by the most on any node while it is away, or for each job that "
+      doc = "A displaced job is charged for the most that any node writes out while it is displaced, or for each job that "
         .. "displaces it (Fig. 16; with whole-jobs, the program as it is printed).",
     },
     node_memory = { default = 32768, min = 1, doc = "memory = trace: what a node has, KB." },

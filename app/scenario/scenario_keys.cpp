@@ -187,7 +187,7 @@ std::vector<Key<Scenario>> keys_of_run_and_machine() {
        "licences refuses jobs that ask for more."},
       {"machine.price", codec::real<T>(FIELD(power.price), {0, kMostPrice}),
        "Price of one node-hour while the node is up and powered on, in any currency; with it, runs report their cost. "
-       "Where nodes differ each kind has its own. Default: none."},
+       "On a heterogeneous machine each kind has its own. Default: none."},
       {"machine.partitions", machine_partitions(), "Sets of nodes in which jobs are submitted; they may overlap."},
       {"machine.licences", machine_licences(), "Licences: held by jobs while they run, not tied to nodes."},
       {"machine.switches", machine_switches(),

@@ -103,11 +103,12 @@ class NodeAvailability : public Availability {
   /// Returns whether the reservation of nodes keeps some job off: also before it is announced, that of jobs that name
   /// it. One to which all jobs are entitled keeps none off.
   bool counts(std::int32_t reservation) const {
-    const bool known = in_effect(reservation);
-    return std::ranges::any_of(demands_->accesses(), [&](const NodeAccess& a) {
-      const NodeAccess::To to = a.to[static_cast<std::size_t>(reservation)];
-      return a.only == reservation || (known && to == NodeAccess::To::kClosed);
-    });
+    const std::vector<NodeAccess>& all = demands_->accesses();
+    for (std::size_t a = 0; a != all.size(); ++a) {
+      const bool closed = all[a].to[static_cast<std::size_t>(reservation)] == NodeAccess::To::kClosed;
+      if (all[a].only == reservation || (closed && in_effect(reservation) && demands_->is_used(a))) return true;
+    }
+    return false;
   }
 };
 

@@ -21,7 +21,7 @@
 namespace coslice {
 namespace {
 
-constexpr std::size_t kKeptAtOnce = 1 << 20;   ///< bytes of lines, before they are handed on
+constexpr std::size_t kKeptAtOnce = 1 << 20;   ///< bytes of lines, before they are written
 constexpr std::size_t kMostRequests = 65'536;  ///< kept in mind while only names are asked for
 
 /// A job as its line says it.
@@ -588,7 +588,7 @@ class SacctSurveyor::Impl {
   SacctReader reader_;
   std::function<void(std::string_view)> copy_;
   std::string begun_;  ///< a line whose end is in the next block
-  std::string kept_;   ///< lines that are not handed on yet
+  std::string kept_;   ///< lines that are not written yet
   bool any_line_ = false;
   SacctSurvey survey_;
   /// When a user had its first job in a group, and in which line.

@@ -62,6 +62,10 @@ class JobDemands {
   /// Returns the accesses that jobs have to reservations of nodes; the first one is that of jobs to which all are
   /// closed.
   const std::vector<NodeAccess>& accesses() const { return accesses_; }
+  /// Returns whether some job has that access, by its number.
+  bool is_used(std::size_t access) const {
+    return std::ranges::find(access_of_sets_, static_cast<std::int32_t>(access)) != access_of_sets_.end();
+  }
   const NodeReservations& reservations() const { return *reservations_; }
   /// Returns the reservation of nodes in which the job runs only; -1: anywhere, or nowhere.
   std::int32_t only(JobIndex j) const {

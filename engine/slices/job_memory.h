@@ -1,5 +1,5 @@
-// The memory of jobs under slices: what each needs and has on its nodes, and what it pays for loading and for being
-// written out. (Esbaugh 2010, Section 5.3.)
+// The memory of jobs under slices: what each needs and has on its nodes, and what it is charged for loading and for
+// being written out. (Esbaugh 2010, Section 5.3.)
 #pragma once
 
 #include <memory>

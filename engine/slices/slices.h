@@ -56,7 +56,7 @@ enum class Swapping : std::uint8_t {
   kWholeJobs,  ///< what the thesis' program swaps (SwappedJobs); what it charges is kEachLoad
 };
 
-/// What a job pays for being written out.
+/// What a job is charged for being written out.
 enum class SwapCharge : std::uint8_t {
   kLongest,   ///< the most on any of its nodes while it is preempted: they write at the same time
   kEachLoad,  ///< for each job that displaces it, the most on any node: one after the other (Esbaugh 2010, Fig. 16)

@@ -259,7 +259,7 @@ function View:note_choices(job, choices) end
 ---Iterates over the waiting jobs behind that one which may start, alone or in a group that moves no reservation, in
 ---order of the queue. The others are left out, and with them searches that would come to nothing: around a parallel job
 ---one with all other waiting jobs, around a serial one those with all serial ones around each of the first parallel
----jobs that bear it. Those searches are counted, and jobs with a second number of processes per node are tried with it.
+---jobs that tolerate it. Those searches are counted, and jobs with a second number of processes per node are tried with it.
 ---@param head coslice.Job It is in no group.
 ---@param limits table As for `tolerating`.
 ---@param search { groups?: "none"|"pairs"|"sets", primaries?: integer } Which groups are looked for (default "sets"); how many of the first parallel jobs.

@@ -116,7 +116,7 @@
 ---What `dynamic_key` gets as its fourth argument, computed once for each owner of waiting jobs in place of once a job.
 ---@class coslice.Share
 ---@field by? "user"|"group"|"queue"|"partition"|"executable" Whose jobs have the same share (default "user").
----@field half_life? number Decayed usage is kept for each owner, without Lua: node-seconds that lose half their weight in so many seconds (0: nothing is forgotten). Running jobs count from their start on.
+---@field half_life? number Decayed usage is kept for each owner, without Lua: node-seconds whose weight halves every this many seconds (0: nothing is forgotten). Running jobs count from their start on.
 ---@field of? fun(owner: integer, now: number, params: coslice.Params, view: coslice.View): number Asked before the keys of a pass, for owners of jobs that wait. With `half_life` it is `fun(used: number, total: number, owners: integer, params: coslice.Params): number`, of what the owner has used and what all have, and of the number of owners who have submitted jobs; asked once an instant, and computed without Lua if it is arithmetic. Without it the share is what the owner has used.
 
 ---The part of the machine and of the jobs that the policy schedules. Only valid during the hook that it is handed to.
@@ -290,12 +290,12 @@ function View:reserve(job, slot, options) end
 
 ---Makes a plan and starts what can start now: the waiting jobs in order of the queue, each at its earliest beside those
 ---before it. The plan is forgotten at once; so it costs little where nothing can start. Not with reservations. The options:
---- - `depth`: only so many jobs are looked at, not counting those that `may_start` or a limit leaves out (default: all);
---- - `limits`: of jobs that are alike in some fields only so many have places, `{ { "user", most = 5 }, { "user",
+--- - `depth`: how many jobs are looked at, not counting those that `may_start` or a limit leaves out (default: all);
+--- - `limits`: how many of the jobs that are alike in some fields have places, `{ { "user", most = 5 }, { "user",
 ---   "partition", most = 2 } }`; a job counts for them if it is within all. Fields are numbers of names;
---- - `starts`: the plan ends when so many jobs have started;
---- - `reservations`: so many jobs that cannot start now hold a place; those behind them start now or not at all;
---- - `instants`: it ends at the first place behind those that begin and end at so many instants;
+--- - `starts`: the plan ends when this many jobs have started;
+--- - `reservations`: how many of the jobs that cannot start now hold a place; those behind them start now or not at all;
+--- - `instants`: it ends at the first place behind those that begin and end at this many instants;
 --- - `window`: jobs that would start later than so long from now have no place (s);
 --- - `whole_nodes`: no other job is on the nodes of a place; `busy_nodes`: those with jobs now come first;
 --- - `tries_shared`: a job that shares no nodes is tried where one job that shares has them, and keeps those nodes from

@@ -47,8 +47,8 @@
 ---@class coslice.MemoryModel
 ---@field capacity number Memory of a node, in units of your own.
 ---@field rate number Units that a node transfers per second.
----@field swapping? "parts"|"whole-jobs" A displaced job keeps what others leave it, or jobs leave whole, oldest first, as in the program of Esbaugh 2010, Appendix A, where only the last pays and what has left is remembered as what is still there (default "parts").
----@field swap_charge? "longest"|"each-load" What a displaced job pays: the longest of what its nodes write out while it is away, for they write at the same time; or the same for each job that displaces it, added up (default "longest").
+---@field swapping? "parts"|"whole-jobs" A displaced job keeps what others leave it, or jobs leave whole, oldest first, as in the program of Esbaugh 2010, Appendix A, where only the last is charged and what has left is remembered as what is still there (default "parts").
+---@field swap_charge? "longest"|"each-load" What a displaced job is charged: the longest of what its nodes write out while it is away, for they write at the same time; or the same for each job that displaces it, added up (default "longest").
 ---@field of fun(job: coslice.Job, params: coslice.Params): number Units that a job needs on each of its nodes: above 0, at most `capacity`. Asked once, at submission.
 
 ---A node, when it is ranked.

@@ -12,7 +12,7 @@ local View = {}
 ---@return coslice.Units
 function View:units(of) end
 
----Units of the machine, GPUs or nodes. How fast jobs get on, what is left of them and when they end is what a scheduler believes:
+---Units of the machine, GPUs or nodes. How fast jobs progress, what is left of them and when they end is what a scheduler believes:
 ---speeds as of `view:speed`, run times as long as estimates.
 ---@class coslice.Units
 local Units = {}

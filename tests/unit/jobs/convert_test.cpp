@@ -50,6 +50,18 @@ std::string swf_of(const Workload& w) {
 
 }  // namespace
 
+TEST_CASE("sacct: names that say their numbers keep them", "[convert]") {
+  const auto line = [](int id, const std::string& user) {
+    const std::string ran = "2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|1||\n";
+    return fmt::format("{}|{}|x|2026-03-01T08:00:0{}|{}", id, user, id, ran);
+  };
+  const RecordedWorkload r = dump(line(1, "user7") + line(2, "ann") + line(3, "user1") + line(4, "user07") +
+                                  line(5, "user7") + line(6, "user0"));
+  std::vector<std::int32_t> users;
+  for (const Job& job : r.workload.jobs) users.push_back(job.user);
+  CHECK(users == std::vector{7, 1, 2, 3, 7, 0});  // 1 was taken when user1 came
+}
+
 TEST_CASE("waits stay with their jobs when larger ones are left out", "[convert]") {
   RecordedWorkload r =
       dump("1|a|x|2026-03-01T08:00:00|2026-03-01T08:00:10|2026-03-01T08:01:10|00:01:00|COMPLETED|1|64||\n"
