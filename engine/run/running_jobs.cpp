@@ -356,10 +356,12 @@ void RunningJobs::correct_later(StartedJob& job) {
 
 /// The job is still there although it was believed to have ended by now: it is believed to need more.
 void RunningJobs::believe_more(StartedJob& job) {
-  const Time until =
-      std::min(later(now(), Corrections::step(job.corrected++)), later(told_to_end(job), options_.kill_wait));
-  job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
+  const Time last = options_.at_limit == AtLimit::kKill
+                        ? later(told_to_end(job), options_.kill_wait)
+                        : later(now(), (Work(times_.planned(job.index)) - done).time_at(job.rate));
+  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), last);
+  job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
   job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
   lane_of(job.index).scheduler.corrected(*job.view, job.index);
 }

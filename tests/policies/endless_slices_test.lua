@@ -48,6 +48,10 @@ property("in slices a policy may have estimates of its own as without", drawn, f
   each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end }, {})
 end)
 
+property("in slices jobs run on beyond their limits and the policy's estimates as without", drawn, function(workload)
+  each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end }, { engine = { at_limit = "extend" } })
+end)
+
 describe("in slices", function()
   it("a job that outruns its estimate is believed to need a minute more, then five", function()
     local jobs = { job{submit=0, nodes=4, runtime=500, limit=2000}, job{submit=1, nodes=4, runtime=10} }

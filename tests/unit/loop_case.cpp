@@ -15,7 +15,7 @@ const char* name_of(Feature f) {
                                        "licences",     "failures",   "drains",      "maintenance",    "reservations",
                                        "dependencies", "times",      "withdrawals", "checkpoints",    "overlong",
                                        "limit checks", "power",      "arrays",      "shared cores",   "slices",
-                                       "moldable",     "preemption", "suspension"};
+                                       "moldable",     "preemption", "suspension",  "contention",     "estimates"};
   return kNames[static_cast<std::size_t>(f)];
 }
 
@@ -75,27 +75,7 @@ class Drawing {
     if (has(Feature::kSharedCores)) c_.features |= std::uint64_t{1} << static_cast<int>(Feature::kPartitions);
     c_.policy = static_cast<Policy>(between(0, has(Feature::kPartitions) ? 4 : 2));
     longest_ = between(3, 12);
-    c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
-    // What goes another way there: which of nodes it takes that jobs tell apart, and what is held of drained ones and
-    // of jobs that may run for longer.
-    for (const Feature f :
-         {Feature::kKinds, Feature::kPartitions, Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance,
-          Feature::kDrains, Feature::kLicences, Feature::kLimitChecks, Feature::kPower})
-      if (c_.sliced) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
-    c_.preempts =
-        (has(Feature::kPreemption) || has(Feature::kSuspension)) && !c_.sliced && c_.policy <= Policy::kConservative;
-    c_.suspends = c_.preempts && has(Feature::kSuspension);
-    if (c_.preempts) c_.policy = Policy::kEasy, c_.rank = static_cast<Rank>(between(0, 2));
-    const auto without = [&](bool where, std::initializer_list<Feature> all) {
-      for (const Feature f : all)
-        if (where) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
-    };
-    without(c_.preempts, {Feature::kDrains, Feature::kMaintenance, Feature::kPower, Feature::kSharedCores});
-    without(c_.suspends,
-            {Feature::kFailures, Feature::kShares, Feature::kLicences, Feature::kLimitChecks, Feature::kReservations});
-    if (has(Feature::kMoldable)) c_.molding = static_cast<Molding>(between(0, 2));
-    // What fits now is asked at each pass, and there is none where an element comes that its array has no place for.
-    without(has(Feature::kMoldable) && c_.molding == Molding::kFitsNow, {Feature::kArrays});
+    leave_out();
     draw_machine();
     int now = 0;
     const int jobs = between(3, 12), gap = between(1, 4);
@@ -109,6 +89,10 @@ class Drawing {
     draw_outages();
     draw_reservations();
     for (std::size_t j = 0; j != c_.jobs.size(); ++j) draw_times(j);
+    if (c_.interval == 0) without({Feature::kCheckpoints});
+    const bool some_over = std::any_of(c_.partitions.begin(), c_.partitions.end(),
+                                       [](const Partition& p) { return p.over_limit > 0; });
+    if (c_.over_limit + c_.kill_wait + c_.limit_check == 0 && !some_over) without({Feature::kLimitChecks});
     return c_;
   }
 
@@ -116,6 +100,45 @@ class Drawing {
   int between(int low, int high) { return static_cast<int>(random_.uniform_int(low, high)); }
   bool one_in(int n) { return between(1, n) == 1; }
   bool has(Feature f) const { return (c_.features >> static_cast<int>(f) & 1) != 0; }
+  void without(std::initializer_list<Feature> all) {
+    for (const Feature f : all) c_.features &= ~(std::uint64_t{1} << static_cast<int>(f));
+  }
+
+  /// What cannot be combined, or has several meanings.
+  void leave_out() {
+    c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
+    if (!c_.sliced) without({Feature::kSlices});
+    if (c_.sliced)
+      without({Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance, Feature::kDrains,
+               Feature::kLimitChecks, Feature::kPower});
+    c_.preempts =
+        (has(Feature::kPreemption) || has(Feature::kSuspension)) && !c_.sliced && c_.policy <= Policy::kConservative;
+    c_.suspends = c_.preempts && has(Feature::kSuspension);
+    if (!c_.preempts || c_.suspends) without({Feature::kPreemption});
+    if (!c_.suspends) without({Feature::kSuspension});
+    if (c_.preempts) c_.policy = Policy::kEasy, c_.rank = static_cast<Rank>(between(0, 2));
+    if (c_.preempts) without({Feature::kDrains, Feature::kMaintenance, Feature::kPower, Feature::kSharedCores});
+    if (c_.suspends)
+      without({Feature::kFailures, Feature::kShares, Feature::kLicences, Feature::kLimitChecks, Feature::kReservations,
+               Feature::kContention});
+    if (has(Feature::kMoldable)) c_.molding = static_cast<Molding>(between(0, 2));
+    // What fits now is asked at each pass, and there is none where an element comes that its array has no place for.
+    if (has(Feature::kMoldable) && c_.molding == Molding::kFitsNow) without({Feature::kArrays});
+    c_.extend = one_in(5);
+    c_.contends = has(Feature::kContention);
+    if (c_.contends) draw_slowdowns();
+    if (c_.contends && c_.extend) without({Feature::kEstimates});
+  }
+
+  void draw_slowdowns() {
+    c_.by_gpu = has(Feature::kGpus) && one_in(3);
+    c_.combine = static_cast<Combine>(between(0, 2));
+    if (one_in(4)) c_.own = 20;
+    // Where jobs stop at the end of each slice, ends would be rounded again and again.
+    const int sliced[] = {10, 20, 20, 40}, others[] = {8, 10, 13, 20};
+    for (int& f : c_.factors) f = (c_.sliced ? sliced : others)[between(0, 3)];
+    if (c_.sliced && c_.combine == Combine::kSum) c_.combine = Combine::kProduct;
+  }
 
   std::vector<int> some_nodes() {
     std::vector<int> nodes;
@@ -134,6 +157,7 @@ class Drawing {
       kind.cores = between(1, 4);
       if (has(Feature::kMemory) && !one_in(4)) kind.memory = between(2, 8);
       if (has(Feature::kGpus) && (k == 0 || one_in(2))) kind.gpus = between(1, 3);
+      if (c_.contends && one_in(3)) kind.on_gpus = 20;
       if (has(Feature::kKinds)) {
         const int speeds[] = {2, 2, 1, 4};
         kind.halves = speeds[between(0, 3)];
@@ -155,7 +179,6 @@ class Drawing {
         c_.partitions.push_back(partition);
       }
     if (has(Feature::kLicences)) c_.licences = between(1, 3);
-    c_.extend = one_in(5);
     c_.cancel = one_in(3);
     draw_limits();
   }
@@ -185,6 +208,7 @@ class Drawing {
                   : has(Feature::kOverlong) || has(Feature::kLimitChecks) ? between(1, longest_ + 2)
                                                                           : between(1, job.limit);
     job.user = between(1, 3);
+    if (has(Feature::kEstimates) && !has(Feature::kMoldable) && !one_in(3)) job.estimate = between(1, job.limit);
     const int n = c_.node_count();
     Case alone = c_;
     for (int tries = 0; tries != 8; ++tries) {
@@ -432,37 +456,75 @@ Case draw(std::uint64_t seed) {
   }
 }
 
+const char* const kSlowdownScript =
+    "local by_user = function(job, other, params) return params[\"f\" .. (job.user + 2 * other.user) % 4] end\n"
+    "return { api = 1, name = \"by_user\",\n"
+    "  params = { f0 = { default = 1.0, doc = \"x\" }, f1 = { default = 1.0, doc = \"x\" },\n"
+    "    f2 = { default = 1.0, doc = \"x\" }, f3 = { default = 1.0, doc = \"x\" }, own = { default = 1.0, doc = \"x\" "
+    "},\n"
+    "    gpu_a = { default = 1.0, doc = \"x\" }, gpu_b = { default = 1.0, doc = \"x\" }, "
+    "gpu_c = { default = 1.0, doc = \"x\" } },\n"
+    "  beside = by_user, over_cores = function(_, params) return params.own end,\n"
+    "  on_gpus = function(_, params, kind) return params[kind] end }\n";
+
+/// What the policy believes of jobs.
+std::string estimates_of(const Case& c) {
+  std::vector<std::string> all;
+  for (std::size_t j = 0; j != c.jobs.size(); ++j)
+    if (c.jobs[j].estimate > 0) all.push_back(fmt::format("[{}] = {}", j + 1, c.jobs[j].estimate));
+  if (all.empty()) return "";
+  return fmt::format(" estimate = function(job) return ({{ {} }})[job.id] end,", fmt::join(all, ", "));
+}
+
 /// Jobs of user 1 stand in front, and one that does not fit takes the place of others.
 std::string preempting(const Case& c) {
   static const char* const kRanks[] = {"least-lost", "newest", "fewest-nodes"};
-  return fmt::format(
-      "local function first(job) return job.user == 1 end\n"
-      "return {{ api = 1, name = \"scripted\", version = \"1\", key = function(job) return first(job) and 0 or 1 end,\n"
-      "  schedule = function(view)\n"
-      "    for job in view:waiting() do\n"
-      "      if not first(job) then break end\n"
-      "      local among = function(other) return not first(other) end\n"
-      "      if not view:preempt(job, {{ among = among, how = \"{}\", rank = \"{}\" }}) then break end\n"
-      "    end\n"
-      "    view:easy()\n"
-      "  end }}\n",
-      c.suspends ? "suspend" : "requeue", kRanks[static_cast<std::size_t>(c.rank)]);
+  return fmt::format("local function first(job) return job.user == 1 end\n"
+                     "return {{ api = 1, name = \"scripted\", version = \"1\",{} key = function(job) return first(job) "
+                     "and 0 or 1 end,\n"
+                     "  schedule = function(view)\n"
+                     "    for job in view:waiting() do\n"
+                     "      if not first(job) then break end\n"
+                     "      local among = function(other) return not first(other) end\n"
+                     "      if not view:preempt(job, {{ among = among, how = \"{}\", rank = \"{}\" }}) then break end\n"
+                     "    end\n"
+                     "    view:easy()\n"
+                     "  end }}\n",
+                     estimates_of(c), c.suspends ? "suspend" : "requeue", kRanks[static_cast<std::size_t>(c.rank)]);
 }
 
 std::string script_of(const Case& c) {
   if (c.preempts) return preempting(c);
-  if (!c.sliced) return "";
-  static const char* const kBackfills[] = {"none", "easy", "conservative"};
-  return fmt::format("return {{ api = 1, name = \"scripted\", version = \"1\", backfill = \"{}\", "
-                     "slices = {{ interval = {}, overhead = 0, classes = {{ {{ name = \"all\", share = 1 }} }} }} }}\n",
-                     kBackfills[static_cast<std::size_t>(c.policy)], kInterval);
+  const std::string estimates = estimates_of(c);
+  if (!c.sliced && estimates.empty()) return "";
+  static const char* const kBackfills[] = {"none", "easy", "conservative", "none", "easy"};
+  const std::string slices = fmt::format(
+      " slices = {{ interval = {}, overhead = 0, classes = {{ {{ name = \"all\", share = 1 }} }} }},", kInterval);
+  return fmt::format("return {{ api = 1, name = \"scripted\", version = \"1\", backfill = \"{}\",{}{}{} }}\n",
+                     kBackfills[static_cast<std::size_t>(c.policy)],
+                     c.policy >= Policy::kFcfsByPartition ? " queues = \"partition\"," : "", estimates,
+                     c.sliced ? slices : "");
 }
 
-std::string scenario_of(const Case& c) {
+std::string slowdown_of(const Case& c, const std::string& script) {
+  if (!c.contends) return "";
+  static const char* const kCombine[] = {"product", "worst", "sum"};
+  std::string text =
+      fmt::format("[slowdown]\nmodel = \"script\"\nscript = \"{}\"\namong = \"{}\"\ncombine = \"{}\"\nown = "
+                  "{}\n[slowdown.params]\n",
+                  script, c.by_gpu ? "gpu" : "node", kCombine[static_cast<std::size_t>(c.combine)], c.own > 0);
+  for (std::size_t i = 0; i != c.factors.size(); ++i) text += fmt::format("f{} = {:.1f}\n", i, c.factors[i] / 10.0);
+  if (c.own > 0) text += fmt::format("own = {:.1f}\n", c.own / 10.0);
+  for (std::size_t k = 0; k != c.kinds.size(); ++k)
+    text += fmt::format("gpu_{} = {:.1f}\n", static_cast<char>('a' + k), c.kinds[k].on_gpus / 10.0);
+  return text;
+}
+
+std::string scenario_of(const Case& c, const std::string& slowdowns) {
   static const char* const kPolicies[] = {"fcfs", "easy", "conservative", "fcfs", "easy"};
   std::string text = fmt::format("[policy]\nname = \"{}\"\n",
                                  !script_of(c).empty() ? "scripted" : kPolicies[static_cast<std::size_t>(c.policy)]);
-  if (c.policy >= Policy::kFcfsByPartition) text += "params = { queues = \"partition\" }\n";
+  if (c.policy >= Policy::kFcfsByPartition && script_of(c).empty()) text += "params = { queues = \"partition\" }\n";
   text += fmt::format("[engine]\nat_limit = \"{}\"\nunfulfilled = \"{}\"\n", c.extend ? "extend" : "kill",
                       c.cancel ? "cancel" : "wait");
   const auto say = [&](const char* key, int value) {
@@ -477,7 +539,7 @@ std::string scenario_of(const Case& c) {
   say("first_limit_check", c.first_limit_check);
   if (c.power) text += fmt::format("[power]\nidle = {}\nboot = {}\nshutdown = {}\n", c.idle, c.boot, c.shutdown);
   if (c.power && c.always_on >= 0) text += fmt::format("except = {}\n", names(c, {c.always_on}));
-  text += machine_of(c) + outages_of(c) + reservations_of(c) + "[workload]\njobs = [\n";
+  text += machine_of(c) + outages_of(c) + reservations_of(c) + slowdown_of(c, slowdowns) + "[workload]\njobs = [\n";
   for (std::size_t j = 0; j != c.jobs.size(); ++j) text += job_of(c, j);
   return text + "]\n";
 }
@@ -545,13 +607,18 @@ std::vector<Case> smaller(const Case& c) {
     if (c.kinds[k].halves != 2) add([&](Case& d) { d.kinds[k].halves = 2; });
     if (c.kinds[k].memory != 0) add([&](Case& d) { d.kinds[k].memory = 0; });
     if (c.kinds[k].cores > 1) add([&](Case& d) { d.kinds[k].cores = 1; });
+    if (c.kinds[k].on_gpus != 10) add([&](Case& d) { d.kinds[k].on_gpus = 10; });
     if (c.kinds[k].fast) add([&](Case& d) { d.kinds[k].fast = false; });
   }
-  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power, &Case::sliced, &Case::preempts, &Case::suspends})
+  for (bool Case::*flag : {&Case::lose, &Case::cancel, &Case::power, &Case::sliced, &Case::preempts, &Case::suspends,
+                           &Case::contends, &Case::by_gpu})
     if (c.*flag) add([&](Case& d) { d.*flag = false; });
-  for (int Case::*number : {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit,
-                            &Case::kill_wait, &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown})
+  for (int Case::*number :
+       {&Case::believed_repair, &Case::interval, &Case::cost, &Case::restart, &Case::over_limit, &Case::kill_wait,
+        &Case::first_limit_check, &Case::idle, &Case::boot, &Case::shutdown, &Case::own})
     if (c.*number != 0) add([&](Case& d) { d.*number = 0; });
+  for (std::size_t i = 0; i != c.factors.size(); ++i)
+    if (c.factors[i] != 10) add([&](Case& d) { d.factors[i] = 10; });
   if (c.extend) add([](Case& d) { d.extend = false; });
   if (c.limit_check > 0) add([](Case& d) { d.limit_check = d.first_limit_check = 0; });
   if (c.always_on >= 0) add([](Case& d) { d.always_on = -1; });
@@ -572,7 +639,8 @@ std::vector<Case> smaller(const Case& c) {
     for (int Ask::*number : {&Ask::memory, &Ask::gpus, &Ask::feature, &Ask::licences})
       if (job.ask.*number != 0) add([&](Case& d) { d.jobs[j].ask.*number = 0; });
     if (job.ask.cores != 1000) add([&](Case& d) { d.jobs[j].ask.cores = 1000; });
-    for (int Job::*number : {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation, &Job::array})
+    for (int Job::*number :
+         {&Job::begin, &Job::held, &Job::withdrawn, &Job::status, &Job::reservation, &Job::array, &Job::estimate})
       if (job.*number != -1) add([&](Case& d) { d.jobs[j].*number = -1; });
     for (std::size_t i = 0; i != job.needs.size(); ++i)
       add([&](Case& d) { d.jobs[j].needs.erase(d.jobs[j].needs.begin() + static_cast<std::ptrdiff_t>(i)); });

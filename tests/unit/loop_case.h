@@ -2,6 +2,7 @@
 // only, so that the twin (loop_twin.h) shares nothing with the simulation; the simulation gets the same as a scenario.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,8 +13,9 @@ namespace coslice::loop {
 /// Of nodes that are alike.
 struct Kind {
   int count = 1, cores = 1, gpus = 0;
-  int memory = 0;  ///< GiB; 0: not said
-  int halves = 2;  ///< its speed is that many halves
+  int memory = 0;    ///< GiB; 0: not said
+  int halves = 2;    ///< its speed is that many halves
+  int on_gpus = 10;  ///< tenths of their run times that jobs take on its GPUs
   bool fast = false;
 };
 
@@ -63,6 +65,7 @@ struct Job {
   int reservation = -1;  ///< which one it names
   int array = -1;        ///< of which it is an element
   std::vector<Size> sizes;
+  int estimate = -1;  ///< for how long the policy believes that it runs; -1: until its limit
 };
 
 enum class Away { kFailure, kDrain, kMaintenance };
@@ -84,6 +87,8 @@ struct Reserved {
 enum class Policy { kFcfs, kEasy, kConservative, kFcfsByPartition, kEasyByPartition };
 enum class Requeue { kOrder, kFront, kBack };
 enum class Molding { kEndsFirst, kFitsNow, kAsked };
+/// What the factors of several jobs beside one come to.
+enum class Combine { kProduct, kWorst, kSum };
 /// Which jobs are stopped first to make way.
 enum class Rank { kLeastLost, kNewest, kFewestNodes };
 
@@ -110,8 +115,14 @@ struct Case {
   int limit_check = 0, first_limit_check = 0;  ///< 0: limits are looked at all the time
   bool power = false;                          ///< nodes are powered down
   int idle = 0, boot = 0, shutdown = 0;
-  int always_on = -1;   ///< a node that never is
-  bool cancel = false;  ///< jobs that can never come
+  int always_on = -1;     ///< a node that never is
+  bool cancel = false;    ///< jobs that can never come
+  bool contends = false;  ///< jobs on one node slow one another down
+  bool by_gpu = false;    ///< only those that have the same GPU
+  Combine combine = Combine::kProduct;
+  int own = 0;  ///< tenths of its run time that a job takes which has several cores of a node; 0: as without them
+  /// In tenths, the run time of a job beside another one: which of them is said by their users.
+  std::array<int, 4> factors{10, 10, 10, 10};
   std::uint64_t features = 0;
 
   int node_count() const {
@@ -157,6 +168,8 @@ enum class Feature {
   kMoldable,
   kPreemption,
   kSuspension,
+  kContention,
+  kEstimates,
   kCount
 };
 const char* name_of(Feature f);
@@ -167,10 +180,12 @@ Case draw(std::uint64_t seed);
 std::vector<Case> smaller(const Case& c);
 /// Whether each of its jobs could run on an empty machine.
 bool can_run(const Case& c);
+/// The script that says how much its jobs slow one another down.
+extern const char* const kSlowdownScript;
 /// What it names as its policy, where that is none that comes with coslice; "" otherwise.
 std::string script_of(const Case& c);
-/// It as a scenario.
-std::string scenario_of(const Case& c);
+/// It as a scenario, with the path of kSlowdownScript.
+std::string scenario_of(const Case& c, const std::string& slowdowns);
 
 /// The nodes on which the job could run if it ran in that partition (-1: in none), for what it asks of a node; none if
 /// the partition does not admit it.

@@ -44,6 +44,9 @@ struct Choice {
 
 enum class Phase { kToCome, kWaiting, kRunning, kOver };
 
+__extension__ typedef __int128 Wide;  ///< of work
+using Rate = std::int64_t;
+
 /// What is true of a job now.
 struct Progress {
   Phase phase = Phase::kToCome;
@@ -59,14 +62,21 @@ struct Progress {
   Tick up = 0;      ///< when all nodes of the run are
   Tick gone = 0;    ///< when it is at the latest
   std::size_t corrected = 0;
+  bool booting = false;             ///< its nodes are not up, and others feel nothing of it yet
+  Tick total = 0, limit = 0;        ///< of the run: what it has to do, and may
+  Wide left = 0, planned_left = 0;  ///< of its work, and as is believed
+  Rate rate = 0;
+  Tick since = 0;          ///< it has done nothing of what is left before
+  Tick stopped = 0;        ///< for so long in this run
+  int order = 0;           ///< in which ends were found
   bool parked = false;     ///< it waits for a place in its array
   bool has_place = false;  ///< in its array, and has not come
   Tick may_come = 0;       ///< but for that
   bool killed = false;     ///< at the end of the run
   bool fixed = false;      ///< it has been started with its size
   bool suspended = false;
-  Tick since = 0, rest = 0;  ///< it has been so, and what is left of its run
-  Tick planned_rest = 0;     ///< as is believed
+  Tick suspended_at = 0;
+  Tick planned_rest = 0;  ///< of its run, as is believed
 };
 
 struct NodeState {
@@ -87,6 +97,7 @@ inline bool has(const std::vector<int>& list, int x) { return std::find(list.beg
 
 class Ledger {
  public:
+  virtual ~Ledger() = default;
   explicit Ledger(const Case& c)
       : c_(c), said_(c.jobs), jobs_(c.jobs.size()), fates_(c.jobs.size()),
         nodes_(static_cast<std::size_t>(c.node_count())), units_(c.jobs.size()) {
@@ -95,6 +106,7 @@ class Ledger {
       if (!forms_.back().empty()) take_form(j, 0);
     }
     for (int j = 0; j != count(); ++j) whole_ = whole_ && takes_all(j);
+    if (c_.sliced && tells_nodes_apart()) whole_ = false;  // in slices nodes are named then
     for (int n = 0; n != machine(); ++n) class_of_.push_back(first_alike(n));
     const auto before = [&](int a, int b) { return class_of(a) < class_of(b); };
     for (int j = 0; j != count(); ++j) {
@@ -218,6 +230,28 @@ class Ledger {
     if (!ask.given || ask.exclusive || units_[static_cast<std::size_t>(j)].empty()) return true;
     return ask.gpus == 0 && std::all_of(c_.kinds.begin(), c_.kinds.end(),
                                         [&](const Kind& kind) { return kind.cores * 1000 == ask.cores; });
+  }
+
+  /// Whether some job may not have any of the nodes, or they are not all as fast, or jobs wait for licences, or
+  /// something happens to some of them that is known.
+  bool tells_nodes_apart() const {
+    int licences = 0, first = -1;
+    for (int j = 0; j != count(); ++j) licences += said(j).ask.licences;
+    if (licences > c_.licences || c_.contends || !c_.reservations.empty()) return true;
+    for (const Outage& o : c_.outages)
+      if (o.kind == Away::kMaintenance) return true;
+    for (const Kind& kind : c_.kinds)
+      if (kind.halves != 2) return true;
+    for (const Partition& p : c_.partitions)
+      if (p.tier != c_.partitions.front().tier) return true;
+    for (const auto& of_job : forms_)
+      for (const Form& form : of_job) {
+        if (first < 0) first = form.units.front().partition + 1;
+        if (form.units.front().partition + 1 != first) return true;
+        for (const Unit& u : form.units)
+          if (std::ssize(u.nodes) != machine()) return true;
+      }
+    return false;
   }
 
   /// The first of the nodes that no job can tell from this one.
@@ -508,24 +542,8 @@ class Ledger {
     return left + written * seconds(c_.cost) + (job(j).saved > 0 ? seconds(c_.restart) : 0);
   }
   Tick limit(int j) const { return with_checkpoints(j, seconds(said(j).limit)); }
-  static Tick at_speed(Tick work, int halves) { return work * 2 / halves; }
   /// For how long a scheduler holds nodes for it.
-  Tick planned(int j) const {
-    const Tick boots = c_.power ? seconds(c_.boot + c_.shutdown) : 0;
-    return without_boots(j) + boots;
-  }
-  Tick without_boots(int j) const {
-    if (!c_.extend) return limit(j);
-    int slowest = 1000;
-    for (const Unit& u : units_[static_cast<std::size_t>(j)])
-      for (const int n : u.nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
-    return std::max(limit(j), at_speed(with_checkpoints(j, seconds(said(j).runtime)), slowest));
-  }
-  int halves(int j) {
-    int slowest = 1000;
-    for (const int n : fate(j).nodes) slowest = std::min(slowest, c_.kind_of(n).halves);
-    return slowest;
-  }
+  virtual Tick planned(int j) const = 0;
 
   // --- what cannot be combined
 

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "loop_ledger.h"
+#include "loop_speeds.h"
 
 namespace coslice::loop {
 
 namespace {
 
-class Twin : private Ledger {
+class Twin : private Speeds {
  public:
-  using Ledger::Ledger;
+  using Speeds::Speeds;
 
   std::vector<Fate> run() {
     now_ = seconds(c_.jobs.front().submit);
@@ -38,6 +38,7 @@ class Twin : private Ledger {
     for (int j = 0; j != count(); ++j) {
       const Progress& p = job(j);
       if (p.phase == Phase::kRunning) at(p.ends), at(held(j).to);
+      if (p.phase == Phase::kRunning && p.booting) at(p.up);
       if (p.phase == Phase::kToCome && !p.never) at(comes(j));
       if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0 && !p.never) at(withdrawal(j));
     }
@@ -59,19 +60,17 @@ class Twin : private Ledger {
     return next;
   }
 
-  Hold& held(int j) {
-    return *std::find_if(holds_.begin(), holds_.end(), [j](const Hold& h) { return h.job == j; });
-  }
-
   void handle() {
     ended_ = false;
-    for (;;) {  // in the order of their starts
+    for (;;) {  // in the order in which they were found
       int first = -1;
       for (const int j : started_)
-        if (job(j).ends == now_ && first < 0) first = j;
+        if (job(j).ends == now_ && (first < 0 || job(j).order < job(first).order)) first = j;
       if (first < 0) break;
       finish(first);
     }
+    for (const int j : started_)
+      if (job(j).booting && job(j).up == now_) boots(j);
     outages();
     reservations();
     corrections();
@@ -87,6 +86,15 @@ class Twin : private Ledger {
     }
   }
 
+  /// Its nodes are up.
+  void boots(int j) {
+    job(j).booting = false;
+    schedule(j);
+    changed_.insert(j);
+    change_speeds();
+    ended_ = true;
+  }
+
   void drop(int j) {
     std::erase_if(holds_, [&](const Hold& h) { return h.job == j; });
   }
@@ -99,6 +107,8 @@ class Twin : private Ledger {
   void leave(int j) {
     give_back(j);
     std::erase(started_, j);
+    changed_.erase(j);
+    change_speeds();
     ended_ = true;
     for (const int n : fate(j).nodes)
       if (jobs_on(n).empty()) node(n).free_since = std::max(now_, node(n).up);
@@ -119,9 +129,10 @@ class Twin : private Ledger {
     static constexpr Tick kSteps[] = {60, 5 * 60, 15 * 60, 30 * 60, 3600};
     for (int j = 0; j != count(); ++j) {
       Progress& p = job(j);
-      if (p.phase != Phase::kRunning || held(j).to != now_) continue;
+      if (p.phase != Phase::kRunning || held(j).to != now_ || (c_.extend && c_.contends && !c_.sliced)) continue;
       Hold& h = held(j);
       h.to = std::min(now_ + kSteps[std::min<std::size_t>(p.corrected++, 4)] * kSecond, p.gone);
+      if (c_.sliced) account(j), p.planned_left = static_cast<Wide>(h.to - now_) * p.rate;
       for (const Loan& loan : loans_)
         if (loan.borrower == j) held(loan.lender).to = expected_end(loan.lender);
       if (collides(h, now_)) put_reservations_back();
@@ -232,13 +243,14 @@ class Twin : private Ledger {
     Progress& p = job(j);
     const std::vector<int> nodes = fate(j).nodes;
     fate(j).interrupted.push_back({fate(j).start, now_});
-    in_vain_.insert(p.ends);
+    if (!c_.contends && p.ends != kNever) in_vain_.insert(p.ends);
+    const Tick done = this->done(j);
     leave(j);
     if (c_.lose && !preempting_) {
       fate(j).end = now_;
       over(j, State::kLost, true);
     } else {
-      save(j, std::max<Tick>(0, now_ - p.up) * halves(j) / 2);
+      save(j, done);
       p.fixed = p.saved > 0;
       p.phase = Phase::kWaiting;
       p.interrupted = true;
@@ -442,16 +454,15 @@ class Twin : private Ledger {
     p.phase = Phase::kRunning;
     p.fixed = true;
     p.reserved = false;
+    p.suspended = false;
+    p.booting = p.up > now_ && (c_.contends || c_.sliced);
     if (p.started_once == kNever) p.started_once = now_;
-    const Tick takes = at_speed(with_checkpoints(j, seconds(said(j).runtime)), halves(j));
-    const Tick beyond = std::max<Tick>(0, p.saved - seconds(said(j).limit));  // what it did then is not granted again
-    const Tick killed = killed_at(p.up + limit(j) + std::max<Tick>(0, over_limit(choice.unit->partition) - beyond));
-    p.killed = !c_.extend && p.up + takes > killed;
-    p.gone = killed + seconds(c_.kill_wait);
-    p.ends = std::max(now_ + 1, p.killed ? std::min(p.up + takes, p.gone) : p.up + takes);
     p.corrected = 0;
     started_.push_back(j);
     std::erase(queue_, j);
+    begin_run(j);
+    if (c_.contends || (c_.sliced && !c_.power)) changed_.insert(j);
+    change_speeds();
   }
 
   /// Of nodes that are alike the first ones that are idle.
@@ -464,19 +475,42 @@ class Twin : private Ledger {
       if (has(unit.nodes, n) && !node(n).down && jobs_on(n).empty() && wanted[class_of(n)]-- > 0) got.push_back({n, 0});
   }
 
-  Tick over_limit(int partition) const {
-    const int own = partition < 0 ? -1 : c_.partitions[static_cast<std::size_t>(partition)].over_limit;
-    return seconds(own >= 0 ? own : c_.over_limit);
+  // --- what schedulers are told between passes
+
+  /// Jobs that have another speed now, or nodes that are not the slowest, are believed to end at another time. Whether
+  /// there are some.
+  bool tell_speeds() {
+    const std::set<int> changed = std::exchange(changed_, {});
+    if (c_.sliced || c_.extend)
+      for (const int j : changed) hold_rest(j);
+    return !changed.empty();
   }
-  /// The first instant from then on at which limits are looked at.
-  Tick killed_at(Tick t) const {
-    if (c_.limit_check == 0) return t;
-    Tick look = seconds(c_.first_limit_check % c_.limit_check);
-    while (look < t) look += seconds(c_.limit_check);
-    return look;
+  void hold_rest(int j) {
+    account(j);
+    Hold& h = held(j);
+    const Tick to = std::max(now_, job(j).up) + time_at(job(j).planned_left, job(j).rate);
+    freed_early_ = freed_early_ || to < h.to;
+    const bool later = to > h.to;
+    h.to = to;
+    if (later && collides(Hold(h), now_)) put_reservations_back();
+  }
+  bool one_is_due() const {
+    return std::any_of(holds_.begin(), holds_.end(),
+                       [&](const Hold& h) { return h.job >= 0 && job(h.job).reserved && h.from <= now_; });
   }
 
   void pass() {
+    if (tell_speeds() && c_.sliced) ended_ = true;
+    ended_ = ended_ || (c_.sliced && freed_early_);
+    in_pass_ = true;
+    choose_sizes();
+    decide();
+    while (tell_speeds())
+      if (one_is_due()) ended_ = true, decide();
+    in_pass_ = false;
+  }
+
+  void choose_sizes() {
     sort_queue();
     for (const int j : queue_) {
       if (c_.molding == Molding::kAsked || forms(j).size() < 2 || job(j).fixed || job(j).reserved) continue;
@@ -485,6 +519,9 @@ class Twin : private Ledger {
       take_form(j, i);
       ended_ = true;  // what was found not to fit may do now
     }
+  }
+
+  void decide() {
     if (c_.preempts) preempt();
     if (c_.policy == Policy::kConservative) return conservative_pass();
     if (c_.policy >= Policy::kFcfsByPartition) return pass_by_partition();
@@ -619,9 +656,10 @@ class Twin : private Ledger {
         if (of == lender) nodes.push_back(n);
       if (nodes.empty()) continue;
       Progress& p = job(lender);
-      if (!std::exchange(p.suspended, true)) {
-        p.since = now_;
-        p.rest = p.ends - now_;
+      if (!p.suspended) {
+        account(lender);
+        p.suspended = true;
+        p.suspended_at = now_;
         p.planned_rest = std::max<Tick>(held(lender).to - now_, 1);
         in_vain_.insert(std::exchange(p.ends, kNever));
         suspended_.push_back(lender);
@@ -636,7 +674,7 @@ class Twin : private Ledger {
   }
 
   Tick expected_end(int lender) {
-    Tick end = job(lender).since;
+    Tick end = job(lender).suspended_at;
     for (const Loan& loan : loans_)
       if (loan.lender == lender) end = std::max(end, held(loan.borrower).to);
     return end + job(lender).planned_rest;
@@ -651,9 +689,10 @@ class Twin : private Ledger {
       if (!lends) {
         std::erase(suspended_, k);
         p.suspended = false;
-        p.ends = now_ + p.rest;
-        p.gone += now_ - p.since;
+        p.stopped += now_ - p.suspended_at;
+        p.since = now_;
         p.corrected = 0;
+        schedule(k);
       }
       held(k).to = lends ? expected_end(k) : now_ + p.planned_rest;
     }
@@ -808,7 +847,6 @@ class Twin : private Ledger {
     for (const int j : due) start(j, {true, reservation(j)->pieces, reservation(j)->unit});
   }
 
-  std::vector<int> started_;  ///< in the order of their starts
   std::vector<int> stopped_;  ///< by others in this pass: they wait again when it is over
   bool preempting_ = false;
   std::set<Tick> in_vain_;  ///< instants for nothing

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "loop_twin.h"
 #include "scenario/load.h"
+#include "scratch_folder.h"
 #include "testing/test_run.h"
 
 using namespace coslice;
@@ -46,13 +47,19 @@ std::vector<loop::Fate> fates_of(const RunResult& result, bool whole) {
   return fates;
 }
 
+const std::string& slowdowns() {
+  static const ScratchFolder folder;
+  static const std::string path = folder.write("by_user.lua", loop::kSlowdownScript);
+  return path;
+}
+
 /// What happens to the jobs of the case in the simulation, or the error that ends it. `whole`: they have whole nodes.
 std::string simulated(const loop::Case& c, bool whole) {
   try {
     std::vector<GivenPolicy> given;
     if (const std::string script = loop::script_of(c); !script.empty()) given.emplace_back(Script{"scripted", script});
-    const auto runner =
-        std::make_shared<const Runner>(check_scenario(parse_scenario_tree(loop::scenario_of(c), "case")), given);
+    const auto runner = std::make_shared<const Runner>(
+        check_scenario(parse_scenario_tree(loop::scenario_of(c, slowdowns()), "case")), given);
     const TestRun run = run_watched(runner, 0, [](std::string_view) {});
     if (!run.violations.empty()) return run.violations.front();
     return loop::text_of(fates_of(run.run.result, whole));
@@ -93,8 +100,8 @@ std::string difference(std::uint64_t seed) {
   if (!Both(c).differ()) return {};
   const loop::Case least = shrunk(c);
   const Both both(least);
-  return fmt::format("seed {}\n{}{}\ntwin\n{}simulation\n{}", seed, loop::script_of(least), loop::scenario_of(least),
-                     both.twin, both.simulation);
+  return fmt::format("seed {}\n{}{}\ntwin\n{}simulation\n{}", seed, loop::script_of(least),
+                     loop::scenario_of(least, "by_user.lua"), both.twin, both.simulation);
 }
 
 }  // namespace
