@@ -70,6 +70,17 @@ describe("in slices", function()
     expect(sliced).starts { 0, 3, 4, 13, 7 }
   end)
 
+  it("a node that is back when another one goes is there for the job that waits for it", function()
+    local _, sliced = both({ backfill = "none" }, {
+      machine = { nodes = { { name = "a", count = 2 } },
+        partitions = { { name = "left", nodes = { "a1" } }, { name = "right", nodes = { "a2" } } } },
+      outages = { planned = { { kind = "failure", nodes = { "a2" }, from = 1, length = 2 },
+        { kind = "failure", nodes = { "a1" }, from = 3, length = 10 } } },
+      jobs = { job{submit=0, nodes=1, runtime=1, request={ partition = "right" }},
+               job{submit=0, nodes=1, runtime=2, request={ partition = "right" }} } })
+    expect(sliced).starts { 0, 3 }
+  end)
+
   it("the wait for a kill passes by the clock, whatever slices begin meanwhile", function()
     local jobs = { job{submit=0, nodes=1, runtime=5000, limit=90}, job{submit=0, nodes=1, runtime=95, limit=80} }
     local _, sliced = both({}, { nodes = 2, engine = { kill_wait = 400 }, jobs = jobs })

@@ -128,6 +128,8 @@ class Drawing {
     c_.contends = has(Feature::kContention);
     if (c_.contends) draw_slowdowns();
     if (c_.contends && c_.extend) without({Feature::kEstimates});
+    // Whether a job that stays longer breaks the promise of one that was to come where it shares cores.
+    if (has(Feature::kSharedCores)) without({Feature::kEstimates, Feature::kLimitChecks});
   }
 
   void draw_slowdowns() {

@@ -572,6 +572,14 @@ class Ledger {
   }
   bool too_full(int n, Tick t) const {
     const Room there = room(n, t);
+    for (const Hold& h : holds_) {
+      if (!at(h, t) || h.job < 0 || !on(h, n) || rows(h.job) <= 1) continue;
+      int cores = 0;
+      for (const Hold& other : holds_)
+        if (at(other, t) && other.job >= 0 && on(other, n) && row_of(other.job) == row_of(h.job))
+          cores += said(other.job).ask.cores;
+      if (alone(h.job) ? there.jobs > rows(h.job) : cores > rows(h.job) * c_.kind_of(n).cores * 1000) return true;
+    }
     return (there.exclusive && there.jobs > 1) || there.cores < 0 || there.memory < 0 ||
            std::any_of(there.gpus.begin(), there.gpus.end(), [](int left) { return left < 0; });
   }

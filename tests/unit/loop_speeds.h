@@ -116,7 +116,6 @@ class Speeds : protected Ledger {
     p.stopped = 0;
     p.since = p.up;
     p.rate = rate_of(slowdown(j));
-    p.gone = p.up + planned_alone(j);
     if (p.booting) p.ends = kNever;
     else schedule(j);
   }
@@ -148,7 +147,10 @@ class Speeds : protected Ledger {
     p.order = ++scheduled_;
     p.ends = std::max(p.since, now_) + std::max(time_at(p.left, p.rate), least);
     p.killed = false;
-    if (c_.extend) return;
+    if (c_.extend) {
+      p.gone = p.up + p.stopped + (c_.sliced ? time_at(work(planned_work(j)), p.rate) : planned_alone(j));
+      return;
+    }
     Tick last = limit_over(j);
     p.gone = last + seconds(c_.kill_wait);
     if (c_.sliced) last = std::max(last, now_ + least);

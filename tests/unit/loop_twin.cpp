@@ -187,7 +187,7 @@ class Twin : private Speeds {
         ended_ = true;
       } else if (s.down && s.believed == now_) {
         believe(n, std::max(now_ + seconds(c_.believed_repair), s.known));
-        ended_ = true;
+        ended_ = ended_ || !c_.sliced;
       }
     }
     for (const Outage& o : c_.outages) {
@@ -195,7 +195,7 @@ class Twin : private Speeds {
       begun_.insert(&o);
       if (seconds(o.from + o.length) <= now_) continue;
       for (const int n : o.nodes) begin(n, o);
-      ended_ = true;
+      ended_ = ended_ || !c_.sliced;  // in slices what is taken gives nothing back
     }
   }
 
