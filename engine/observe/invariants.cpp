@@ -196,6 +196,7 @@ void InvariantChecker::group_ended(Time, const Group& group) {
 void InvariantChecker::preempted(Time t, JobIndex j) {
   Seen& s = seen_[j];
   if (!s.on_nodes) complain(t, j, "preempted although it does not run");
+  if (s.since != kNever && s.since > t) s.boot -= s.since - t;  // its nodes go on coming up without it
   pause(t, s);
   s.left = t;
   leave(j);
@@ -211,7 +212,7 @@ void InvariantChecker::booting(Time t, JobIndex j, Duration wait, std::int32_t n
   Seen& s = seen_[j];
   if (!s.on_nodes || s.since != t || nodes > s.nodes.count()) complain(t, j, "waits for nodes that it does not have");
   if (wait <= Duration{0}) complain(t, j, "waits for nodes that are up");
-  s.boot = wait;
+  s.boot += wait;
   s.since = later(t, wait);
 }
 
@@ -268,6 +269,11 @@ void InvariantChecker::check_final_state(Time t, JobIndex j, bool killed) {
   if (engine_.limit_check || engine_.over_time() || over != Duration{0}) {
     const Time last = engine_.killed_at(later(seen_[j].started, job.limit + over + seen_[j].boot + seen_[j].preempted));
     right = killed ? t >= last && t <= later(last, engine_.kill_wait) : t <= last;
+    if (!limits_are_times() && !seen_[j].always_at_one) {  // when its work came to its limit is not known
+      const Duration all = job.limit + over;
+      right = killed ? job.runtime > all && !(seen_[j].ran < Work(all - Duration{2}))
+                     : job.runtime <= all || engine_.limit_check;
+    }
   }
   if (!right && !options_.checkpoints && !seen_[j].checkpointed)
     complain(t, j, "its final state does not fit its limit");
@@ -284,7 +290,8 @@ Duration InvariantChecker::overtime(const Seen& s) const {
 void InvariantChecker::check_work(Time t, JobIndex j, bool killed, bool shortest) {
   const Seen& s = seen_[j];
   const Job& job = jobs_[j];
-  const bool cut = killed && !limits_are_times() && !engine_.limit_check && !engine_.over_time();
+  const bool cut =
+      killed && !limits_are_times() && !engine_.limit_check && !engine_.over_time() && overtime(s) == Duration{0};
   const double over = (s.ran - (Work(cut ? job.limit : job.runtime) + Work(s.charged))).seconds();
   const double tolerance = s.always_at_one ? 0 : (shortest ? 1e-9 : 0.5e-9) * s.rate.value() + 1e-12 + s.rounded;
   const bool last_moments =

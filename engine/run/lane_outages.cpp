@@ -83,11 +83,8 @@ void LaneOutages::believe_down(NodeId n, Time until) {
     if (down_[c].has(n)) down_[c].believe(n, in_time_of(c, until, outlook_.rest(c)));
 }
 
-/// Where nodes are distinguished, what waits may fit on this one, also if another one goes and no more are idle.
 bool LaneOutages::bring_back(NodeId n) {
   believed_.erase(n);
-  if (started_.by_node())
-    for (Lane& lane : classes_) lane.ended = true;
   for (DownNodes& down : down_)
     if (down.has(n)) down.bring_back(n);
   return started_.bring_back(n);

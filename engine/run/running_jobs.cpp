@@ -350,7 +350,10 @@ void RunningJobs::schedule_end(StartedJob& job) {
 void RunningJobs::correct_later(StartedJob& job) {
   if (!in_own_slice(job) || job.group != nullptr) return;
   if (limits_are_work() && !(job.planned_left < job.work_left)) return;
-  const Time found = limits_are_work() ? later(job.since, job.planned_left.time_at(job.rate)) : job.expected_end;
+  Time found = job.expected_end;
+  if (limits_are_work())  // its nodes may be held for longer: they might have had to come up first
+    found = std::max(later(job.since, job.planned_left.time_at(job.rate)),
+                     later(now(), std::max(found - job.view->now(), Duration{0})));
   if (found < job.next_event && found <= clock_.slice().productive_end) corrections_.add(job, found);
 }
 

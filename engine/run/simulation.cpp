@@ -147,6 +147,8 @@ struct Simulation::Outages {
   static void handle(Simulation& s) {
     const bool any = s.outages_->handle(s.submissions_.done());
     if (any && !s.sliced()) s.open_lane().ended = s.open_lane().submitted = true;
+    // Whether a job may pass the first one can depend on when a node is back, in whatever slice that is heard of.
+    for (Lane& lane : s.lanes_) lane.ended = lane.ended || (any && s.sliced());
   }
 };
 

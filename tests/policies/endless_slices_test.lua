@@ -81,6 +81,24 @@ describe("in slices", function()
     expect(sliced).starts { 0, 3 }
   end)
 
+  it("a node that is believed to be back later lets a job pass the first one", function()
+    -- At 4 the second job would end after node 2 is believed to be back; at 5, before it is believed to be at 7.
+    local _, sliced = both({ backfill = "easy" }, { nodes = 3,
+      outages = { believed_repair = 2, planned = { { kind = "failure", nodes = { "1" }, from = 3, length = 5 } } },
+      jobs = { job{submit=3, nodes=3, runtime=6}, job{submit=4, nodes=1, runtime=2} } })
+    expect(sliced).starts { 8, 5 }
+  end)
+
+  it("a job is believed to have ended when its nodes are no longer held, boots and all", function()
+    local _, sliced = both({ backfill = "conservative", estimate = function(j) return j.id == 2 and 3 or nil end }, {
+      machine = { nodes = { { name = "a", count = 3 }, { name = "b", count = 2, cores = 3 } } },
+      power = { idle = 0, boot = 1, shutdown = 2 },
+      jobs = { job{submit=0, begin=7, nodes=1, runtime=5},
+        job{submit=2, nodes=2, runtime=7, request={ cores = 2, exclusive = true }},
+        job{submit=2, nodes=4, runtime=7} } })
+    expect(sliced).starts { 8, 2, 10 }
+  end)
+
   it("the wait for a kill passes by the clock, whatever slices begin meanwhile", function()
     local jobs = { job{submit=0, nodes=1, runtime=5000, limit=90}, job{submit=0, nodes=1, runtime=95, limit=80} }
     local _, sliced = both({}, { nodes = 2, engine = { kill_wait = 400 }, jobs = jobs })

@@ -90,8 +90,8 @@ class Drawing {
     draw_reservations();
     for (std::size_t j = 0; j != c_.jobs.size(); ++j) draw_times(j);
     if (c_.interval == 0) without({Feature::kCheckpoints});
-    const bool some_over = std::any_of(c_.partitions.begin(), c_.partitions.end(),
-                                       [](const Partition& p) { return p.over_limit > 0; });
+    const bool some_over =
+        std::any_of(c_.partitions.begin(), c_.partitions.end(), [](const Partition& p) { return p.over_limit > 0; });
     if (c_.over_limit + c_.kill_wait + c_.limit_check == 0 && !some_over) without({Feature::kLimitChecks});
     return c_;
   }
@@ -108,9 +108,6 @@ class Drawing {
   void leave_out() {
     c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
     if (!c_.sliced) without({Feature::kSlices});
-    if (c_.sliced)
-      without({Feature::kSharedCores, Feature::kReservations, Feature::kMaintenance, Feature::kDrains,
-               Feature::kLimitChecks, Feature::kPower});
     c_.preempts =
         (has(Feature::kPreemption) || has(Feature::kSuspension)) && !c_.sliced && c_.policy <= Policy::kConservative;
     c_.suspends = c_.preempts && has(Feature::kSuspension);
@@ -294,6 +291,8 @@ class Drawing {
       if (r.users.empty() || one_in(4)) r.jobs = {between(0, jobs - 1)};
       c_.reservations.push_back(r);
     }
+    // Where a job waits that fits into none, boots included, until it is over, does not matter.
+    if (c_.sliced && c_.power) return;
     for (Job& job : c_.jobs)
       if (one_in(6)) job.reservation = between(0, static_cast<int>(c_.reservations.size()) - 1);
   }

@@ -90,7 +90,6 @@ class Twin : private Speeds {
   void boots(int j) {
     job(j).booting = false;
     schedule(j);
-    changed_.insert(j);
     change_speeds();
     ended_ = true;
   }
@@ -187,7 +186,7 @@ class Twin : private Speeds {
         ended_ = true;
       } else if (s.down && s.believed == now_) {
         believe(n, std::max(now_ + seconds(c_.believed_repair), s.known));
-        ended_ = ended_ || !c_.sliced;
+        ended_ = true;
       }
     }
     for (const Outage& o : c_.outages) {
@@ -195,7 +194,7 @@ class Twin : private Speeds {
       begun_.insert(&o);
       if (seconds(o.from + o.length) <= now_) continue;
       for (const int n : o.nodes) begin(n, o);
-      ended_ = ended_ || !c_.sliced;  // in slices what is taken gives nothing back
+      ended_ = true;
     }
   }
 
