@@ -369,8 +369,9 @@ std::vector<Key<Scenario>> keys_of_engine() {
       {"engine.over_limit", seconds<T>(FIELD(engine.over_limit)),
        "For how long jobs may run on beyond their limits (Slurm: OverTimeLimit), which schedulers go on to believe."},
       {"engine.kill_wait", seconds<T>(FIELD(engine.kill_wait)),
-       "A job that is killed has its nodes for so long at most until it is gone (Slurm: KillWait), unless it would "
-       "have ended before. 0: it ends at once."},
+       "Longest time for which a killed job keeps its nodes (Slurm: KillWait); it may end before by itself. Foreign "
+       "jobs "
+       "start only where they are gone by the end of the time slice even so. 0: it ends at once."},
       {"engine.unstarted", choice<T>(FIELD(engine.unstarted), {"wait", "drop"}),
        "What happens to a job that does not start in the scheduling pass after its submission: it waits, or it is "
        "rejected. Under time slices that may be for want of a slice of its class."},
