@@ -240,6 +240,11 @@ bool KnownNodes::choose(std::uint32_t job, const Request& request, const NodePoo
   const NodeRanges& nodes = nodes_[job];
   if (nodes.empty()) return others_.choose(job, request, pool, fitting, out);
   if (!fitting.contains_all(nodes)) return false;
+  if (request.spread.cores != 0) {
+    std::vector<NodeId> all;
+    for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
+    return spread_in_order(request, pool, std::move(all), out);
+  }
   out.clear();
   for (const NodeRange& r : nodes.ranges())
     for (NodeId n = r.first; n <= r.last; ++n) out.push_back({n, fitting_gpus(request, pool.room(n))});

@@ -73,6 +73,8 @@ struct WorkloadSpec {
   std::optional<Duration> recorded_until;
 
   Exclusive exclusive = Exclusive::kYes;  ///< on a machine with kinds: whether jobs of a trace have whole nodes
+  bool whole_processors = false;          ///< jobs of a dump of sacct have whole processors
+  bool spread_tasks = false;              ///< tasks go where there is room, if a dump of sacct says which job lets them
   enum class Sizes : std::uint8_t { kGiven, kAdjusted } sizes = Sizes::kGiven;
   SizeAdjustment adjustment;  ///< where sizes are adjusted
 

@@ -155,7 +155,8 @@ void note_what_never_is(const Site& site, ImportPage& page) {
 /// How many nodes a job has asked for counts in its size. A dump says it that has only what jobs asked for, or both,
 /// where all have got as many.
 void choose_size(const SacctSurvey& jobs, const ImportFiles& files, Site& site, ImportPage& page) {
-  const bool known = is_sacct_dump(files.jobs) && (!jobs.says_allocated || jobs.nodes_as_asked);
+  const bool as_asked = site.spreads_tasks ? jobs.fewest_as_asked : jobs.nodes_as_asked;
+  const bool known = is_sacct_dump(files.jobs) && (!jobs.says_allocated || as_asked);
   if (known) site.settings.params.emplace_back("nodes_asked_for", Value(true));
   if (const Setting* weight = site.settings.find("PriorityWeightJobSize"); weight != nullptr && !known)
     page.costs("how many nodes jobs asked for (`sbatch -N`) is not on record",
@@ -309,6 +310,10 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   note_what_never_is(site, out.page);
   note_losses(jobs.losses, out.page);
   choose_beginning(jobs, files, site, out.page);
+  site.spreads_tasks = jobs.spreads_tasks && !site.settings.whole_nodes;
+  const auto has_threads = [](const NodeGroup& g) { return g.threads > 1; };
+  site.whole_processors = site.settings.whole_sockets && is_sacct_dump(files.jobs) &&
+                          std::ranges::none_of(site.machine.groups, has_threads);
   choose_size(jobs, files, site, out.page);
   out.jobs = jobs.jobs;
   out.partitions = static_cast<std::int64_t>(site.machine.partitions.size());

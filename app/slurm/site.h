@@ -37,6 +37,8 @@ struct Site {
   Associations associations;
   std::vector<SwitchSpec> switches;
   std::optional<Duration> recorded_until;  ///< jobs start as on record until then
+  bool whole_processors = false;           ///< jobs have whole sockets
+  bool spreads_tasks = false;              ///< tasks of some jobs go where there is room
   Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known
   NumbersOfNames users, accounts, partitions;  ///< as jobs have them: user, group, partition
   /// How many elements the arrays have of which only some may run at the same time, by their numbers.

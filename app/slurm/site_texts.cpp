@@ -238,6 +238,8 @@ std::string scenario_text(const Site& site, const std::string& trace) {
   for (const SwitchSpec& one : site.switches) out += "\n[[machine.switches]]\n" + toml_lines(switch_keys(), one);
   out += fmt::format("\n[workload]\ntrace = {}\n", toml_text(trace));
   out += site.settings.whole_nodes ? "exclusive = \"always\"\n" : "exclusive = false\n";
+  if (site.whole_processors) out += "whole_processors = true\n";
+  if (site.spreads_tasks) out += "spread_tasks = true\n";
   if (site.recorded_until) out += fmt::format("recorded_until = {}\n", format_seconds(*site.recorded_until));
   else if (site.could_begin > Duration{0})
     out += fmt::format(

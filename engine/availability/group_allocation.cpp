@@ -55,7 +55,7 @@ void GroupAllocation::take(std::int32_t unit, const Parts& parts) {
   new_units_.push_back(unit);
   for (const NodePart& part : parts) {
     NodeRoom& room = rooms_.try_emplace(part.node, ledger_.pool().room(part.node)).first->second;
-    change_room(room, request(unit), part.gpus, 1);
+    change_room(room, request(unit), part, 1);
   }
 }
 
@@ -69,7 +69,7 @@ NodeSet GroupAllocation::wanted_by_others(std::int32_t primary, const NodeSet& i
       NodeSet there = open(unit);
       (there &= wanted).for_each([&](NodeId n) {
         NodeRoom room = ledger_.pool().room(n);
-        change_room(room, request(primary), fitting_gpus(request(primary), room), 1);
+        change_room(room, request(primary), {0, fitting_gpus(request(primary), room)}, 1);
         if (fits_in_group(request(unit), room)) possible.insert(n);
       });
     }

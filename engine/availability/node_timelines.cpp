@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/random.h"
+#include "machine/core_spread.h"
 
 namespace coslice {
 namespace {
@@ -144,7 +145,7 @@ void NodeTimelines::forget_past() {
   }
 }
 
-std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std::uint64_t gpus,
+std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, const NodePart& part,
                                           std::span<const TimeWindow> windows, std::int32_t sign) {
   Steps steps = old.steps;
   forget(steps, now_);
@@ -154,7 +155,7 @@ std::uint32_t NodeTimelines::changed_line(const Line& old, const Request& r, std
     if (w.to <= from) continue;
     const std::size_t first = split_at(steps, from);
     const std::size_t last = w.to == kNever ? steps.size() : split_at(steps, w.to);
-    for (std::size_t i = first; i != last; ++i) change_room(steps[i].room, r, gpus, sign);
+    for (std::size_t i = first; i != last; ++i) change_room(steps[i].room, r, part, sign);
     fuse(steps, first, last, [](const Step& a, const Step& b) { return a.room == b.room; });
   }
   steps.front().from = start_;
@@ -168,12 +169,13 @@ void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const
   for (const NodePart& part : parts) {
     const auto node = static_cast<std::size_t>(part.node);
     const std::uint32_t i = line_of_[node];
-    if (lines_[i].question != question_ || lines_[i].gpus != part.gpus) {
-      const std::uint32_t becomes = changed_line(lines_[i], r, part.gpus, windows, sign);
+    if (lines_[i].question != question_ || lines_[i].gpus != part.gpus || lines_[i].cores != part.cores) {
+      const std::uint32_t becomes = changed_line(lines_[i], r, part, windows, sign);
       Line& old = lines_[i];
       old.question = question_;
       old.becomes = becomes;
       old.gpus = part.gpus;
+      old.cores = part.cores;
     }
     move(node, lines_[i].becomes);
   }
@@ -287,7 +289,7 @@ void NodeTimelines::collect_tries(const Request& r, const NodeSet& nodes, Durati
 
 // The job cannot start before the last of as many nodes as it needs; then those that came before must say anew, because
 // they may have been taken in between.
-Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) {
+Time NodeTimelines::earliest_alike(const Request& r, const NodeSet& nodes, Duration d, Time after) {
   forget_past();
   Time t = earliest_licences(r, d, after);
   collect_tries(r, nodes, d, t);
@@ -309,6 +311,25 @@ Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d,
     for (const Try& x : tries_) ready += x.t == t ? x.nodes : 0;
     if (ready >= r.nodes) return t;
   }
+}
+
+/// Where cores are spread, tries it again when the next step of any node begins.
+Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) {
+  Time t = earliest_alike(r, nodes, d, after);
+  while (r.spread.cores != 0 && t != kNever) {
+    const Time end = later(t, d);
+    std::vector<CoreShare> left;
+    for_each_room(fitting(r, nodes, t, end), t, end,
+                  [&](NodeId, const NodeRoom& room) { left.push_back(spread_on(r, room)); });
+    if (!lacks_cores(r, std::move(left))) break;
+    Time next = kNever;
+    for (const Line& line : lines_)
+      for (const Step& step : line.steps)
+        if (line.nodes != 0 && step.from > t) next = std::min(next, step.from);
+    if (next == kNever) return kNever;
+    t = earliest_alike(r, nodes, d, next);
+  }
+  return t;
 }
 
 }  // namespace coslice

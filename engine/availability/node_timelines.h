@@ -38,7 +38,7 @@ class NodeTimelines {
   /// Returns whether exactly these parts are left throughout [from, to).
   bool can_take(const Request& r, const Parts& parts, Time from, Time to) const {
     return has_licences(r, from, to) && std::ranges::all_of(parts, [&](const NodePart& part) {
-             return fits_on(r, room(part.node, from, to), part.gpus);
+             return fits_on(r, room(part.node, from, to), part);
            });
   }
   /// Returns what is left on the node throughout [from, to).
@@ -60,8 +60,8 @@ class NodeTimelines {
   bool has_licences(const Request& r, Time from, Time to) const;
   /// Returns those of `nodes` on which the request fits throughout [from, to); none without licences.
   NodeSet fitting(const Request& r, const NodeSet& nodes, Time from, Time to);
-  /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d).
-  /// Precondition: it fits on so many of them when they are empty.
+  /// Returns the first t >= after at which the request fits on request.nodes of `nodes` throughout [t, t + d), and
+  /// where its cores are spread, has enough of them there. Precondition: so it does when they are empty.
   Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after);
 
  private:
@@ -84,8 +84,9 @@ class NodeTimelines {
     NodeRoom room;               ///< for_each_room()
     bool fits = false;           ///< fitting()
     std::int32_t asked = 0;      ///< earliest(): so many of its nodes are asked about
-    std::uint32_t becomes = 0;   ///< change(): the line of those that have these GPUs taken
+    std::uint32_t becomes = 0;   ///< change(): the line of those that have these taken:
     std::uint64_t gpus = 0;
+    CoreShare cores = 0;
   };
   /// When the nodes of a line could serve a job.
   struct Try {
@@ -101,12 +102,13 @@ class NodeTimelines {
   static std::uint64_t hash_of(const Steps& steps);
   void change(const Request& r, const Parts& parts, std::span<const TimeWindow> windows, std::int32_t sign);
   void change_licences(const Request& r, Time from, Time to, std::int32_t sign);
-  std::uint32_t changed_line(const Line& old, const Request& r, std::uint64_t gpus, std::span<const TimeWindow> windows,
-                             std::int32_t sign);
+  std::uint32_t changed_line(const Line& old, const Request& r, const NodePart& part,
+                             std::span<const TimeWindow> windows, std::int32_t sign);
   std::uint32_t line_with(Steps&& steps);
   void move(std::size_t node, std::uint32_t line);
   void remove(std::uint32_t line);
   void forget_past();
+  Time earliest_alike(const Request& r, const NodeSet& nodes, Duration d, Time after);
   void collect_tries(const Request& r, const NodeSet& nodes, Duration d, Time after);
   Time earliest_licences(const Request& r, Duration d, Time after) const;
 

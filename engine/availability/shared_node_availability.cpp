@@ -91,6 +91,7 @@ void SharedNodeAvailability::choose_later(JobIndex j, const Request& r, const No
                                           Parts& out) {
   const auto among = [&](const NodeSet& nodes) {
     if (!placement_->choose(j, r, pool, nodes, out)) first_fit_.choose(j, r, pool, nodes, out);
+    take_what_is_left(r, pool, out);
   };
   if (r.rows > 1) among(least_shared(r, pool, fitting).nodes);
   else among(fitting);
@@ -130,8 +131,10 @@ bool SharedNodeAvailability::choose_among(JobIndex j, const Request& r, const No
 
 bool SharedNodeAvailability::choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool,
                                        const NodeSet& fitting, Parts& out) {
-  return starts_ == nullptr ? placement.choose(j, r, pool, fitting, out)
-                            : starts_->choose_by(placement, j, r, pool, fitting, out);
+  const bool chosen = starts_ == nullptr ? placement.choose(j, r, pool, fitting, out)
+                                         : starts_->choose_by(placement, j, r, pool, fitting, out);
+  if (chosen) take_what_is_left(r, pool, out);
+  return chosen;
 }
 
 NodeSet SharedNodeAvailability::open_between(std::int32_t unit, Time from, Time to, Time& opens) const {
@@ -226,7 +229,8 @@ void SharedNodeAvailability::choose_first(JobIndex j, const Request& r, const No
   fitting.for_each([&](NodeId n) {
     if (first(n)) before.insert(n);
   });
-  if (before.count() >= r.nodes) return choose_later(j, r, pool, before, out);
+  if (before.count() >= r.nodes && !lacks_cores(r, pool, before)) return choose_later(j, r, pool, before, out);
+  if (r.spread.cores != 0) return choose_later(j, r, pool, fitting, out);
   Request some = r;
   some.nodes = before.count();
   if (some.nodes != 0) choose_later(j, some, pool, before, out);
@@ -246,11 +250,13 @@ void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps k
     const Request& r = request(unit);
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     if (fitting.count() < r.nodes) continue;
+    const NodePool& pool = window_pool(unit, fitting, t, end);
+    if (lacks_cores(r, pool, fitting)) continue;
     Holding held{{}, unit, t, end};
-    choose(unit, window_pool(unit, fitting, t, end), fitting, held.parts);
+    choose(unit, pool, fitting, held.parts);
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
-      for (NodePart& part : held.parts) part.gpus = 0;
+      for (NodePart& part : held.parts) part.gpus = 0, part.cores = 0;
     }
     take_in_lines(held);
     reserved_[a.job] = std::move(held);
@@ -286,6 +292,15 @@ std::vector<NodeId> SharedNodeAvailability::fits_already(std::int32_t unit, Want
   return all;
 }
 
+/// The nodes on which it fits in after_.
+NodeSet SharedNodeAvailability::fits_then(std::int32_t unit, Wants wants) const {
+  NodeSet all(nodes(unit).size());
+  nodes(unit).for_each([&](NodeId n) {
+    if (would_fit(unit, n, wants)) all.insert(n);
+  });
+  return all;
+}
+
 /// Gives back in after_ what started jobs hold, in order of their expected ends, until one of the units fits: the first
 /// of those that do, or -1. `fits_later`, by unit: nodes on which it does not fit now, but then.
 std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& demand, Wants wants,
@@ -300,7 +315,8 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
   for (auto end = ends_.begin();;) {
     for (std::size_t i = 0; i != demand.size(); ++i) {
       const Request& r = request(demand[i]);
-      if (fit[i] + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r))
+      if (fit[i] + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r) &&
+          (r.spread.cores == 0 || !lacks_cores(r, after_, fits_then(demand[i], wants))))
         return static_cast<std::int32_t>(i);
     }
     if (end == ends_.end()) return -1;
@@ -321,6 +337,11 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
 
 Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
+  if (r.spread.cores != 0) {
+    Parts spread;
+    first_fit_.choose(kNoJob, r, after_, fits_then(unit, wants), spread);
+    return spread;
+  }
   std::ranges::sort(fits_later);
   const auto count = static_cast<std::size_t>(r.nodes);
   if (fits_later.size() > count) fits_later.resize(count);
@@ -331,6 +352,7 @@ Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std
   }
   Parts parts;
   for (const NodeId n : fits_later) parts.push_back({n, fitting_gpus(r, after_.room(n))});
+  take_what_is_left(r, after_, parts);
   return parts;
 }
 
@@ -438,6 +460,7 @@ void SharedNodeAvailability::start(StartedJob& job, bool /*reserved*/) {
   job.nodes = nodes_in(held.parts);
   job.parts = held.parts;
   job.unit = held.unit;
+  if (request(held.unit).spread.cores != 0) job.node_count = job.held = static_cast<std::int32_t>(held.parts.size());
   has_come(job.index, std::move(held));
 }
 
@@ -589,7 +612,7 @@ bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bo
   among.for_each([&](NodeId n) {
     if (left_.fits(r, n)) fitting.insert(n);
   });
-  if (fitting.count() < r.nodes || !left_.has_licences(r)) return false;
+  if (fitting.count() < r.nodes || !left_.has_licences(r) || lacks_cores(r, left_, fitting)) return false;
   out.clear();
   const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };
   if (busy_first) ledger_.choose_first(j, r, left_, fitting, busy, out);

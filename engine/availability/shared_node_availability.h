@@ -82,7 +82,7 @@ class SharedNodeAvailability : public NodeAvailability {
   /// Returns whether exactly these parts are left for so long.
   bool left_until(std::int32_t unit, const Parts& parts, Time end) {
     return licences_until(unit, end) && std::ranges::all_of(parts, [&](const NodePart& part) {
-             return fits_on(request(unit), room_until(unit, part.node, end), part.gpus);
+             return fits_on(request(unit), room_until(unit, part.node, end), part);
            });
   }
   /// Returns those of the unit's nodes that are not closed to it in [from, to), whatever runs on them. `opens` becomes
@@ -110,7 +110,10 @@ class SharedNodeAvailability : public NodeAvailability {
  protected:
   Time earliest_in(std::int32_t unit, Duration d, Time after) override;
   bool fits_in(std::int32_t unit, Time t, Time end) override {
-    return lines(unit).fitting(request(unit), nodes(unit), t, end).count() >= request(unit).nodes;
+    const Request& r = request(unit);
+    const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
+    return fitting.count() >= r.nodes &&
+           (r.spread.cores == 0 || !lacks_cores(r, window_pool(unit, fitting, t, end), fitting));
   }
   void reservations_changed() override {
     lines_.clear();
@@ -183,7 +186,8 @@ class SharedNodeAvailability : public NodeAvailability {
     return (beside_shield(end) ? fits_both_ : fits_now_).fitting(unit, request(unit), nodes(unit));
   }
   bool has_nodes_now(std::int32_t unit) {
-    return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit);
+    return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit) &&
+           !lacks_cores(request(unit), pool_, fitting_now(unit));
   }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   bool choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
@@ -211,6 +215,7 @@ class SharedNodeAvailability : public NodeAvailability {
            (wants == Wants::kRoom || after_.room(n).jobs == 0);
   }
   std::vector<NodeId> fits_already(std::int32_t unit, Wants wants);
+  NodeSet fits_then(std::int32_t unit, Wants wants) const;
   std::int32_t free_ends_until_it_fits(const Demand& demand, Wants wants, std::vector<std::vector<NodeId>>& fits_later);
   Parts shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later);
 

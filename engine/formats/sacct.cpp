@@ -60,6 +60,8 @@ class SacctReader {
   std::int64_t line() const { return line_; }
   bool has_column(std::string_view name) const { return column({name}) >= 0; }
   bool nodes_as_asked() const { return nodes_as_asked_; }
+  bool fewest_as_asked() const { return fewest_as_asked_; }
+  bool spreads_tasks() const { return spreads_tasks_; }
   /// How many jobs were other than those that simply ran.
   SacctLosses losses() const {
     return {notes_.count(kWithdrawn), notes_.count(kNotStarted), notes_.count(kNotEnded), notes_.count(kPreempted),
@@ -413,7 +415,6 @@ class SacctReader {
   /// What it had counts, of GPUs the types that it asked for: it may have got others.
   RecordedRequest request_of(const Job& job) {
     const std::optional<SlurmTres> had = tres("AllocTRES"), asked = tres("ReqTRES");
-    nodes_as_asked_ = nodes_as_asked_ && (!had || (asked && asked->nodes == had->nodes));
     RecordedRequest r;
     r.allocated = had || asked;
     const SlurmTres known = had ? *had : asked ? *asked : SlurmTres{};
@@ -421,6 +422,7 @@ class SacctReader {
     r.nodes = static_cast<std::int32_t>(std::min<std::int64_t>(known.nodes > 0 ? known.nodes : nodes, INT32_MAX));
     const std::int64_t cpus = count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(job.size);
     r.cpus = known.cpus > 0 ? known.cpus : cpus;
+    r.asked_cpus = asked ? asked->cpus : 0;
     r.memory_kb = known.memory_kb;
     if (!r.allocated && job.requested_memory_kb > 0) r.memory_kb = std::int64_t{job.requested_memory_kb} * job.size;
     r.gpus = known.gpus;
@@ -432,6 +434,11 @@ class SacctReader {
       r.exclusive = shared == "NO";
       r.oversubscribe = shared == "YES";
     }
+    if (r.gpus == 0 && !r.exclusive.value_or(false)) r.spread = sacct_spread(field({"SubmitLine"}), r.cpus);
+    const auto as_asked = [&](std::int64_t has) { return !had || (asked && asked->nodes == has); };
+    nodes_as_asked_ = nodes_as_asked_ && as_asked(had ? had->nodes : 0);
+    fewest_as_asked_ = fewest_as_asked_ && as_asked(r.spread ? r.spread->fewest_nodes : had ? had->nodes : 0);
+    spreads_tasks_ = spreads_tasks_ || r.spread;
     return r;
   }
 
@@ -440,6 +447,10 @@ class SacctReader {
     for (const std::string_view column : {"AllocTRES", "ReqTRES", "Constraints", "Partition", "AllocNodes", "NNodes",
                                           "ReqNodes", "AllocCPUS", "NCPUS", "ReqCPUS", "OverSubscribe"})
       key.append("|").append(field({column}));
+    if (const auto spread =
+            sacct_spread(field({"SubmitLine"}), count_field({"AllocCPUS", "NCPUS", "ReqCPUS"}).value_or(0)))
+      key +=
+          fmt::format("|{} {} {} {}", spread->task_cpus, spread->most_cpus, spread->fewest_nodes, spread->most_nodes);
     std::vector<RecordedRequest>& all = recorded_.requests;
     if (keeps_ == SacctKeeps::kNames) {  // it is only looked at whether it can be read
       if (request_by_key_.size() == kMostRequests) request_by_key_.clear();
@@ -514,7 +525,7 @@ class SacctReader {
   std::array<NameNumbers, kAttributes.size()> names_;
   RecordedWorkload recorded_;
   NoteCounts notes_;
-  bool nodes_as_asked_ = true;  ///< SacctSurvey::nodes_as_asked
+  bool nodes_as_asked_ = true, fewest_as_asked_ = true, spreads_tasks_ = false;  ///< SacctSurvey
 };
 
 }  // namespace
@@ -553,6 +564,8 @@ class SacctSurveyor::Impl {
     survey_.names_reservations = reader_.has_column("Reservation");
     survey_.says_allocated = reader_.has_column("AllocTRES");
     survey_.nodes_as_asked = reader_.nodes_as_asked();
+    survey_.fewest_as_asked = reader_.fewest_as_asked();
+    survey_.spreads_tasks = reader_.spreads_tasks();
     for (const auto& [pair, when] : first_of_) survey_.users_in_groups.push_back(pair);
     std::ranges::sort(survey_.users_in_groups,
                       [&](const auto& a, const auto& b) { return first_of_.at(a) < first_of_.at(b); });

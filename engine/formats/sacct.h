@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -84,7 +85,9 @@ struct SacctSurvey {
   bool has_starts = false;          ///< of some job it is known when it started
   bool names_reservations = false;  ///< whether there is a column Reservation
   bool says_allocated = false;      ///< whether there is a column AllocTRES
-  bool nodes_as_asked = true;       ///< and each job has got as many nodes there as ReqTRES says
+  bool nodes_as_asked = true;       ///< and each job has got as many nodes there as ReqTRES says,
+  bool fewest_as_asked = true;      ///< or its tasks may be spread over that many or more
+  bool spreads_tasks = false;       ///< SubmitLine says of some job that its tasks may be spread over nodes
 };
 
 /// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than
@@ -136,6 +139,10 @@ class SacctArrayLimits {
 /// the same index, afterburstbuffer is afterany, and expand says nothing about time. Throws InputError without a place
 /// for a column that cannot be read; what cannot be read of a command is nothing.
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id);
+
+/// Returns how the tasks of a job with so many CPUs may be spread, by the command that submitted it (-n without -N, or
+/// without --ntasks-per-node, -c); nothing where nodes have them alike, or the command says what is not known here.
+std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus);
 
 /// Gives the jobs, in order of submission, their texts of `depends`, without the terms that name no job before them:
 /// one that ended before the dump begins, or never started. `job_ids` and `depends` are by job. Where one of several

@@ -1,5 +1,6 @@
 // What a dump of sacct says of arrays and of what jobs waited for.
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -205,6 +206,65 @@ std::string SacctArrayLimits::element_text(std::string_view job_id) const {
   if (!element) return "";
   const auto limit = limit_by_array_.find(element->id);
   return limit == limit_by_array_.end() ? name_of(*element) : fmt::format("{}%{}", name_of(*element), limit->second);
+}
+
+namespace {
+
+/// Options with which Slurm looks at more than tasks, CPUs and nodes.
+constexpr std::array<std::string_view, 16> kOtherLayouts{"--ntasks-per-socket",
+                                                         "--ntasks-per-core",
+                                                         "--ntasks-per-gpu",
+                                                         "--exclusive",
+                                                         "--spread-job",
+                                                         "--mincpus",
+                                                         "--nodelist",
+                                                         "-w",
+                                                         "--contiguous",
+                                                         "--gpus",
+                                                         "-G",
+                                                         "--overcommit",
+                                                         "-O",
+                                                         "--threads-per-core",
+                                                         "-B",
+                                                         "--switches"};
+
+/// A count as the command has it; 0 without one, -1 where it is none.
+std::int64_t count_in(const std::vector<std::string_view>& words, std::string_view long_name,
+                      std::string_view short_name) {
+  for (std::size_t i = 0; i != words.size(); ++i) {
+    const std::string_view word = words[i], name = word.substr(0, word.find('='));
+    const bool is_short = !short_name.empty() && word.substr(0, 2) == short_name;
+    if (name != long_name && !is_short) continue;
+    const bool joined = is_short ? word.size() > 2 : word.size() > name.size();
+    if (!joined && i + 1 == words.size()) return -1;
+    const std::string_view value = !joined ? words[i + 1] : word.substr(is_short ? 2 : name.size() + 1);
+    const auto count = parse_number<std::int32_t>(value);
+    return count && *count > 0 ? *count : -1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus) {
+  if (submit_line.empty()) return {};
+  const std::vector<std::string_view> words = words_of(submit_line);
+  for (const std::string_view word : words)
+    if (std::ranges::find(kOtherLayouts, word.substr(0, word.find('='))) != kOtherLayouts.end()) return {};
+  const std::int64_t tasks = count_in(words, "--ntasks", "-n"), nodes = count_in(words, "--nodes", "-N"),
+                     per_node = count_in(words, "--ntasks-per-node", ""),
+                     of_task = count_in(words, "--cpus-per-task", "-c");
+  if (tasks <= 1 || nodes < 0 || per_node < 0 || of_task < 0) return {};
+  RecordedSpread spread{std::max<std::int64_t>(of_task, 1), 0, 1, static_cast<std::int32_t>(tasks)};
+  if (tasks * spread.task_cpus != cpus) return {};
+  if (nodes > 0) {
+    if (per_node > 0 || nodes == 1 || tasks <= nodes) return {};
+    spread.fewest_nodes = spread.most_nodes = static_cast<std::int32_t>(nodes);
+  } else if (per_node > 0) {
+    if (tasks <= per_node || tasks % per_node != 0) return {};
+    spread.task_cpus = spread.most_cpus = per_node * spread.task_cpus;
+  }
+  return spread;
 }
 
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id) {

@@ -170,6 +170,47 @@ class Resolved {
     else if (recorded_.allocated) request.exclusive = false;
     if (nodes.exclusive == Exclusive::kAlways || !recorded_.exclusive.value_or(false))
       share_cores(request, layout_, recorded_.oversubscribe);
+    if (request.exclusive || request.rows > 1) return;
+    if (nodes.spread_tasks && recorded_.spread) spread_cores(*recorded_.spread);
+    else if (nodes.whole_processors && recorded_.asked_cpus > 0 && recorded_.nodes > 0) take_processors();
+  }
+
+  /// Cores of a processor of the nodes of its first partition, and how many processors these have; 0 where they differ.
+  std::pair<std::int32_t, std::int32_t> processors_there() const {
+    const std::int32_t home = partitions_of(layout_, request).front();
+    std::pair<std::int32_t, std::int32_t> found{0, 0};
+    for (const NodeKind& kind : layout_.kinds) {
+      if (home >= 0 && !layout_.partitions[static_cast<std::size_t>(home)].nodes.intersects(kind.nodes())) continue;
+      if (found.first != 0 && found != std::pair(kind.cores, kind.processors)) return {0, 0};
+      found = {kind.cores, kind.processors};
+    }
+    return found;
+  }
+
+  void take_processors() {
+    const auto [cores, processors] = processors_there();
+    if (cores == 0) return;
+    const auto asked = static_cast<std::int32_t>(
+        std::min<std::int64_t>(divided_up<std::int64_t>(recorded_.asked_cpus, request.nodes), cores * processors));
+    const std::int32_t fewest = divided_up(asked, cores), most = std::min(asked, processors);
+    request.cores = fewest * cores * kWholeCore;
+    if (most > fewest) request.spread = {most * cores * kWholeCore, cores * kWholeCore, 0, 0};
+  }
+
+  /// Of the memory each node has as much as if its nodes had its cores alike.
+  void spread_cores(const RecordedSpread& spread) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() / kWholeCore;
+    const auto cores = [&](std::int64_t cpus) { return static_cast<CoreShare>(std::min(cpus, kMost) * kWholeCore); };
+    request.nodes = spread.fewest_nodes;
+    request.cores = cores(spread.task_cpus);
+    request.spread.unit = request.cores;
+    request.spread.cores = cores(recorded_.cpus);
+    request.spread.most = spread.most_cpus > 0 ? cores(spread.most_cpus) : request.spread.cores;
+    request.spread.nodes = spread.most_nodes;
+    const std::int32_t home = partitions_.empty() ? -1 : partitions_.front();
+    if (home < 0) return;
+    if (const auto& most = layout_.partitions[static_cast<std::size_t>(home)].max_nodes)
+      request.spread.nodes = std::max(request.nodes, std::min(request.spread.nodes, *most));
   }
 
   void add_gpus() {

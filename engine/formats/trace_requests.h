@@ -27,6 +27,8 @@ enum class Exclusive : std::uint8_t {
 struct TraceNodes {
   Exclusive exclusive = Exclusive::kYes;
   std::int32_t processes_per_node = 0;  ///< with a core each; 0: as many as the node has cores
+  bool spread_tasks = false;            ///< tasks go where there is room, if a record says which job lets them
+  bool whole_processors = false;        ///< a job has whole processors, one for each CPU that it asked for if there are
 };
 
 /// What becomes of jobs that can never run.
@@ -60,12 +62,20 @@ std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLa
 Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
                         TraceNodes nodes);
 
+/// How the tasks of a job may be spread over nodes.
+struct RecordedSpread {
+  std::int64_t task_cpus = 1;  ///< CPUs that are on one node
+  std::int64_t most_cpus = 0;  ///< of a node; 0: any number
+  std::int32_t fewest_nodes = 1, most_nodes = 1;
+};
+
 /// What a record of a site says that a job asked for, in the site's names. Jobs on record alike share one. Amounts are
 /// for all nodes together.
 struct RecordedRequest {
   std::int32_t nodes = 0;  ///< 0: not recorded
   std::int64_t cpus = 0;
-  std::int64_t memory_kb = 0;  ///< 0: not recorded
+  std::int64_t asked_cpus = 0;  ///< of which it asked for so many; 0: not recorded
+  std::int64_t memory_kb = 0;   ///< 0: not recorded
   std::int64_t gpus = 0;
   std::vector<std::string> gpu_types;  ///< any of these; empty: any
   std::string features;                ///< an expression as Slurm has them: "ib&big"
@@ -76,6 +86,7 @@ struct RecordedRequest {
   std::optional<bool> exclusive;
   bool oversubscribe = false;  ///< the job lets others have its cores
   bool allocated = false;      ///< the amounts are what it had: what it did not have of its nodes, others could have
+  std::optional<RecordedSpread> spread{};  ///< absent: its nodes have its CPUs alike
 
   bool asks_for_more() const { return gpus > 0 || !features.empty() || !licences.empty(); }
 };

@@ -60,7 +60,7 @@ namespace {
 bool fit_together(const Request& a, const Request& b, const NodeKind& kind) {
   NodeRoom room = empty_room(kind);
   if (!fits(a, room)) return false;
-  change_room(room, a, fitting_gpus(a, room), 1);
+  change_room(room, a, {0, fitting_gpus(a, room)}, 1);
   return fits_in_group(b, room);
 }
 

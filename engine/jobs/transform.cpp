@@ -109,6 +109,10 @@ void scale_sizes(Workload& w, double factor) {
     if (job.request == kNoRequest) continue;
     Request asked = w.requests[job.request];
     asked.nodes = scaled_count(asked.nodes, factor);
+    if (asked.spread.cores != 0) {
+      asked.spread.cores = scaled_count(asked.spread.cores / asked.spread.unit, factor) * asked.spread.unit;
+      asked.spread.nodes = scaled_count(asked.spread.nodes, factor);
+    }
     job.request = w.requests.intern(asked);
   }
 }

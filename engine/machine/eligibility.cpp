@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "machine/core_spread.h"
+
 namespace coslice {
 namespace {
 
@@ -236,6 +238,14 @@ std::string refusal(const Partition& p, const Request& r, const Applicant& who) 
   return {};
 }
 
+/// What a job whose cores are spread may have of each of the nodes, while they are empty.
+std::vector<CoreShare> cores_of(const MachineLayout& layout, const Request& r, const NodeSet& nodes) {
+  std::vector<CoreShare> cores;
+  if (r.spread.cores != 0)
+    nodes.for_each([&](NodeId n) { cores.push_back(spread_of(r, layout.kind_of(n).core_share())); });
+  return cores;
+}
+
 /// Why the kinds' nodes are not enough, wherever; empty: they are.
 std::string too_few_nodes(const MachineLayout& layout, const Request& r) {
   if (r.nodes > layout.node_count())
@@ -253,6 +263,9 @@ std::string too_few_nodes(const MachineLayout& layout, const Request& r) {
     if (nodes < r.nodes) return fmt::format("asks for {} with {}, but {} have that", nodes_text(r.nodes), what, nodes);
     before = what;
   }
+  if (lacks_cores(r, cores_of(layout, r, capable_nodes(layout, r))))
+    return fmt::format("asks for {} cores on at most {}, but the nodes have fewer", r.spread.cores / kWholeCore,
+                       nodes_text(r.spread.nodes));
   return {};
 }
 
@@ -294,7 +307,8 @@ std::vector<Option> options_of(const MachineLayout& layout, const Request& reque
       if (!refusal(partition, request, who).empty()) continue;
       option.nodes &= partition.nodes;
     }
-    if (option.nodes.count() >= request.nodes) options.push_back(std::move(option));
+    if (option.nodes.count() < request.nodes || lacks_cores(request, cores_of(layout, request, option.nodes))) continue;
+    options.push_back(std::move(option));
   }
   return options;
 }
@@ -313,6 +327,9 @@ std::string why_never(const MachineLayout& layout, const Request& request, const
   if (std::string reason = refusal(partition, request, who); !reason.empty()) return reason;
   NodeSet nodes = capable_nodes(layout, request);
   nodes &= partition.nodes;
+  if (nodes.count() >= request.nodes)
+    return fmt::format("asks for {} cores on at most {}, but partition \"{}\" has not so many",
+                       request.spread.cores / kWholeCore, nodes_text(request.spread.nodes), partition.name);
   return fmt::format("asks for {}, but partition \"{}\" has {} that have what it needs", nodes_text(request.nodes),
                      partition.name, nodes.count());
 }

@@ -48,9 +48,11 @@ SharedCores& shared_of(NodeRoom& room, std::int32_t partition) {
   return *at;
 }
 
-void change_shared(NodeRoom& room, const Request& r, std::int32_t sign) {
+CoreShare cores_of(const Request& r, const NodePart& part) { return part.cores != 0 ? part.cores : r.cores; }
+
+void change_shared(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
   SharedCores& s = shared_of(room, r.row_of);
-  s.cores += sign * r.cores;
+  s.cores += sign * cores_of(r, part);
   s.jobs += sign;
   if (s.jobs == 0) room.shared.erase(room.shared.begin() + (&s - room.shared.data()));
 }
@@ -89,20 +91,21 @@ bool fits_in_group(const Request& r, const NodeRoom& room) {
   return r.gpus == 0 || enough >= r.gpus;
 }
 
-bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
+bool has_room_on(const Request& r, const NodeRoom& room, const NodePart& part) {
   for (std::size_t g = 0; g != room.gpus.size(); ++g)
-    if ((gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
-  return has_room(r, room);
+    if ((part.gpus >> g & 1) != 0 && room.gpus[g] < r.gpu_share) return false;
+  return (part.cores == 0 || part.cores <= room.cores) && has_room(r, room);
 }
 
-bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus) {
-  return has_room_on(r, room, gpus) && may_join(r, room);
+bool fits_on(const Request& r, const NodeRoom& room, const NodePart& part) {
+  return has_room_on(r, room, part) && may_join(r, room);
 }
 
-void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign) {
-  if (r.row_of >= 0) change_shared(room, r, sign);
-  if (!r.exclusive || r.rows <= 1) room.cores -= sign * r.cores;
+void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
+  if (r.row_of >= 0) change_shared(room, r, part, sign);
+  if (!r.exclusive || r.rows <= 1) room.cores -= sign * cores_of(r, part);
   room.memory_mib -= sign * r.memory_mib;
+  std::uint64_t gpus = part.gpus;
   for (std::size_t g = 0; gpus != 0; ++g, gpus >>= 1)
     if ((gpus & 1) != 0) room.gpus[g] -= sign * r.gpu_share;
   room.jobs += sign;
@@ -172,7 +175,7 @@ void NodePool::note(NodeId n) {
 }
 
 void NodePool::change(const Request& r, const NodePart& part, std::int32_t sign) {
-  change_room(rooms_[static_cast<std::size_t>(part.node)], r, part.gpus, sign);
+  change_room(rooms_[static_cast<std::size_t>(part.node)], r, part, sign);
   if (r.gpus > 0) count_gpu_job(r, part, sign);
   stamps_[static_cast<std::size_t>(part.node)] = next_stamp();
   note(part.node);

@@ -37,6 +37,7 @@ struct NodeRoom {
 struct NodePart {
   NodeId node = 0;
   std::uint64_t gpus = 0;  ///< bit g: it uses GPU g (at most 64 on a node)
+  CoreShare cores = 0;     ///< of a job whose cores are spread: what it has there; 0: as many as its request says
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
@@ -57,11 +58,11 @@ bool has_room(const Request& r, const NodeRoom& room);
 /// Returns whether one node of the request, which excludes jobs of other groups, has room beside jobs of its own group,
 /// which are all that is there.
 bool fits_in_group(const Request& r, const NodeRoom& room);
-/// Returns whether one node of the request fits, and has_room(), on these GPUs and no others.
-bool has_room_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
-bool fits_on(const Request& r, const NodeRoom& room, std::uint64_t gpus);
-/// Takes (sign 1) or gives back (-1) what the request asks of one node, on these GPUs.
-void change_room(NodeRoom& room, const Request& r, std::uint64_t gpus, std::int32_t sign);
+/// Returns whether one node of the request fits, and has_room(), on the GPUs of the part and no others, with its cores.
+bool has_room_on(const Request& r, const NodeRoom& room, const NodePart& part);
+bool fits_on(const Request& r, const NodeRoom& room, const NodePart& part);
+/// Takes (sign 1) or gives back (-1) what the request asks of one node, on the GPUs of the part, with its cores.
+void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign);
 /// Reduces `room` to what is left throughout two times, on each GPU, too, because a job does not change its GPUs.
 void meet(NodeRoom& room, const NodeRoom& other);
 

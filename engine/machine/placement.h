@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/core_spread.h"
 #include "machine/node_pool.h"
 #include "machine/node_set.h"
 #include "machine/request.h"
@@ -50,7 +51,8 @@ class NodeRanking {
 class Placement {
  public:
   virtual ~Placement() = default;
-  /// Chooses request.nodes different nodes of `fitting` for the job (by JobIndex), and the GPUs on each that it gets.
+  /// Chooses request.nodes different nodes of `fitting` for the job (by JobIndex), and the GPUs on each that it gets;
+  /// or as many as have the cores that are spread, and how many it has of each.
   /// On each node of `fitting` it fits by what is left in `pool`, and they are enough; they are those of one partition:
   /// partitions are tried in the job's order of preference. `pool` is what is left for as long as the job runs, which
   /// may be less than what is left now. False: the job is to have none of them; it waits.
@@ -68,6 +70,11 @@ class FirstFit : public Placement {
  public:
   bool choose(std::uint32_t, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out) override {
     out.clear();
+    if (r.spread.cores != 0) {
+      std::vector<NodeId> nodes;
+      fitting.for_each([&](NodeId n) { nodes.push_back(n); });
+      return spread_in_order(r, pool, std::move(nodes), out);
+    }
     for_each_node(fitting.lowest(r.nodes), [&](NodeId n) { out.push_back({n, fitting_gpus(r, pool.room(n))}); });
     return true;
   }

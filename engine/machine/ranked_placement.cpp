@@ -292,19 +292,26 @@ void RankedPlacement::select_by_groups(std::size_t wanted) {
   }
 }
 
-/// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else
-/// the one with the most. The last node of all is the one of its run with the fewest cores left; the others are the
-/// first ones.
-void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
-  std::ranges::sort(best_, {}, &Candidate::order);
+/// Of nodes in the order.
+std::vector<RankedPlacement::Run> RankedPlacement::runs_of(const std::vector<Candidate>& nodes,
+                                                           const NodePool& pool) const {
   std::vector<Run> runs;
-  for (const Candidate& c : best_) {
+  for (const Candidate& c : nodes) {
     const bool goes_on =
         !runs.empty() && runs.back().nodes.back().order + 1 == c.order && runs.back().nodes.back().value == c.value;
     if (!goes_on) runs.emplace_back();
     runs.back().nodes.push_back(c);
     runs.back().cores += pool.room(c.node).cores;
   }
+  return runs;
+}
+
+/// Of the best nodes takes runs, as few as it can: of those that are enough the one with the fewest cores left, else
+/// the one with the most. The last node of all is the one of its run with the fewest cores left; the others are the
+/// first ones.
+void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
+  std::ranges::sort(best_, {}, &Candidate::order);
+  std::vector<Run> runs = runs_of(best_, pool);
   best_.clear();
   while (best_.size() != wanted && !runs.empty()) {
     const std::size_t missing = wanted - best_.size();
@@ -325,6 +332,96 @@ void RankedPlacement::select_by_runs(std::size_t wanted, const NodePool& pool) {
     best_.insert(best_.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(n));
     runs.erase(next);
   }
+}
+
+/// Spreads the job over the best of the nodes, in a way that only orders them. Where some nodes with few cores are all
+/// that it may have, it lacks others: it is tried again without nodes that have one core for it, then two, and so on.
+bool RankedPlacement::spread(const Row& row, std::uint32_t job, const Request& request, const NodePool& pool,
+                             const NodeSet& fitting, Parts& out) {
+  std::vector<Candidate> nodes;
+  std::vector<NodeId> all;
+  CoreShare most = 0;
+  fitting.for_each([&](NodeId n) {
+    const double value = row.values[static_cast<std::size_t>(n)];
+    const CoreShare there = spread_on(request, pool.room(n));
+    if (value == kNotAdmitted || there == 0) return;
+    nodes.push_back({value, order_of(job, n), n});
+    all.push_back(n);
+    most = std::max(most, there);
+  });
+  if (lacks_cores(request, pool, NodeSet(fitting.size(), as_ranges(all)))) return false;
+  if (spread_over(nodes, request, pool, out)) return true;
+  for (CoreShare few = kWholeCore; few < most; few += kWholeCore) {
+    const auto has_few = [&](const Candidate& c) { return spread_on(request, pool.room(c.node)) <= few; };
+    if (std::erase_if(nodes, has_few) != 0 && spread_over(nodes, request, pool, out)) return true;
+  }
+  return spread_in_order(request, pool, std::move(all), out);
+}
+
+bool RankedPlacement::spread_over(const std::vector<Candidate>& nodes, const Request& request, const NodePool& pool,
+                                  Parts& out) {
+  best_ = nodes;
+  if (rules_.runs) {
+    std::ranges::sort(best_, {}, &Candidate::order);
+    return spread_by_runs(best_, request, pool, out);
+  }
+  const auto before = [](const Candidate& a, const Candidate& b) {
+    return a.value != b.value ? a.value > b.value : a.order < b.order;
+  };
+  std::ranges::sort(best_, before);
+  const std::vector<Candidate> sorted = best_;
+  const auto attempt = [&] {
+    CoreSpreading spreading(request);
+    out.clear();
+    for (const Candidate& c : best_) {
+      const CoreShare there = spread_on(request, pool.room(c.node));
+      if (spreading.over()) break;
+      if (spreading.takes(there)) out.push_back({c.node, 0, spreading.take(there)});
+    }
+    return spreading.done();
+  };
+  if (rules_.group_of.empty()) return attempt();
+  // As few nodes as do, of as few groups as these can be of.
+  for (auto count = static_cast<std::size_t>(fewest_nodes(request)); count <= sorted.size(); ++count) {
+    best_ = sorted;
+    select_by_groups(count);
+    if (attempt()) return true;
+  }
+  return false;
+}
+
+/// As select_by_runs(): a run is enough that has all cores and nodes that are missing. The last node is the one of its
+/// run that has the fewest cores left, but all that are missing.
+bool RankedPlacement::spread_by_runs(const std::vector<Candidate>& nodes, const Request& request, const NodePool& pool,
+                                     Parts& out) const {
+  std::vector<Run> runs = runs_of(nodes, pool);
+  CoreSpreading spreading(request);
+  out.clear();
+  while (!spreading.over() && !runs.empty()) {
+    const auto better = [&](const Run& a, const Run& b) {
+      if (a.nodes.front().value != b.nodes.front().value) return a.nodes.front().value > b.nodes.front().value;
+      const auto enough = [&](const Run& run) {
+        return run.cores >= spreading.missing() && std::ssize(run.nodes) >= spreading.nodes_missing();
+      };
+      if (enough(a) != enough(b)) return enough(a);
+      return enough(a) ? a.cores < b.cores : a.cores > b.cores;
+    };
+    const auto next = std::ranges::min_element(runs, better);
+    const auto left = [&](const Candidate& c) { return pool.room(c.node).cores; };
+    std::vector<Candidate> from = next->nodes;
+    if (spreading.nodes_missing() <= 1) {
+      std::erase_if(from, [&](const Candidate& c) { return left(c) < spreading.missing(); });
+      const auto tightest = std::ranges::min_element(from, {}, left);
+      from = tightest == from.end() ? next->nodes : std::vector<Candidate>{*tightest};
+    }
+    for (const Candidate& c : from) {
+      if (spreading.over()) break;
+      const CoreShare there = spread_on(request, pool.room(c.node));
+      if (spreading.takes(there)) out.push_back({c.node, 0, spreading.take(there)});
+    }
+    runs.erase(next);
+  }
+  return spreading.done();
 }
 
 std::uint64_t RankedPlacement::gpus_of(std::uint32_t job, const Request& request, const NodePool& pool,
@@ -353,6 +450,7 @@ bool RankedPlacement::choose(std::uint32_t job, const Request& request, const No
     row = &row_of(job, request);
     ask(*row, job, request, pool, fitting);
   } while (ranking_->reads() != reads_);
+  if (request.spread.cores != 0) return spread(*row, job, request, pool, fitting, out);
   const auto wanted = static_cast<std::size_t>(request.nodes);
   select(*row, job, wanted, pool, fitting);
   out.clear();

@@ -113,7 +113,13 @@ class RankedPlacement : public Placement {
     std::vector<Candidate> nodes;
     std::int64_t cores = 0;
   };
+  std::vector<Run> runs_of(const std::vector<Candidate>& nodes, const NodePool& pool) const;
   void select_by_runs(std::size_t wanted, const NodePool& pool);
+  bool spread(const Row& row, std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
+              Parts& out);
+  bool spread_over(const std::vector<Candidate>& nodes, const Request& request, const NodePool& pool, Parts& out);
+  bool spread_by_runs(const std::vector<Candidate>& nodes, const Request& request, const NodePool& pool,
+                      Parts& out) const;
   std::uint64_t gpus_of(std::uint32_t job, const Request& request, const NodePool& pool, NodeId n) const;
 
   std::unique_ptr<NodeRanking> ranking_;

@@ -25,9 +25,19 @@ struct LicenceUse {
   bool operator==(const LicenceUse&) const = default;
 };
 
+/// Cores that nodes of a job need not have alike: of each it has as many as are left there, of multiples of `unit` from
+/// Request::cores to `most` (core_spread.h).
+struct CoreSpread {
+  CoreShare most = 0;      ///< of a node; 0: all have Request::cores
+  CoreShare unit = 0;      ///< at least one of these on each node
+  CoreShare cores = 0;     ///< of all nodes together; 0: whatever they are
+  std::int32_t nodes = 0;  ///< nodes at most, where `cores` says how many cores it has
+  bool operator==(const CoreSpread&) const = default;
+};
+
 /// All amounts are for each node.
 struct Request {
-  std::int32_t nodes = 1;
+  std::int32_t nodes = 1;  ///< the fewest, where spread.cores says how many cores it has
   CoreShare cores = 0;
   std::int64_t memory_mib = 0;
   std::int32_t gpus = 0;                  ///< GPUs that it uses
@@ -41,6 +51,7 @@ struct Request {
   std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of its partition shares
   std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences{};      ///< in all, not for each node
+  CoreSpread spread{};
   bool operator==(const Request&) const = default;
 };
 

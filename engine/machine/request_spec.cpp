@@ -199,8 +199,11 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
   }
   if (r.memory_mib > 0) each.push_back(fmt::format("{} MiB", r.memory_mib));
   std::string out = r.nodes == 1 ? "1 node" : fmt::format("{} nodes", r.nodes);
+  if (r.spread.cores != 0 && r.spread.nodes != r.nodes) out = fmt::format("{} to {} nodes", r.nodes, r.spread.nodes);
   if (r.exclusive) out += r.nodes == 1 ? " for itself" : " for themselves";
   if (!each.empty()) out += fmt::format(" with {}{}", listed(each), r.nodes == 1 ? "" : " on each");
+  if (r.spread.cores != 0) out += fmt::format(", and {} cores in all", r.spread.cores / kWholeCore);
+  else if (r.spread.most != 0) out += fmt::format(", or up to {} cores if these are free", r.spread.most / kWholeCore);
   if (!r.features.empty()) out += fmt::format(" and {}", features_text(r.features, layout.features));
   std::vector<std::string> partitions;
   for (const std::int32_t p : r.partitions) partitions.push_back(layout.partitions[static_cast<std::size_t>(p)].name);
@@ -228,6 +231,9 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, r.exclusive ? 1 : 0);
   if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
   if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
+  if (r.spread.most != 0)
+    for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})
+      h = hash_mix(h, static_cast<std::uint64_t>(n));
   h = mix_all(h, r.gpu_types);
   h = mix_all(h, r.partitions);
   for (const FeatureTerm& term : r.features) h = mix_all(mix_all(h, term.with), term.without);

@@ -87,7 +87,7 @@ bool take_beside(const StartDirective::Guest& guest, const StartDirective& besid
       if (const auto gpus = at(beside_it, r, room, part.node)) taken.emplace_back(&room, *gpus);
     }
     if (static_cast<std::int32_t>(taken.size()) != r.nodes) return false;
-    for (const auto& [room, gpus] : taken) change_room(*room, r, gpus, 1);
+    for (const auto& [room, gpus] : taken) change_room(*room, r, {0, gpus}, 1);
     return true;
   });
 }
@@ -105,7 +105,7 @@ bool has_room_beside_it(const StartDirective& directive, const Request& request,
   Rooms rooms;
   for (const NodePart& part : parts) {
     rooms.emplace_back(part, pool.room(part.node));
-    change_room(rooms.back().second, request, part.gpus, 1);
+    change_room(rooms.back().second, request, part, 1);
   }
   return all_find_room(directive.with, {.alone = true, .beside = {{parts, request.gpu_share}}}, rooms);
 }
@@ -126,7 +126,7 @@ bool has_room_beside_hosts(const StartDirective& directive, const Request& reque
   });
   for (auto& [node, room] : rooms)
     for (const NodePart& part : parts)
-      if (part.node == node.node) change_room(room, request, part.gpus, 1);
+      if (part.node == node.node) change_room(room, request, part, 1);
   return all_find_room(directive.with, {.alone = directive.alone, .beside = directive.beside}, rooms);
 }
 
@@ -170,6 +170,11 @@ bool choose_nodes_at(const StartDirective& directive, const Request& r, const No
 
 bool choose_at(const StartDirective& directive, const Request& request, const NodePool& pool, const NodeSet& fitting,
                Parts& out) {
+  if (request.spread.cores != 0) {  // it may have any of these nodes, beside whichever job
+    std::vector<NodeId> nodes;
+    fitting.for_each([&](NodeId n) { nodes.push_back(n); });
+    return spread_in_order(request, pool, std::move(nodes), out);
+  }
   if (!directive.beside.empty() && !directive.idle)
     return choose_nodes_at(directive, request, pool, fitting, false, out) &&
            has_room_beside_hosts(directive, request, pool, fitting, out);

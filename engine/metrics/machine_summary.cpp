@@ -75,6 +75,7 @@ UnitDemand unit_demand(const MachineLayout& layout, const Request& r, const Node
     node.memory = average.memory;
   }
   unit.held.add(node, r.nodes);
+  if (r.spread.cores != 0 && !r.exclusive) unit.held.cores = static_cast<double>(r.spread.cores) / kWholeCore;
   return unit;
 }
 
@@ -259,7 +260,9 @@ class Uses {
   }
 
   void add(JobIndex j, RequestId asked, ArchivedNodes nodes, Duration time) {
-    const Request& request = this->request(asked);
+    Request request = this->request(asked);
+    if (request.spread.cores != 0)  // on the average
+      request.cores = request.spread.cores / std::max(result_.archive.count(nodes), 1);
     each_kind(nodes, [&](std::size_t kind, NodeId count) {
       const double memory =
           static_cast<double>(request.exclusive ? layout_.kinds[kind].memory_mib : request.memory_mib);

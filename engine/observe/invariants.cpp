@@ -364,12 +364,12 @@ void ResourceInvariants::lay_out(JobIndex j, const NodeRanges& nodes) {
 
 /// InvariantChecker records which jobs are of its group.
 bool ResourceInvariants::has_room(JobIndex j, const NodePart& part) const {
-  if (!seen_[j].laid) return has_room_on(request(j), pool_.room(part.node), part.gpus);
+  if (!seen_[j].laid) return has_room_on(request(j), pool_.room(part.node), part);
   Request r = request(j);
   r.exclusive = false;
   NodeRoom room = pool_.room(part.node);
   room.exclusive = 0;
-  return has_room_on(r, room, part.gpus);
+  return has_room_on(r, room, part);
 }
 
 void ResourceInvariants::check_speed(Time t, JobIndex j, const NodeRanges& nodes) {
@@ -384,7 +384,14 @@ void ResourceInvariants::started(Time t, JobIndex j, const NodeRanges& nodes) {
   if (s.placed) check_partition(t, j, s.partition);
   const Request& r = request(j);
   if (!s.placed) complain(t, j, "started without a place");
-  if (nodes.count() != r.nodes) complain(t, j, "has another number of nodes than it asked for");
+  const std::int32_t most = r.spread.cores != 0 ? r.spread.nodes : r.nodes;
+  if (nodes.count() < r.nodes || nodes.count() > most) complain(t, j, "has another number of nodes than it asked for");
+  std::int64_t cores = 0;
+  for (const NodePart& part : s.parts) cores += part.cores;
+  const auto in_bounds = [&](const NodePart& part) { return part.cores >= r.cores && part.cores <= r.spread.most; };
+  const bool as_asked =
+      r.spread.cores != 0 || r.spread.most == 0 ? cores == r.spread.cores : std::ranges::all_of(s.parts, in_bounds);
+  if (s.placed && !as_asked) complain(t, j, "has another number of cores than it asked for");
   if (s.parts.empty()) {  // whole nodes
     for_each_node(nodes, [&](NodeId n) {
       NodePart part{n, 0};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "jobs/job_demands.h"
+#include "machine/core_spread.h"
 #include "machine/node_pool.h"
 #include "machine/node_set.h"
 
@@ -37,7 +38,7 @@ class LackFinder {
       if (pool_.licences_left(use.licence) < use.count) return Lack::kLicence;
     }
     of = -1;
-    if (unit_ == nullptr || fitting_ >= request_.nodes) return Lack::kNothing;
+    if (unit_ == nullptr || fitting_ >= request_.nodes) return lacks_cores_together() ? Lack::kCores : Lack::kNothing;
     std::array<std::int32_t, kLacks> nodes{};
     for_each_node(unit_->ranges(), [&](NodeId n) { ++nodes[static_cast<std::size_t>(lack_on(n))]; });
     nodes[0] = 0;
@@ -141,6 +142,16 @@ class LackFinder {
       access_ = demands_.access(u);
       fitting_ = fitting;
     }
+  }
+
+  /// Whether the nodes on which it fits have too few cores for tasks that go where there is room.
+  bool lacks_cores_together() const {
+    if (unit_ == nullptr || request_.spread.cores == 0) return false;
+    NodeSet fitting(unit_->size());
+    unit_->for_each([&](NodeId n) {
+      if (fits(request_, pool_.room(n))) fitting.insert(n);
+    });
+    return lacks_cores(request_, pool_, fitting);
   }
 
   /// How many of the nodes on which the job fits beside what runs are open to it.

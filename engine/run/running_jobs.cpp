@@ -175,7 +175,7 @@ std::optional<Duration> RunningJobs::take_gpu_instance(JobIndex j, std::int32_t 
 
 NodeRanges RunningJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
   if (history_ != nullptr)
-    if (const NodeRanges* const nodes = history_->nodes_of(j, count, admissible)) return *nodes;
+    if (const NodeRanges* const nodes = history_->nodes_of(j, count, count, admissible)) return *nodes;
   if (ranked_.pool) {
     Request request = demands_->request(j);
     request.nodes = count;

@@ -44,8 +44,13 @@ void RecordedStarts::drop_what_is_over(View& view) {
 
 bool RecordedPlacement::choose(std::uint32_t job, const Request& request, const NodePool& pool, const NodeSet& fitting,
                                Parts& out) {
-  const NodeRanges* const nodes = history_.nodes_of(job, request.nodes, fitting);
-  if (nodes == nullptr)
+  const bool spreads = request.spread.cores != 0;
+  const std::int32_t most = spreads ? request.spread.nodes : request.nodes;
+  const NodeRanges* const nodes = history_.nodes_of(job, request.nodes, most, fitting);
+  if (spreads && nodes != nullptr && first_fit_.choose(job, request, pool, NodeSet(fitting.size(), *nodes), out) &&
+      std::ssize(out) == nodes->count())
+    return true;
+  if (nodes == nullptr || spreads)
     return other_ != nullptr ? other_->choose(job, request, pool, fitting, out)
                              : first_fit_.choose(job, request, pool, fitting, out);
   out.clear();

@@ -29,10 +29,11 @@ struct RecordedHistory {
   bool knows_nodes() const {
     return std::ranges::any_of(starts, [](const RecordedStart& s) { return !s.nodes.empty(); });
   }
-  /// Returns the nodes that the job had, if these are so many and all among the fitting ones; else null.
-  const NodeRanges* nodes_of(std::uint32_t job, std::int32_t count, const NodeSet& fitting) const {
+  /// Returns the nodes that the job had, if these are `fewest` to `most` and all among the fitting ones; else null.
+  const NodeRanges* nodes_of(std::uint32_t job, std::int32_t fewest, std::int32_t most, const NodeSet& fitting) const {
     const NodeRanges* const nodes = job < starts.size() ? &starts[job].nodes : nullptr;
-    return nodes != nullptr && nodes->count() == count && fitting.contains_all(*nodes) ? nodes : nullptr;
+    if (nodes == nullptr || nodes->count() < fewest || nodes->count() > most) return nullptr;
+    return fitting.contains_all(*nodes) ? nodes : nullptr;
   }
 };
 

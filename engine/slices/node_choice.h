@@ -83,7 +83,7 @@ class RunningRoom {
   }
   /// Returns whether there is room for this part of the job's.
   bool has(const StartedJob& job, const NodePart& part) const {
-    return fits_on(request(job.unit), pool_.room(part.node), part.gpus);
+    return fits_on(request(job.unit), pool_.room(part.node), part);
   }
   /// Returns whether the job, which does not run, could run on these parts.
   bool has(const StartedJob& job, const Parts& parts) const {

@@ -47,10 +47,12 @@ std::string unknown_partition_text(const std::string& source, std::int64_t jobs)
 }
 
 /// Turns what jobs of the log asked for by name into requests of the scenario's machine; `workload` is the log's.
-void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, Workload& workload,
+/// `even`: their nodes have cores alike, whatever the log says.
+void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, bool even, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
-  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node};
+  const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node,
+                         scenario.workload.spread_tasks && !even, scenario.workload.whole_processors && !even};
   const RecordedRequestCounts counts = resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
   if (counts.gpus_lost != 0) {
     warnings.push_back(
@@ -211,10 +213,15 @@ void Runner::load_trace() {
   }
   refuse_pod_keys(scenario_);
   const bool waits = scenario_.workload.recorded_until.has_value();
+  // Policies that lay out processes, or have nodes in turn, count nodes.
+  const auto lays_out = [](const std::vector<bool>& policies) {
+    return std::ranges::find(policies, true) != policies.end();
+  };
+  const bool even = lays_out(shares_nodes_) || lays_out(coschedules_) || lays_out(sliced_);
   const auto take = [&](auto&& recorded) {
     workload_ = std::forward<decltype(recorded)>(recorded).workload;
     names_ = recorded.names;
-    if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, workload_, warnings_);
+    if (!recorded.requests.empty()) resolve_requests(recorded, scenario_, even, workload_, warnings_);
   };
   if (waits) {
     recorded_ = cache_ != nullptr ? cache_->recorded(path)

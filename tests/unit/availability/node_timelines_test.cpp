@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "machine/placement.h"
 #include "resource_cases.h"
 
 using namespace coslice;
@@ -27,7 +28,7 @@ class PlainTimelines {
     NodeRoom room = empty_room(layout_.kind_of(n));
     for (const Held& h : held)
       for (const NodePart& part : h.parts)
-        if (part.node == n && h.from <= t && t < h.to) change_room(room, h.request, part.gpus, 1);
+        if (part.node == n && h.from <= t && t < h.to) change_room(room, h.request, part, 1);
     return room;
   }
   NodeRoom room(NodeId n, Time from, Time to) const {
@@ -45,8 +46,17 @@ class PlainTimelines {
   }
   Time earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) const {
     for (const Time t : instants(after))
-      if (fitting(r, nodes, t, later(t, d)).count() >= r.nodes) return t;
+      if (enough(r, nodes, t, later(t, d))) return t;
     return kNever;
+  }
+  bool enough(const Request& r, const NodeSet& nodes, Time from, Time to) const {
+    const NodeSet there = fitting(r, nodes, from, to);
+    return there.count() >= r.nodes && !lacks_cores(r, pool(there, from, to), there);
+  }
+  NodePool pool(const NodeSet& nodes, Time from, Time to) const {
+    NodePool pool(layout_);
+    nodes.for_each([&](NodeId n) { pool.set_room(n, room(n, from, to)); });
+    return pool;
   }
 
  private:
@@ -80,16 +90,24 @@ NodeSet random_nodes(Dice& dice, const MachineLayout& layout) {
   return nodes;
 }
 
-Request request_for(Dice& dice, const MachineLayout& layout, const NodeSet& nodes, const PlainTimelines& empty) {
+/// Some with cores that are spread.
+Request request_for(Dice& dice, Dice& of_spreads, const MachineLayout& layout, const NodeSet& nodes,
+                    const PlainTimelines& empty) {
   for (;;) {
-    const Request r = cases::random_request(dice, layout, dice.one_in(4));
-    if (empty.fitting(r, nodes, Time{}, kNever).count() >= r.nodes) return r;
+    Request r = cases::random_request(dice, layout, dice.one_in(4));
+    if (r.cores > 0 && r.gpus == 0 && !r.exclusive && of_spreads.one_in(2)) {
+      r.spread.nodes = r.nodes + of_spreads.from(0, 2);
+      r.spread.unit = r.cores;
+      r.spread.most = r.cores * of_spreads.from(1, 4);
+      r.spread.cores = r.cores * (r.nodes + of_spreads.from(0, 4));
+    }
+    if (empty.enough(r, nodes, Time{}, kNever)) return r;
   }
 }
 
 /// Takes, gives back, advances and asks at random.
 void compare(std::uint64_t seed) {
-  Dice dice(seed);
+  Dice dice(seed), of_spreads(seed + 3'000'000'019);
   const auto layout = cases::random_layout(dice);
   for (NodeKind& kind : layout->kinds) kind.count = dice.from(1, 9);  // of more nodes some are alike for long
   NodeId first = 0;
@@ -107,7 +125,7 @@ void compare(std::uint64_t seed) {
     }
     const NodeSet nodes = random_nodes(dice, *layout);
     if (nodes.empty() || empty.fitting(Request{}, nodes, Time{}, kNever).empty()) continue;
-    const Request r = request_for(dice, *layout, nodes, empty);
+    const Request r = request_for(dice, of_spreads, *layout, nodes, empty);
     const Duration d = dice.one_in(20) ? kNever - now : whole_seconds(dice.from(1, 20));
     const Time after = later(now, whole_seconds(dice.one_in(2) ? 0 : dice.from(0, 15)));
     const Time t = lines.earliest(r, nodes, d, after);
@@ -121,10 +139,12 @@ void compare(std::uint64_t seed) {
     if (t == kNever || dice.one_in(4)) continue;
     const NodeSet there = lines.fitting(r, nodes, t, later(t, d));
     Held held{r, {}, t, later(t, d)};
-    there.for_each([&](NodeId n) {
-      if (held.parts.size() != static_cast<std::size_t>(r.nodes))
-        held.parts.push_back({n, fitting_gpus(r, plain.room(n, held.from, held.to))});
-    });
+    if (r.spread.cores != 0) REQUIRE(FirstFit().choose(0, r, plain.pool(there, held.from, held.to), there, held.parts));
+    else
+      there.for_each([&](NodeId n) {
+        if (held.parts.size() != static_cast<std::size_t>(r.nodes))
+          held.parts.push_back({n, fitting_gpus(r, plain.room(n, held.from, held.to))});
+      });
     REQUIRE(lines.can_take(r, held.parts, held.from, held.to));
     lines.take(r, held.parts, held.from, held.to);
     plain.held.push_back(held);
