@@ -204,6 +204,11 @@ def asked(job, element):
     return ",".join(parts)
 
 
+def says_tasks(words):
+    """Whether the commands say how tasks may be spread."""
+    return "loose" in words or "uneven" in words
+
+
 def write_records(completed, csv, sacct, count, words):
     """Of jobcomp/filetxt: a list of starts, and a dump as sacct would make it."""
     jobs = jobs_of(count, words)
@@ -213,7 +218,7 @@ def write_records(completed, csv, sacct, count, words):
     extra = ["JobIDRaw", "SubmitLine"] if "arrays" in words else []
     extra += ["Dependency", "Eligible", "Reason"] if "later" in words or "arrays" in words else []
     extra += ["AllocTRES"] if "allocated" in words or "loose" in words else []
-    extra += ["SubmitLine"] if "loose" in words else []
+    extra += ["SubmitLine"] if says_tasks(words) else []
     extra += ["Reservation"] if "reserved" in words else []
     with open(csv, "w") as starts, open(sacct, "w") as dump:
         starts.write("job_id,submit,start,end,nodes\n")
@@ -235,7 +240,7 @@ def write_records(completed, csv, sacct, count, words):
                 "NCPUS": f["ProcCnt"] if "allocated" in words or "loose" in words else job.tasks,
                 "Timelimit": span(job.minutes * 60), "ReqTRES": asks, "Constraints": job.feature,
                 "OverSubscribe": "NO" if "exclusive" in words and job.partition == "short" else job.oversubscribe, "JobIDRaw": site_id,
-                "SubmitLine": " ".join(["sbatch"] + job.options()) if "loose" in words else f"sbatch --array=1-{job.elements}%2" if element else "sbatch",
+                "SubmitLine": " ".join(["sbatch"] + job.options()) if says_tasks(words) else f"sbatch --array=1-{job.elements}%2" if element else "sbatch",
                 "Dependency": f"afterany:{job.after * step}" if job.after else "", "Eligible": clock(eligible),
                 "Reason": "JobHeldUser" if job.held else "None", "AllocTRES": re.sub(r"cpu=\d+", f"cpu={f['ProcCnt']}", got), "Reservation": job.reservation}
             dump.write("|".join(str(row[c]) for c in columns + extra) + "\n")
