@@ -58,6 +58,7 @@ class SacctReader {
   /// The job of the last line, where that was one (SacctKeeps::kNames).
   const SacctEntry& latest() const { return entries_.back(); }
   std::int64_t line() const { return line_; }
+  bool has_header() const { return !head_.empty(); }
   bool has_column(std::string_view name) const { return column({name}) >= 0; }
   bool nodes_as_asked() const { return nodes_as_asked_; }
   bool fewest_as_asked() const { return fewest_as_asked_; }
@@ -375,8 +376,9 @@ class SacctReader {
     } catch (const InputError& e) {
       fail_in("Dependency", field({"Dependency"}), e.diagnostic().expected);
     }
-    const auto eligible = slurm_instant(field({"Eligible"}));
-    if (arrival_ == SlurmArrival::kSubmitted || !eligible || *eligible <= entry.submit) return;
+    if (arrival_ == SlurmArrival::kSubmitted && !has_column("Begin")) return;
+    const auto eligible = slurm_instant(field({"Begin", "Eligible"}));
+    if (!eligible || *eligible <= entry.submit) return;
     entry.eligible = *eligible;
     entry.held = field({"Reason"}).substr(0, 7) == "JobHeld";
   }
@@ -474,6 +476,8 @@ class SacctReader {
         SacctEntry& earlier = entries_[before->second];
         if (e.wait >= Duration{0}) e.wait += Duration{e.submit - earlier.submit};
         e.submit = earlier.submit;
+        e.eligible = earlier.eligible;
+        e.held = earlier.held;
         e.numbered = earlier.numbered;
         e.job.id = earlier.job.id;
         joined[before->second] = true;
@@ -578,14 +582,26 @@ class SacctSurveyor::Impl {
     if (!any_line_) text = without_byte_order_mark(text);
     any_line_ = true;
     if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    const bool was_begun = reader_.has_header();
     const SacctReader::Row row = reader_.row(text);
     if (row == SacctReader::Row::kSkipped) return;
-    kept_ += with_end;
+    if (!was_begun && reader_.has_header()) kept_ += with_begins(with_end);
+    else kept_ += with_end;
     if (kept_.size() >= kKeptAtOnce) {
       copy_(kept_);
       kept_.clear();
     }
     if (row == SacctReader::Row::kJob) note_job(reader_.latest());
+  }
+
+  /// The header in which when jobs became eligible is when they come.
+  std::string with_begins(std::string_view header) const {
+    static constexpr std::string_view kRecorded = "Eligible";
+    std::string out(header);
+    const std::size_t at = out.find(kRecorded);
+    if (at != out.npos && reader_.has_column(kRecorded) && !reader_.has_column("Begin"))
+      out.replace(at, kRecorded.size(), "Begin");
+    return out;
   }
 
   void note_job(const SacctEntry& entry) {

@@ -33,6 +33,9 @@ enum class SlurmArrival { kSubmitted, kEligible };
 /// that a dump may have, says whether its nodes were its own (NO). Times of day may have decimals of a second, which
 /// sacct never writes.
 ///
+/// A job comes at the instant in the column Begin, which a dump may have instead of Eligible: as with
+/// SlurmArrival::kEligible.
+///
 /// An element of an array (JobID 1234_7) says so in the attribute `array`, with the limit of its array where that is
 /// known (SacctArrayLimits); what a job waited for is its attribute `depends`.
 ///
@@ -92,7 +95,7 @@ struct SacctSurvey {
 
 /// Finds what is in a dump of sacct in one pass that keeps none of its jobs: years of records need no more memory than
 /// a day. Takes the bytes of a dump, in any blocks, and hands those of lines that can be read on to `copy`, as they
-/// are.
+/// are, but for the name of the column Eligible, which becomes Begin: of a copy jobs come when they became eligible.
 class SacctSurveyor {
  public:
   /// Begins a survey. With `skipped`, bad lines are counted there and left out; else they are errors, as in

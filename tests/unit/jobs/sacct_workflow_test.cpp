@@ -121,6 +121,31 @@ TEST_CASE("sacct: a job comes when it became eligible, where that is asked for a
                   InputError);
 }
 
+TEST_CASE("sacct: in the copy of a survey jobs come when they became eligible", "[convert][workflow]") {
+  const std::string text = kWorkflowHead + workflow_row("1", "00", "", "", "20") +
+                           workflow_row("2", "00", "", "", "30", "JobHeldUser") + workflow_row("3", "10", "afterok:1");
+  std::string copy;
+  SacctSurveyor surveyor("d.sacct", nullptr, [&](std::string_view part) { copy += part; });
+  surveyor.take(text);
+  CHECK(surveyor.finish().jobs == 3);
+  CHECK(copy.substr(0, 31) == "JobID|JobName|Submit|Begin|Star");
+  CHECK(copy.substr(copy.find('\n')) == text.substr(text.find('\n')));
+  const RecordedWorkload r = parse_sacct(copy, "copy.sacct", SlurmSize::kCpus);
+  CHECK(r.workload.jobs[0].extras->begin == whole_seconds(20 * 60));
+  CHECK(r.workload.jobs[1].extras->held_until == whole_seconds(30 * 60));
+  CHECK(r.workload.jobs[2].extras->begin < Duration{0});
+}
+
+TEST_CASE("sacct: a job that was preempted comes when its first run became eligible", "[convert][workflow]") {
+  const std::string head = "JobID|Submit|Begin|Start|Elapsed|State|NCPUS\n", day = "2026-03-01T";
+  const RecordedWorkload r =
+      parse_sacct(head + "7|" + day + "08:00:00|" + day + "08:10:00|" + day + "08:20:00|00:10:00|PREEMPTED|4\n" + "7|" +
+                      day + "08:30:00|" + day + "08:32:00|" + day + "08:40:00|00:20:00|COMPLETED|4\n",
+                  "d.sacct", SlurmSize::kCpus);
+  CHECK(r.workload.jobs.size() == 1);
+  CHECK(r.workload.jobs[0].extras->begin == whole_seconds(10 * 60));
+}
+
 TEST_CASE("sacct: arrays and dependencies come back from SWF and from sacct's own form", "[convert][workflow]") {
   const RecordedWorkload r =
       workflow_dump(workflow_row("5", "00") + workflow_row("20_1", "01", "", "sbatch --array=1-2%2 x") +
