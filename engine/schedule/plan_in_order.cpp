@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "jobs/job_demands.h"
 #include "machine/start_directive.h"
+#include "schedule/preemption.h"
 
 namespace coslice {
 
@@ -133,6 +134,7 @@ class Plan {
     if (options.keeps == ReservationKeeps::kWholeNodes &&
         (options.tries_shared || (options.ends.aligned && options.resolution > Duration{0})))
       ledger_ = dynamic_cast<SharedNodeAvailability*>(&view.available());
+    all_ = told_ || (options.preempts && ledger_ != nullptr);
     if (ledger_ != nullptr) slots_.emplace(Time::min(), NodeSet(view.demands()->layout().node_count()));
     view.available().prefer_busy(options.busy_nodes);
   }
@@ -152,9 +154,8 @@ class Plan {
     View::Position candidate = ahead.next();  // none before it can start now
     for (View::Position p = walk.next(); p < queue_.end(); p = walk.next()) {
       if (result_.started == options_.starts) break;
-      while (!told_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate)))
-        candidate = ahead.next();
-      if (!told_ && candidate >= queue_.end()) {
+      while (!all_ && candidate < queue_.end() && (candidate < p || !has_room_now(candidate))) candidate = ahead.next();
+      if (!all_ && candidate >= queue_.end()) {
         result_.complete = false;
         break;
       }
@@ -278,6 +279,57 @@ class Plan {
     return chosen;
   }
 
+  /// Stops running jobs for the job, where it then fits on nodes of no entry. Nothing else starts now on what they had.
+  bool make_way(View::Position p) {
+    const std::vector<PlanPreemption> ways = options_.preempts(queue_.job(p));
+    for (const PlanPreemption& way : ways)
+      stoppable_.insert(stoppable_.end(), way.candidates.begin(), way.candidates.end());
+    for (const PlanPreemption& way : ways) {
+      const NodeRanges nodes = room_without(p, way.candidates);
+      if (nodes.empty()) continue;
+      const std::vector<StartedJob*> victims =
+          fewest_that_fit(way.candidates, [&](const auto& some) { return !room_without(p, some).empty(); });
+      NodeRanges left;
+      for (StartedJob* const job : victims) {
+        left = together(left, job->nodes);
+        view_.stop(*job, way.order);
+        ++result_.stopped;
+      }
+      stoppable_.clear();
+      ends_.refresh();
+      running_.clear();
+      ++changes_;
+      if (way.order.how == StopOrder::How::kCheckpoint && fits_now(p)) {
+        view_.start(p, StartReason::kPolicy);
+        ++result_.started;
+        return true;
+      }
+      const Time now = view_.now();
+      plan_nodes(left, begin_of(now), later(begin_of(now), std::max(options_.resolution, Duration{1})));
+      if (options_.may_hold && !options_.may_hold(queue_.job(p))) return true;
+      plan_nodes(nodes, begin_of(now), later(now, entry_span(p, now)));
+      ++held_;
+      return true;
+    }
+    return false;
+  }
+  /// The nodes of no entry on which the job would start now if these jobs were gone; empty if there are not enough.
+  NodeRanges room_without(View::Position p, const std::vector<StartedJob*>& jobs) {
+    const JobIndex j = queue_.job(p);
+    const Time end = later(view_.now(), queue_.duration(p));
+    const NodeSet closed = planned(view_.now(), end);
+    for (const std::int32_t unit : view_.demands()->demand(j)) {
+      Time opens = kNever;
+      NodeSet open = ledger_->open_between(unit, view_.now(), end, opens);
+      if ((open -= closed).count() < queue_.nodes(p) || !ledger_->licences_until(unit, end)) continue;
+      WithoutJobs left(*ledger_);
+      for (const StartedJob* job : jobs) left.end(job->index);
+      Parts parts;
+      if (left.choose(j, unit, open, false, parts)) return nodes_in(parts);
+    }
+    return {};
+  }
+
   /// False: the plan ends.
   bool add(View::Position p) {
     if (has_room_now(p) && fits_now(p)) {
@@ -288,6 +340,8 @@ class Plan {
       ++result_.started;
       return true;
     }
+    stoppable_.clear();
+    if (options_.preempts && ledger_ != nullptr && make_way(p)) return true;
     if (options_.tries_shared && ledger_ != nullptr) {
       if (const NodeRanges tried = tried_in_vain(p); !tried.empty()) {
         plan_nodes(tried, begin_of(view_.now()), later(view_.now(), entry_span(p, view_.now())));
@@ -398,6 +452,13 @@ class Plan {
     WithoutJobs left(*ledger_);
     Parts parts;
     if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
+    const auto stoppable = [this](const StartedJob& job) {
+      return std::ranges::find(stoppable_, &job) != stoppable_.end();
+    };
+    if (!stoppable_.empty()) {
+      for (const StartedJob* job : stoppable_) left.end(job->index);
+      if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
+    }
     if (running_.empty()) {
       for (const StartedJob& job : view_.started()) running_.push_back(&job);
       std::stable_sort(running_.begin(), running_.end(),
@@ -411,7 +472,7 @@ class Plan {
       if (!grouping.aligned) mark.reset();
       while (at != running_.end()) {
         const StartedJob& job = **at++;
-        if (!open.intersects(job.nodes)) continue;
+        if (!open.intersects(job.nodes) || stoppable(job)) continue;
         if (!mark) mark = grouping.mark(job.expected_end, options_.day_begun);
         left.end(job.index);
         last = job.expected_end;
@@ -474,6 +535,8 @@ class Plan {
   NodeSet nodes_;                             ///< unplanned()
   StartDirective place_;                      ///< fits_now()
   bool told_;                                 ///< observers are told of all entries
+  bool all_ = false;                          ///< also what cannot start now is looked at
+  std::vector<StartedJob*> stoppable_;        ///< of all ways, for the job that is looked at
   std::unordered_map<Question, Known, QuestionHash> known_;
   std::vector<Entry> entries_;
   std::set<Time> instants_;  ///< at which entries begin or end

@@ -54,6 +54,12 @@ struct PlanLimit {
   std::size_t most = 0;
 };
 
+/// Running jobs that may be stopped for one that is an entry of the plan.
+struct PlanPreemption {
+  std::vector<StartedJob*> candidates;  ///< in order of preference
+  StopOrder order;                      ///< a job starts at once where others write checkpoints for it
+};
+
 struct PlanOptions {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
@@ -81,11 +87,17 @@ struct PlanOptions {
   /// Returns whether the job may be an entry of the plan if it cannot start now; others start now or not at all. Empty:
   /// all may. It decides nothing itself.
   std::function<bool(JobIndex)> may_hold;
+  /// Returns which running jobs may be stopped for one that cannot start now: those of the first way that leaves it
+  /// enough nodes of no entry. It is an entry there from now on, and starts in a later pass, as what ran there has to
+  /// be cleared away first. Where it has to wait, what may be stopped is taken to be gone. Empty: none. With whole
+  /// nodes, a resolution and aligned ends only, and where jobs may have parts of nodes. It decides nothing itself.
+  std::function<std::vector<PlanPreemption>(JobIndex)> preempts;
 };
 
 struct PlanResult {
   std::size_t tested = 0, started = 0;
-  bool complete = true;  ///< not cut short because the jobs left could not start now
+  std::size_t stopped = 0;  ///< running jobs, for others
+  bool complete = true;     ///< not cut short because the jobs left could not start now
 };
 
 PlanResult plan_in_order(View& view, const PlanOptions& options);

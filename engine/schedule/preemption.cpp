@@ -11,9 +11,10 @@ std::int64_t held_by(const View& view, const std::vector<StartedJob*>& jobs) {
   return held;
 }
 
-/// As few of the candidates as need be; `fits` says whether some are enough.
-template <class Fits>
-std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits&& fits) {
+}  // namespace
+
+std::vector<StartedJob*> fewest_that_fit(const std::vector<StartedJob*>& candidates,
+                                         const std::function<bool(const std::vector<StartedJob*>&)>& fits) {
   if (!fits(candidates)) return {};
   // Fewer jobs never fit where more do not: the shortest beginning of the list that is enough is found by halving.
   std::size_t too_few = 0, enough = candidates.size();
@@ -31,13 +32,11 @@ std::vector<StartedJob*> fewest(const std::vector<StartedJob*>& candidates, Fits
   return victims;
 }
 
-}  // namespace
-
 std::vector<StartedJob*> choose_victims(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
   const std::unique_ptr<Availability> alone = view.without_reservations();
   const SlicedHost* const slices = sliced_host(view);
-  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
+  return fewest_that_fit(candidates, [&](const std::vector<StartedJob*>& jobs) {
     if (slices != nullptr) {  // there jobs of other classes may have nodes, too
       const SlicedHost::Freed freed = slices->freed_by(jobs);
       return alone->fits_without(view.ask(p), jobs, freed.held, view.ceiling() + freed.nodes);
@@ -50,7 +49,7 @@ std::vector<StartedJob*> choose_lenders(const View& view, View::Position p,
                                         const std::vector<StartedJob*>& candidates) {
   const std::unique_ptr<Availability> alone = view.without_reservations();
   if (sliced_host(view) != nullptr) alone->set_ceiling(view.ceiling());  // jobs of other classes may have nodes, too
-  return fewest(candidates, [&](const std::vector<StartedJob*>& jobs) {
+  return fewest_that_fit(candidates, [&](const std::vector<StartedJob*>& jobs) {
     NodeRanges lent;
     for (const StartedJob* job : jobs) lent = together(lent, view.host().lendable(*job));
     return alone->fits_over(view.ask(p), lent);

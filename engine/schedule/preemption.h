@@ -4,11 +4,18 @@
 // class: in slices of others their nodes are for those.
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "schedule/view.h"
 
 namespace coslice {
+
+/// Returns as few of the candidates, which are given in order of preference, as are enough: the first ones, without
+/// those of them that are not needed, the last ones dropped first. `fits` says whether some are enough; more than these
+/// are, too. Empty if all together are not.
+std::vector<StartedJob*> fewest_that_fit(const std::vector<StartedJob*>& candidates,
+                                         const std::function<bool(const std::vector<StartedJob*>&)>& fits);
 
 /// Returns as few of the candidates, which are given in order of preference, as must stop for the waiting job at p to
 /// start on nodes that no other started job holds: the first ones that suffice, without those of them that are not

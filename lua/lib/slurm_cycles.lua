@@ -61,17 +61,19 @@ end
 --- The job waits from now on, or no longer. One that was requeued starts after `requeue_delay` only.
 function Cycles:comes(job, now)
   self.waiting[job.partition] = (self.waiting[job.partition] or 0) + 1
+  if self.preemption then self.preemption.comes(job) end
   local array = self.arrays and self.arrays[array_of(job)]
   if array then
     array.waiting = array.waiting + 1
     if job.interruptions == 0 then array.to_come = array.to_come - 1 end
   end
-  if not requeue.delays(job, self.params) or (self.goes_on and self.goes_on(job)) then return end
+  if not requeue.delays(job, self.params) or (self.preemption and self.preemption.goes_on(job)) then return end
   self.delayed[job.id], self.delays = requeue.eligible(job, now, self.params), self.delays + 1
 end
 function Cycles:goes(job)
   self.happened = true
   self.waiting[job.partition] = self.waiting[job.partition] - 1
+  if self.preemption then self.preemption.goes(job) end
   local array = self.arrays and self.arrays[array_of(job)]
   if array then array.waiting = array.waiting - 1 end
   if self.delayed[job.id] then self:delay_is_over(job.id) end
@@ -107,7 +109,7 @@ end
 function Cycles:filter(view)
   local now, limits, delayed = view.now, self.limits, self.delayed
   local licences = self.licences and not self.params.bf_licenses
-    local nodes = self.tells_nodes and view or nil
+  local nodes = self.tells_nodes and view or nil
   if self.delays == 0 and not licences then
     return limits and function(job) return limits:allows(job, now, nodes) end
   end
@@ -130,8 +132,8 @@ end
 --- Starts the job on nodes that other jobs have to leave, if that is how the site is set up; returns also whether they
 --- leave at once.
 function Cycles:preempt(view, job)
-  if not self.preempts then return false end
-  return self.preempts(view, job)
+  if not self.preemption then return false end
+  return self.preemption.preempt(view, job)
 end
 
 --- Starts the job if it can start now, on nodes that no stopped partition has closed. Returns whether it did, and else
@@ -223,6 +225,16 @@ function Cycles:reserving(view)
   end
 end
 
+--- How running jobs make way in a cycle for a waiting one; nil: none does. Where ends are not aligned, places are the
+--- ledger's, and none does.
+function Cycles:preempting(view)
+  local preemption, params = self.preemption, self.params
+  if not preemption or not params.ends_aligned or params.bf_resolution == 0 or not preemption.some_may() then
+    return nil
+  end
+  return function(job) return preemption.ways(view, job) end
+end
+
 --- For how many jobs one that holds a place counts in this cycle; nil: for itself. Slurm plans the elements of an array
 --- that wait for others of it, too: here these are not in the queue, and count with the last one that is.
 function Cycles:count_function()
@@ -264,7 +276,8 @@ function Cycles:backfill(view)
               resolution = params.bf_resolution,
               end_window = self.single_ends and 0 or end_window, end_step = params.bf_window_linear,
               ends_aligned = params.ends_aligned,
-              may_start = self:filter(view), may_hold = self:reserving(view), counts_as = self:count_function() }
+              may_start = self:filter(view), may_hold = self:reserving(view), counts_as = self:count_function(),
+              preempts = self:preempting(view) }
   self.changed = params.bf_max_job_start > 0 and started >= params.bf_max_job_start -- there may be more to start
   self.main_changed = self.main_changed or started > 0 -- those behind them
 end
@@ -289,6 +302,12 @@ end
 --- Whether a run of the main scheduler may find anything that the last one did not.
 function Cycles:may_start_more() return self.main_changed or self.timed or self.completing ~= nil end
 
+--- The main scheduler is to look at the queue, as after a submission.
+function Cycles:ask(now)
+  self.asked = self.asked or math.max(self:next_look(now),
+    math.max(self.asked_last, self:last_full(now)) + self.params.batch_sched_delay)
+end
+
 --- What is due at this instant.
 function Cycles:run(view)
   local now, params = view.now, self.params
@@ -299,10 +318,7 @@ function Cycles:run(view)
     self:note_change()
     self.happened = true
   end
-  if (view.submitted or self.end_asks) and not self.asked then
-    self.asked = math.max(self:next_look(now),
-      math.max(self.asked_last, self:last_full(now)) + params.batch_sched_delay)
-  end
+  if view.submitted or self.end_asks then self:ask(now) end
   if self.delays > 0 then self:end_delays(now) end
   -- Places that are given up in the queue are found later.
   local main = view.ended and (self.job_ended or not (self.job_withdrawn or self.end_asks))
@@ -331,6 +347,7 @@ function Cycles:run(view)
     self.happened = false
     self:backfill(view)
     self.due = now + self.cycle
+    if self.job_ended or self.end_asks then self:ask(now) end -- it has stopped some
   end
   self.waits = view.waiting_count > 0
 end

@@ -70,6 +70,7 @@ function preemption.new(params, partitions, qos)
       if how then grace[how] = math.max(grace[how] or 0, entry.GraceTime or 0) end
     end
   end
+  local waiting = {} -- how many jobs of a kind wait
   local running = {} -- how many jobs run that could have to leave for those of a kind: most often none
   --- Jobs of low tiers, or of qualities of service of low priority, go first; of these the ones with few nodes, then
   --- the first.
@@ -79,11 +80,11 @@ function preemption.new(params, partitions, qos)
   end
   local self = {}
   local function kind(job) return of_qos and job.qos or job.tier end
-  local example = {}
+  local example = {} -- a job of each kind
 
   function self.starts(job)
     running[kind(job)] = (running[kind(job)] or 0) + 1
-    example[kind(job)] = { tier = job.tier, qos = job.qos }
+    example[kind(job)] = example[kind(job)] or { tier = job.tier, qos = job.qos }
   end
   function self.ends(job) running[kind(job)] = running[kind(job)] - 1 end
 
@@ -97,6 +98,15 @@ function preemption.new(params, partitions, qos)
   --- Whether the job goes on where it was stopped: it was suspended.
   function self.goes_on(job) return job.interruptions > 0 and mode(job) == "suspend" end
 
+  --- How a running job is stopped for the waiting one where this is the way.
+  local function options(view, job, how)
+    local function among(other)
+      return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
+    end
+    return { among = among, how = how == "suspend" and "checkpoint" or how,
+             rank = params.preempt_youngest_first and "newest" or rank, grace = how ~= "suspend" and grace[how] or nil }
+  end
+
   --- Tries one way after the other: jobs that are suspended, requeued, killed. Of those that are suspended no work is
   --- lost: each waits, in front, until it can go on, but on what nodes are free then; and its memory is for others,
   --- which in Slurm it keeps. Returns whether the job has started, and whether it has to wait for nobody: then Slurm
@@ -105,14 +115,33 @@ function preemption.new(params, partitions, qos)
     if not any_leaves(job) then return false end
     for _, how in ipairs { "suspend", "requeue", "kill" } do
       if ways[how] then
-        local function among(other)
-          return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
-        end
-        local started, coming = view:preempt(job, { among = among, how = how == "suspend" and "checkpoint" or how,
-          rank = params.preempt_youngest_first and "newest" or rank,
-                                                    grace = how ~= "suspend" and grace[how] or nil })
+        local started, coming = view:preempt(job, options(view, job, how))
         if started or coming then return started, how == "suspend" end
       end
+    end
+    return false
+  end
+
+  --- How others make way in a cycle of the backfill scheduler, as `preempts` of view:plan has it: there for jobs, too,
+  --- that the main scheduler does not reach behind the one that stops their partition.
+  function self.ways(view, job)
+    if not any_leaves(job) then return nil end
+    local found = {}
+    for _, how in ipairs { "suspend", "requeue", "kill" } do
+      if ways[how] then table.insert(found, options(view, job, how)) end
+    end
+    return found
+  end
+  --- The job waits from now on, or no longer.
+  function self.comes(job)
+    waiting[kind(job)] = (waiting[kind(job)] or 0) + 1
+    example[kind(job)] = example[kind(job)] or { tier = job.tier, qos = job.qos }
+  end
+  function self.goes(job) waiting[kind(job)] = (waiting[kind(job)] or 0) - 1 end
+  --- Whether some waiting job may stop a running one.
+  function self.some_may()
+    for key, count in pairs(waiting) do
+      if count > 0 and any_leaves(example[key]) then return true end
     end
     return false
   end

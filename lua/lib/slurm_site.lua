@@ -313,15 +313,14 @@ local function new_cycles(site, state, params)
   local limits = state.limits
   local made = cycles.new(params, params.slurmctld_start,
                           limits and limits:hold_jobs() and limits or nil)
-  made.preempts, made.goes_on = state.preemption and state.preemption.preempt, state.preemption
-    and state.preemption.goes_on
+  made.preemption = state.preemption
   made.reserves, made.tells_nodes = reserving_qos(state), state.tells_nodes
   made.thresholds = limits and limits:has_thresholds() and limits or nil
   made.single_ends, made.licences = site.select_linear, site.licences
   made.overlaps = Stopped.overlaps(state.partitions)
   made.arrays = waiting_arrays(site)
   made.completing = Completing.new(params, made.overlaps)
-  made.timed = limits and limits:change_with_time() or made.preempts and exempts_some(state, params)
+  made.timed = limits and limits:change_with_time() or made.preemption and exempts_some(state, params)
   made.priority = function(job) return state.priorities:of(job) % AHEAD end
   return made
 end

@@ -308,9 +308,14 @@ function View:reserve(job, slot, options) end
 ---   Slurm 22.05 does;
 --- - `may_start`: a function of a job that says whether it is looked at; others do not count for limits;
 --- - `may_hold`: a function of a job that cannot start now that says whether it holds a place;
---- - `counts_as`: a function of a job that holds a place that says for how many jobs it counts, for `depth` and `limits`.
+--- - `counts_as`: a function of a job that holds a place that says for how many jobs it counts, for `depth` and `limits`;
+--- - `preempts`: a function of a job that cannot start now that returns how others make way for it, a list of options as those
+---   of `preempt` but for `how = "suspend"`, of which the first one counts that leaves it enough nodes of no place; nil: none
+---   does. They are stopped, and the job has a place there from now on: it starts in a later pass, as Slurm has to clear its
+---   nodes first, but at once where others write checkpoints. Otherwise its place is one as if they were gone. With
+---   `whole_nodes`, `resolution` and `ends_aligned`; where no job has parts of nodes, none makes way.
 ---The functions decide nothing themselves. Returns how many jobs were started.
----@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean), counts_as?: (fun(job: coslice.Job): integer) }
+---@param options? { depth?: integer, limits?: table[], starts?: integer, reservations?: integer, instants?: integer, window?: number, whole_nodes?: boolean, busy_nodes?: boolean, tries_shared?: boolean, resolution?: number, end_window?: number, end_step?: number, ends_aligned?: boolean, may_start?: (fun(job: coslice.Job): boolean), may_hold?: (fun(job: coslice.Job): boolean), counts_as?: (fun(job: coslice.Job): integer), preempts?: (fun(job: coslice.Job): coslice.Preemption[]?) }
 ---@return integer
 function View:plan(options) end
 

@@ -73,6 +73,38 @@ describe("view:plan", function()
     expect(run(jobs(120), { end_window = 25, ends_aligned = true })).starts { 0, 0, 0, 0, 130, 10 }
   end)
 
+  it("stops jobs for one that has a place from then on", function()
+    local options = { whole_nodes = true, resolution = 60, ends_aligned = true, end_window = 30,
+      preempts = function(j)
+        return j.user == 2 and { { how = "kill", among = function(other) return other.user == 1 end } } or nil
+      end }
+    local machine = { nodes = { { name = "m", count = 4, cores = 2 } } }
+    local function starts(last, preempts)
+      options.preempts = preempts
+      local half = { cores = 1 }
+      local policy = planner(options)
+      policy.schedule = function(view)
+        view:plan(options)
+        if view.waiting_count > 0 then view:wake(view.now + 1) end
+      end
+      local ran = simulate { machine = machine, policy = policy, jobs = {
+        job{submit=0, nodes=2, runtime=120, user=1, request={ cores = 2 }},
+        job{submit=0, nodes=2, runtime=100, user=3, request={ cores = 2 }},
+        job{submit=1, nodes=4, runtime=70, user=3, request=half}, job(last) } }
+      return { ran.jobs[3].start, ran.jobs[4].start, ran.jobs[1].finish }
+    end
+    local short = { submit=2, nodes=2, runtime=50, user=2, request={ cores = 2 } }
+    local preempts = options.preempts
+    expect(starts(short, nil)).equals { 120.0, 190.0, 120.0 }
+    expect(starts(short, preempts)).equals { 100.0, 3.0, 2.0 }
+    short.runtime = 200 -- it would run into the place of the job before it
+    expect(starts(short, preempts)).equals { 120.0, 190.0, 120.0 }
+    short.runtime, short.user = 50, 3
+    expect(starts(short, preempts)).equals { 120.0, 190.0, 120.0 }
+    options.resolution = nil
+    expect(function() starts(short, preempts) end).raises("preempts is for plans with whole_nodes, resolution and")
+  end)
+
   it("says what is wrong with its options", function()
     local one = { job{submit=0, nodes=1, runtime=10} }
     expect(function() run(one, { limits = { { "usr", most = 1 } } }) end).raises("jobs are counted by no field 'usr'")

@@ -433,6 +433,21 @@ describe("settings", function()
     expect(run(jobs, params, site)).starts { 1, 51, 101 }
   end)
 
+  it("jobs stop others in a cycle of the backfill scheduler, behind one that stops its partition", function()
+    local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
+    local jobs = { of { nodes = 2, runtime = 300, limit = 300 },
+                   of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },
+                   of { submit = 10, nodes = 4, runtime = 10, limit = 10, qos = "urgent" },
+                   of { submit = 11, nodes = 2, runtime = 10, limit = 10, qos = "urgent" } }
+    local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL", bf_resolution = 60, ends_aligned = true }
+    local ran = run(jobs, params, site)
+    expect(ran.jobs[2].finish).equals(30.0) -- the first cycle
+    expect(ran.jobs[3].start).equals(301.0)
+    expect(ran.jobs[4].start).near(60, 1) -- the main scheduler looks no further than to the job before it
+    params.ends_aligned = false
+    expect(run(jobs, params, site).jobs[4].start > 300).equals(true)
+  end)
+
   it("jobs of a quality of service stop those that it names", function()
     local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
     local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/scripts/options.h"
+#include "api/view/preemption_options.h"
 #include "api/view/view_methods.h"
 #include "api/view/view_object.h"
 #include "core/error.h"
@@ -14,11 +15,11 @@ namespace coslice {
 namespace {
 
 constexpr const char* kPlan = "view:plan";
-constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5;  ///< on the stack
+constexpr int kOptions = 2, kMayStart = 3, kMayHold = 4, kCountsAs = 5, kPreempts = 6;  ///< on the stack
 
 /// Which of the functions are given.
 struct GivenFunctions {
-  bool may_start = false, may_hold = false, counts_as = false;
+  bool may_start = false, may_hold = false, counts_as = false, preempts = false;
 };
 
 /// The method's callbacks may ask, and decide nothing: the plan stands between two of its steps.
@@ -98,11 +99,11 @@ Duration plan_span(const options::Option& o) {
 PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions) {
   PlanOptions plan;
   lua_settop(L, kOptions);
-  lua_settop(L, kCountsAs);
+  lua_settop(L, kPreempts);
   options::read(L, kOptions, kPlan,
                 {"depth", "starts", "reservations", "instants", "limits", "window", "whole_nodes", "busy_nodes",
                  "tries_shared", "resolution", "end_window", "end_step", "ends_aligned", "may_start", "may_hold",
-                 "counts_as"},
+                 "counts_as", "preempts"},
                 [&](const options::Option& o) {
                   const auto function = [&](int place, bool& given) {
                     if (!lua_isfunction(L, -1)) o.fail("a function of a waiting job");
@@ -125,9 +126,31 @@ PlanOptions read_plan(lua_State* L, const View& view, GivenFunctions& functions)
                   else if (o.is("may_start")) function(kMayStart, functions.may_start);
                   else if (o.is("may_hold")) function(kMayHold, functions.may_hold);
                   else if (o.is("counts_as")) function(kCountsAs, functions.counts_as);
+                  else if (o.is("preempts")) function(kPreempts, functions.preempts);
                   else if (o.flag()) plan.keeps = ReservationKeeps::kWholeNodes;
                 });
   return plan;
+}
+
+/// What the list of tables at the top of the stack says of jobs that may be stopped for the waiting one; nil: nothing.
+std::vector<PlanPreemption> preemptions(lua_State* L, ViewObject& object, View& view, JobIndex waiting) {
+  std::vector<PlanPreemption> ways;
+  if (lua_isnil(L, -1)) return ways;
+  if (!lua_istable(L, -1)) luaL_error(L, "preempts of %s is no list of options as those of view:preempt", kPlan);
+  const int list = lua_gettop(L);
+  const auto n = static_cast<lua_Integer>(lua_rawlen(L, list));
+  for (lua_Integer i = 1; i <= n; ++i) {
+    lua_rawgeti(L, list, i);
+    const Preemption what = read_preemption(L, kPlan, list + 1);
+    if (what.suspend) luaL_error(L, "preempts of %s: jobs are not suspended in place for a plan", kPlan);
+    PlanPreemption& way = ways.emplace_back();
+    way.order = what.order;
+    way.order.for_job = waiting;
+    way.candidates = stoppable_jobs(L, object, view, what, waiting);
+    if (way.candidates.empty()) ways.pop_back();
+    lua_settop(L, list);
+  }
+  return ways;
 }
 
 /// view:plan(options?) -> integer
@@ -140,6 +163,9 @@ int plan(lua_State* L) {
   PlanOptions options = read_plan(L, view, functions);
   if (options.tries_shared && options.keeps != ReservationKeeps::kWholeNodes)
     return luaL_error(L, "view:plan: tries_shared is for plans with whole_nodes");
+  if (functions.preempts &&
+      (options.keeps != ReservationKeeps::kWholeNodes || options.resolution == Duration{0} || !options.ends.aligned))
+    return luaL_error(L, "view:plan: preempts is for plans with whole_nodes, resolution and ends_aligned");
   if ((options.resolution > Duration{0} || options.ends.aligned) && object.calendar())
     options.day_begun = whole_seconds(calendar_date(*object.calendar(), Time{}).second_of_day);
   const auto ask = [&](int function, JobIndex j, auto&& answer_of) {
@@ -160,8 +186,11 @@ int plan(lua_State* L) {
   if (functions.may_start) options.may_start = [&](JobIndex j) { return ask(kMayStart, j, yes); };
   if (functions.may_hold) options.may_hold = [&](JobIndex j) { return ask(kMayHold, j, yes); };
   if (functions.counts_as) options.counts_as = [&](JobIndex j) { return ask(kCountsAs, j, count); };
+  if (functions.preempts)
+    options.preempts = [&](JobIndex j) { return ask(kPreempts, j, [&] { return preemptions(L, object, view, j); }); };
   luahost::charge(L, static_cast<std::int64_t>(std::min(options.depth, view.queue().size())));
   const PlanResult made = plan_in_order(view, options);
+  if (made.stopped != 0) object.jobs_ended();
   object.hint(view.queue().first());
   lua_pushinteger(L, static_cast<lua_Integer>(made.started));
   return 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/scripts/options.h"
+#include "api/view/preemption_options.h"
 #include "api/view/view_methods.h"
 #include "api/view/view_object.h"
 #include "host/guard.h"
@@ -127,58 +128,55 @@ int release(lua_State* L) {
 
 // --- preemption
 
-enum class Rank : std::uint8_t { kLeastLost, kNewest, kFewestNodes, kFunction };
+using Rank = Preemption::Rank;
 
-struct Preemption {
-  StopOrder order;
-  Rank rank = Rank::kLeastLost;
-  bool suspend = false;  ///< in place, instead of `order`
-  bool among = false;    ///< the functions stand at these indices of the stack
-  static constexpr int kAmong = 4, kRank = 5;
-};
+}  // namespace
 
-Preemption read_preemption(lua_State* L) {
+Preemption read_preemption(lua_State* L, const char* of, int at) {
   Preemption what;
-  lua_settop(L, 3);
+  lua_settop(L, at);
   lua_pushnil(L);
   lua_pushnil(L);
-  options::read(L, 3, "view:preempt", {"among", "rank", "how", "grace", "cost", "restart"},
-                [&](const options::Option& o) {
-                  using How = StopOrder::How;
-                  if (take_stop_option(o, what.order)) return;
-                  if (o.is("how")) {
-                    const auto i = static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill", "suspend"}));
-                    what.suspend = i == 3;
-                    if (!what.suspend) what.order.how = std::array{How::kRequeue, How::kCheckpoint, How::kCancel}[i];
-                  } else if (o.is("among")) {
-                    if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
-                    lua_pushvalue(L, -1);
-                    lua_replace(L, Preemption::kAmong);
-                    what.among = true;
-                  } else if (lua_isfunction(L, -1)) {
-                    lua_pushvalue(L, -1);
-                    lua_replace(L, Preemption::kRank);
-                    what.rank = Rank::kFunction;
-                  } else {
-                    what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
-                  }
-                });
+  what.among_at = at + 1;
+  what.rank_at = at + 2;
+  options::read(L, at, of, {"among", "rank", "how", "grace", "cost", "restart"}, [&](const options::Option& o) {
+    using How = StopOrder::How;
+    if (take_stop_option(o, what.order)) return;
+    if (o.is("how")) {
+      const auto i = static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill", "suspend"}));
+      what.suspend = i == 3;
+      if (!what.suspend) what.order.how = std::array{How::kRequeue, How::kCheckpoint, How::kCancel}[i];
+    } else if (o.is("among")) {
+      if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
+      lua_pushvalue(L, -1);
+      lua_replace(L, what.among_at);
+      what.among = true;
+    } else if (lua_isfunction(L, -1)) {
+      lua_pushvalue(L, -1);
+      lua_replace(L, what.rank_at);
+      what.rank = Rank::kFunction;
+    } else {
+      what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
+    }
+  });
   if (what.suspend && (what.order.grace > Duration{0} || what.order.checkpoint.cost > Duration{0} ||
                        what.order.checkpoint.restart > Duration{0}))
     luaL_error(L,
                "options 'grace', 'cost' and 'restart' of view:preempt are those of jobs that give up their nodes: with "
                "how = \"suspend\" they keep them");
-  if (!what.suspend) check_costs(L, "view:preempt", what.order);
+  if (!what.suspend) check_costs(L, of, what.order);
   return what;
 }
+
+namespace {
 
 struct Victim {
   JobIndex job;
   double rank;
 };
 
-void push_running(lua_State* L, const Deciding& d, const StartedJob& job) {
-  d.object.jobs().push(L, job.index);
+void push_running(lua_State* L, ViewObject& object, const StartedJob& job) {
+  object.jobs().push(L, job.index);
   JobTables::set_start(L, to_seconds(job.start));
 }
 
@@ -191,8 +189,8 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
 }
 
 /// Whether it could make way now.
-bool may_stop(const Deciding& d, const StartedJob& job, const Preemption& what) {
-  if (what.suspend) return !d.view.host().lendable(job).empty();
+bool may_stop(const View& view, const StartedJob& job, const Preemption& what) {
+  if (what.suspend) return !view.host().lendable(job).empty();
   return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted && job.phase != Phase::kSuspended;
 }
 
@@ -207,23 +205,30 @@ NodeSet useful_nodes(const View& view, JobIndex j) {
   return nodes;
 }
 
-/// The running jobs that may be stopped, best first, with equal ranks the one that started last; before all others
-/// those that are suspended already. The functions may start and stop jobs themselves: what runs is looked up anew at
-/// each step.
-std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preemption& what, JobIndex waiting) {
-  const NodeSet useful = useful_nodes(d.view, waiting);
+/// Whether jobs are stopping already to make way for that one.
+bool room_is_made(const View& view, JobIndex j) {
+  return std::any_of(view.started().begin(), view.started().end(),
+                     [&](const StartedJob& job) { return job.leaves != kNever && job.leaves_for == j; });
+}
+
+}  // namespace
+
+std::vector<StartedJob*> stoppable_jobs(lua_State* L, ViewObject& object, View& view, const Preemption& what,
+                                        JobIndex waiting) {
+  if (room_is_made(view, waiting)) return {};
+  const NodeSet useful = useful_nodes(view, waiting);
   std::vector<JobIndex> running;
-  for (const StartedJob& job : d.view.started())
+  for (const StartedJob& job : view.started())
     if (useful.empty() || useful.intersects(job.nodes)) running.push_back(job.index);
   std::reverse(running.begin(), running.end());
   luahost::charge(L, static_cast<std::int64_t>(running.size()));
   std::vector<Victim> candidates;
   for (const JobIndex j : running) {
-    const StartedJob* job = d.view.find_started(j);
-    if (job == nullptr || !may_stop(d, *job, what)) continue;
+    const StartedJob* job = view.find_started(j);
+    if (job == nullptr || !may_stop(view, *job, what)) continue;
     if (what.among) {
-      lua_pushvalue(L, Preemption::kAmong);
-      push_running(L, d, *job);
+      lua_pushvalue(L, what.among_at);
+      push_running(L, object, *job);
       lua_call(L, 1, 1);
       const bool may = lua_toboolean(L, -1) != 0;
       lua_pop(L, 1);
@@ -233,22 +238,27 @@ std::vector<Victim> find_candidates(lua_State* L, const Deciding& d, const Preem
     if (job->phase == Phase::kSuspended) {
       rank = -std::numeric_limits<double>::infinity();
     } else if (what.rank == Rank::kFunction) {
-      lua_pushvalue(L, Preemption::kRank);
-      push_running(L, d, *job);
+      lua_pushvalue(L, what.rank_at);
+      push_running(L, object, *job);
       lua_call(L, 1, 1);
       if (lua_type(L, -1) != LUA_TNUMBER || std::isnan(lua_tonumber(L, -1)))
         luaL_error(L, "option 'rank' of view:preempt: the function must return a number");
       rank = lua_tonumber(L, -1);
       lua_pop(L, 1);
     } else {
-      rank = built_in_rank(what.rank, d.view, *job);
+      rank = built_in_rank(what.rank, view, *job);
     }
     candidates.push_back({j, rank});
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Victim& a, const Victim& b) { return a.rank < b.rank; });
-  return candidates;
+  std::vector<StartedJob*> jobs;
+  for (const Victim& c : candidates)
+    if (StartedJob* const job = view.find_started(c.job)) jobs.push_back(job);
+  return jobs;
 }
+
+namespace {
 
 /// Whether it is the time of the view's jobs at all.
 bool may_start_now(const View& view) {
@@ -256,16 +266,10 @@ bool may_start_now(const View& view) {
   return slices != nullptr ? slices->is_open(view) : view.ceiling() > 0;
 }
 
-/// Whether jobs are stopping already to make way for that one.
-bool room_is_made(const View& view, JobIndex j) {
-  return std::any_of(view.started().begin(), view.started().end(),
-                     [&](const StartedJob& job) { return job.leaves != kNever && job.leaves_for == j; });
-}
-
 /// view:preempt(job, { among, rank, how, grace, cost, restart })
 int preempt(lua_State* L) {
   Deciding d(L);
-  Preemption what = read_preemption(L);
+  Preemption what = read_preemption(L, "view:preempt", 3);
   const JobIndex j = d.view.queue().job(d.object.waiting_position(L, 2));
   const auto answer = [&](bool started, bool coming) {
     lua_pushboolean(L, started ? 1 : 0);
@@ -275,11 +279,8 @@ int preempt(lua_State* L) {
   if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
   if (!may_start_now(d.view)) return answer(false, false);
   if (room_is_made(d.view, j)) return answer(false, true);
-  const std::vector<Victim> candidates = find_candidates(L, d, what, j);
-  if (candidates.empty()) return answer(false, false);
-  std::vector<StartedJob*> jobs;
-  for (const Victim& c : candidates)
-    if (StartedJob* const job = d.view.find_started(c.job)) jobs.push_back(job);
+  const std::vector<StartedJob*> jobs = stoppable_jobs(L, d.object, d.view, what, j);
+  if (jobs.empty()) return answer(false, false);
   d.view.unshield();
   if (what.suspend) {
     const std::vector<StartedJob*> lenders = choose_lenders(d.view, d.object.waiting_position(L, 2), jobs);
