@@ -437,6 +437,8 @@ class SacctReader {
       r.oversubscribe = shared == "YES";
     }
     if (r.gpus == 0 && !r.exclusive.value_or(false)) r.spread = sacct_spread(field({"SubmitLine"}), r.cpus);
+    // A script may say nodes that its command does not.
+    if (r.spread && asked && asked->nodes > 0 && asked->nodes != r.spread->fewest_nodes) r.spread.reset();
     const auto as_asked = [&](std::int64_t has) { return !had || (asked && asked->nodes == has); };
     nodes_as_asked_ = nodes_as_asked_ && as_asked(had ? had->nodes : 0);
     fewest_as_asked_ = fewest_as_asked_ && as_asked(r.spread ? r.spread->fewest_nodes : had ? had->nodes : 0);

@@ -123,3 +123,14 @@ TEST_CASE("the command of a job says how its tasks may be spread", "[convert]") 
     CHECK_FALSE(spread(even, 8));
   }
 }
+
+TEST_CASE("a command that says no nodes counts only where the job has asked for one", "[convert]") {
+  const auto spreads = [](const std::string& asked) {
+    const std::string dump =
+        "JobID|Submit|Elapsed|NCPUS|ReqTRES|SubmitLine\n1|2026-03-01T08:00:00|00:10:00|8|cpu=8,node=" + asked +
+        "|sbatch -n8 job.sh\n";
+    return parse_sacct(dump, "d.sacct", SlurmSize::kCpus).requests.at(0).spread.has_value();
+  };
+  CHECK(spreads("1"));
+  CHECK_FALSE(spreads("2"));  // #SBATCH -N 2
+}
