@@ -47,8 +47,8 @@ class ForeignStarts {
     Profile& profile;  ///< of the slice's class, with what goes on beside it
     bool known = false;
     std::int32_t now = 0, throughout = 0;  ///< nodes free now, and until the slice ends
-    std::optional<NodeSet> off_own;        ///< idle, and no allocation of the job's own class
-    std::optional<Profile> own;            ///< of its own class, with a reservation for its first waiting job
+    std::optional<NodeSet> off_own{};      ///< idle, and no allocation of the job's own class
+    std::optional<Profile> own{};          ///< of its own class, with a reservation for its first waiting job
   };
   void look(RestOfSlice& rest) const;
   bool fits(const RestOfSlice& rest, std::int32_t n, Duration d) const;
