@@ -19,7 +19,6 @@ constexpr FeatureWords kWords[] = {
     {"coscheduled processes", "A policy's `coscheduling`.", "coscheduling"},
     {"a placement", "A policy's `placement`.", "placement"},
     {"slices that choose nodes", "A policy's `slices.node_rank`, or `nodes = \"memory-fit\"` there."},
-    {"a policy's own estimates", "A policy's hook `estimate`.", "estimate"},
     {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
     {"jobs suspended in place", "`view:preempt()` of a policy with `how = \"suspend\"`."},
     {"engine.event_order = \"submissions-first\"", "The key `engine.event_order`."},
@@ -39,14 +38,12 @@ constexpr FeatureWords kWords[] = {
     {"moldable jobs", "Jobs with `sizes`."},
     {"GPUs that can be divided", "`slices` in `[[machine.nodes]]`."},
     {"workload.sizes = \"adjusted\"", "The key `workload.sizes`."},
-    {"jobs that run on beyond their limits while they interfere",
-     "`engine.at_limit = \"extend\"` with `[slowdown]` on a machine with kinds of nodes."},
 };
 
 }  // namespace
 
 const FeatureWords& words_for(Feature feature) {
-  static_assert(std::size(kWords) == static_cast<std::size_t>(F::kRunOn) + 1);
+  static_assert(std::size(kWords) == static_cast<std::size_t>(F::kAdjustedSizes) + 1);
   return kWords[static_cast<std::size_t>(feature)];
 }
 
@@ -82,10 +79,6 @@ const std::vector<Refusal>& refusals() {
         F::kOutages, F::kReservations, F::kSuspension},
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
-      {{F::kGroups, F::kRunOn},
-       {F::kEstimates},
-       "an estimate is corrected at a job's limit, which moves while others slow the job down",
-       "engine.at_limit = \"kill\" without groups, or no hook 'estimate'"},
       {{F::kPlacement, F::kContention},
        {F::kSuspension},
        "a job that is suspended lends whole nodes, which no other job chooses",

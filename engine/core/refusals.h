@@ -17,7 +17,6 @@ enum class Feature : std::uint8_t {
   kProcesses,
   kPlacement,
   kNodesOfSlices,
-  kEstimates,
   kWholeMemory,
   kSuspension,
   // Of a scenario and its jobs.
@@ -34,7 +33,6 @@ enum class Feature : std::uint8_t {
   kMoldable,
   kDividedGpus,
   kAdjustedSizes,
-  kRunOn,
 };
 
 /// What documents and messages call a feature.

@@ -44,14 +44,13 @@ void Submissions::submit(JobIndex j, Time now) {
   lane.scheduler.submitted(lane.view, j);
 }
 
-/// For how long nodes are held for the job at first.
+/// For how long nodes are held for the job at first. An estimate that is the limit says no more than that does.
 Duration Submissions::believed(Lane& lane, JobIndex j) {
-  const Duration limit = host_.planned(j);
-  const std::optional<Duration> estimate = lane.scheduler.estimate(lane.view, j);
-  if (!estimate || !host_.may_be_estimated()) return limit + host_.longest_boot();
-  const Duration d = std::clamp(*estimate, Duration{1}, limit);
-  lane.view.believe(j, d);
-  return d + host_.longest_boot();
+  std::optional<Duration> estimate = lane.scheduler.estimate(lane.view, j);
+  if (estimate == lane.view.job(j).limit) estimate.reset();
+  if (estimate) estimate = std::clamp(*estimate, Duration{1}, host_.most_believed(j));
+  lane.view.believe(j, estimate);
+  return (estimate ? host_.time_for(j, *estimate) : host_.planned(j)) + host_.longest_boot();
 }
 
 void Submissions::reject(JobIndex j, Rejection why, Time now) {

@@ -28,8 +28,10 @@ class SubmissionHost {
   /// these take to come up.
   virtual Duration planned(JobIndex j) const = 0;
   virtual Duration longest_boot() const { return Duration{0}; }
-  /// Returns whether the scheduler may believe another run time of the job. Throws SimulationError where it may not.
-  virtual bool may_be_estimated() const { return true; }
+  /// Returns the most that the scheduler may believe the job to need.
+  virtual Duration most_believed(JobIndex j) const { return planned(j); }
+  /// Returns planned() for a job that is believed to need that much, at most most_believed().
+  virtual Duration time_for(JobIndex, Duration believed) const { return believed; }
   /// Is called when the job has left a queue: nodes that were kept for it may let others start.
   virtual void gave_way(Lane& lane) { lane.ended = true; }
 };

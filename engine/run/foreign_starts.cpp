@@ -67,7 +67,18 @@ void ForeignStarts::run_by_node() {
 
 /// What may take longer than is known, and does not make way, is there for the rest of the slice.
 Duration ForeignStarts::there_for(JobIndex j, Duration d, bool stays) const {
-  return stays && !started_.surely_in_time(j) ? clock_.rest() : std::min(d, clock_.rest());
+  const bool surely = started_.surely_in_time(j) && !is_estimated(j);
+  return stays && !surely ? clock_.rest() : std::min(d, clock_.rest());
+}
+
+/// The same where nodes are equal, and jobs do not interfere.
+Duration ForeignStarts::there_by_count(JobIndex j, Duration d, bool stays) const {
+  return stays && is_estimated(j) ? std::max(d, clock_.rest()) : d;
+}
+
+/// Whether its scheduler believes less than its limit says.
+bool ForeignStarts::is_estimated(JobIndex j) const {
+  return classes_[started_.class_of(j)].view.own_estimate(j).has_value();
 }
 
 void ForeignStarts::resume(std::size_t c) {
@@ -227,7 +238,7 @@ void ForeignStarts::resume(std::size_t c, Profile& profile) {
     const std::vector<StartedJob*> unit = unit_of(*job);
     const NodeSet& idle = started_.occupancy().idle();
     if (!std::ranges::all_of(unit, [&](const StartedJob* m) { return idle.contains_all(m->nodes); })) continue;
-    const Duration d = started_.unit_time(*job);
+    const Duration d = there_by_count(job->index, started_.unit_time(*job), !options_.evict);
     const std::int32_t n = unit_nodes(*job);
     if (!fits(profile, n, d)) continue;
     for (StartedJob* member : unit) go_on(*member);
@@ -268,9 +279,9 @@ void ForeignStarts::start_job(std::size_t c, View::Position p, RestOfSlice& rest
   const JobIndex j = queue.job(p);
   const std::int32_t n = queue.nodes(p);
   const Duration planned = queue.duration(p);
-  const Duration d = planned + started_.memory().need(j);
   // An on-demand slice may end any time: a job that has not ended by then must not stand on nodes of its own class.
   const bool finishes = !on_demand() && started_.longest(j) <= clock_.rest();
+  const Duration d = there_by_count(j, planned + started_.memory().need(j), finishes || !options_.evict);
   const auto refuse = [&](ForeignRefusal why) {
     own.explain([&](DecisionObserver& o) { o.foreign_refused(own, j, why); });
   };

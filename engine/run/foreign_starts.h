@@ -74,6 +74,8 @@ class ForeignStarts {
   SharedNodeAvailability& slice_ledger() const { return ledger_of(classes_[clock_.slice().job_class]); }
   void run_by_node();
   Duration there_for(JobIndex j, Duration d, bool stays) const;
+  Duration there_by_count(JobIndex j, Duration d, bool stays) const;
+  bool is_estimated(JobIndex j) const;
   void resume(std::size_t c);
   void start(std::size_t c);
   void start_job(std::size_t c, View::Position p, std::optional<KeptAllocation>& head);

@@ -116,10 +116,14 @@ Duration RunningJobs::loading_left(const Group& group) const {
 /// it.
 void RunningJobs::hold_group(const Group& group) {
   account_unit(*group.primary);
+  const std::vector<StartedJob*> members = unit_of(*group.primary);
+  for (StartedJob* member : members) {
+    if (has_outrun(*member, member->rate)) believe_more(*member);
+    if (member->phase == Phase::kRunning) correct_later(*member);
+  }
   const Duration loading = loading_left(group);
   std::vector<Duration> ends = shared_->planned_ends(group);
   HostedView& view = *group.primary->view;
-  const std::vector<StartedJob*> members = unit_of(*group.primary);
   for (std::size_t i = 0; i != ends.size(); ++i) {
     ends[i] += loading;
     if (const Time leaves = leaves_in_slice(*members[i]); leaves != kNever)

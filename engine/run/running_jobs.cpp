@@ -122,16 +122,27 @@ std::int32_t RunningJobs::nodes_of(JobIndex j) const {
 }
 
 /// On the slowest nodes where they differ.
+Rate RunningJobs::rate_alone(JobIndex j) const {
+  if (!shared_ && !demands_) return Rate{};
+  return Rate::of_slowdown(shared_       ? shared_->slowdown_alone(j)
+                           : contention_ ? contention_->slowest_alone(j)
+                                         : 1 / demands_->slowest(j));
+}
+
 Duration RunningJobs::planned_alone(JobIndex j) const {
   const Duration planned = times_.planned(j);
-  if (!limits_are_work() && (!by_node_ || options_.at_limit == AtLimit::kKill)) return planned;
-  if (!shared_ && !demands_) return planned;
-  const double slowdown = shared_       ? shared_->slowdown_alone(j)
-                          : contention_ ? contention_->slowest_alone(j)
-                                        : 1 / demands_->slowest(j);
-  const Rate rate = Rate::of_slowdown(slowdown);
-  if (!limits_are_work() && !contention_) return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate));
-  return std::max(Duration{1}, Work(planned).time_at(rate));
+  if (plans_work()) return time_alone(j, planned);
+  if (!by_node_ || options_.at_limit == AtLimit::kKill) return planned;
+  return std::max(times_.limit(j), Work(times_.runtime(j)).time_at(rate_alone(j)));
+}
+
+Duration RunningJobs::time_alone(JobIndex j, Duration believed) const {
+  return plans_work() ? std::max(Duration{1}, Work(believed).time_at(rate_alone(j))) : believed;
+}
+
+Duration RunningJobs::believed_alone(JobIndex j) const {
+  const std::optional<Duration> own = lane_of(j).view.own_estimate(j);
+  return own ? time_alone(j, *own) : planned_alone(j);
 }
 
 std::vector<StartedJob*> RunningJobs::jobs_with(NodeId n) const {
@@ -170,7 +181,7 @@ std::optional<Duration> RunningJobs::take_gpu_instance(JobIndex j, std::int32_t 
   }
   (*divided_)[j].request = demands_->choose_gpu_instance(j, taken);
   lane_of(j).ledger->asks_anew();
-  return planned_alone(j) + longest_boot();
+  return believed_alone(j) + longest_boot();
 }
 
 NodeRanges RunningJobs::choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible) {
@@ -209,7 +220,7 @@ void RunningJobs::begin_job(StartedJob& job) {
   job.start = now();
   JobBoot boot;
   if (power_) boot = power_->job_comes(j, job.nodes, now());
-  job.begin(now(), times_.runtime(j), limits_are_work_ ? planned_work(job) : Work(times_.planned(j)));
+  job.begin(now(), times_.runtime(j), planned_work(job));
   // It does nothing yet, but is known to be as fast when observers hear that it has started.
   job.phase = Phase::kPreempted;
   if (by_node_) set_rate(job, slowdown(job));
@@ -227,12 +238,11 @@ void RunningJobs::begin_job(StartedJob& job) {
   memory_.add(job);
 }
 
-/// What its scheduler believes that it has to do.
+/// What its scheduler believes that it has to do. A job that took another size while it waits is held for its limit.
 Work RunningJobs::planned_work(const StartedJob& job) const {
-  const Work planned(times_.planned(job.index));
-  if (shared_) return planned;
-  const Duration believed = std::max(job.believed - longest_boot(), Duration{1}), most = planned_alone(job.index);
-  return believed >= most ? planned : Work::done(believed, Rate::of_slowdown(to_seconds(most) / planned.seconds()));
+  const Duration planned = times_.planned(job.index);
+  if (!plans_work() || job.believed - longest_boot() >= planned_alone(job.index)) return Work(planned);
+  return Work(std::min(planned, job.view->own_estimate(job.index).value_or(planned)));
 }
 
 void RunningJobs::start(StartedJob& job) {
@@ -343,37 +353,51 @@ void RunningJobs::schedule_end(StartedJob& job) {
     end = std::min(end, std::max(last, gone));
   }
   ends_.add(job, end);
-  if (!contention_ || options_.at_limit == AtLimit::kKill || limits_are_work()) correct_later(job);
+  correct_later(job);
 }
 
 /// Where it is believed to end before it does, in a slice of its class.
 void RunningJobs::correct_later(StartedJob& job) {
-  if (!in_own_slice(job) || job.group != nullptr) return;
-  if (limits_are_work() && !(job.planned_left < job.work_left)) return;
-  Time found = job.expected_end;
-  if (limits_are_work())  // its nodes may be held for longer: they might have had to come up first
-    found = std::max(later(job.since, job.planned_left.time_at(job.rate)),
-                     later(now(), std::max(found - job.view->now(), Duration{0})));
+  if (!in_own_slice(job)) return;
+  if (plans_work() && !(job.planned_left < job.work_left)) return;
+  Time found = plans_work() ? later(job.since, job.planned_left.time_at(job.rate)) : job.expected_end;
+  // Its nodes may be held for longer: they might have had to come up first.
+  if (limits_are_work() && job.group == nullptr)
+    found = std::max(found, later(now(), std::max(job.expected_end - job.view->now(), Duration{0})));
   if (found < job.next_event && found <= clock_.slice().productive_end) corrections_.add(job, found);
 }
 
-/// The job is still there although it was believed to have ended by now: it is believed to need more.
-void RunningJobs::believe_more(StartedJob& job) {
+/// Whether the job, which goes on at that rate, is there although it was believed to have ended by now. In a slice of
+/// another class that is found when it stops.
+bool RunningJobs::has_outrun(const StartedJob& job, Rate rate) const {
+  const bool found =
+      job.phase == Phase::kPreempted || (job.phase == Phase::kRunning && !job.foreign && in_own_slice(job));
+  return plans_work() && found && job.planned_left < job.work_left && job.planned_left.time_at(rate) <= Duration{0};
+}
+
+/// When the job will have ended whatever is believed of it, as far as a scheduler can know.
+Time RunningJobs::over_at_last(const StartedJob& job) {
+  if (options_.at_limit == AtLimit::kKill) return later(told_to_end(job), options_.kill_wait);
   const Work done = Work(times_.runtime(job.index)) - job.work_left;
-  const Time last = options_.at_limit == AtLimit::kKill
-                        ? later(told_to_end(job), options_.kill_wait)
-                        : later(now(), (Work(times_.planned(job.index)) - done).time_at(job.rate));
-  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), last);
+  return later(now(), (Work(times_.planned(job.index)) - done).time_at(job.rate));
+}
+
+/// The job has outrun what it was believed to need: it is believed to need more.
+void RunningJobs::believe_more(StartedJob& job) {
+  const Time until = std::min(later(now(), Corrections::step(job.corrected++)), over_at_last(job));
   job.planned_left = Work::done(std::max(until - now(), kShortest), job.rate);
+  const Work done = Work(times_.runtime(job.index)) - job.work_left;
   job.view->believe(job.index, (done + job.planned_left).time_at(Rate{}));
-  lane_of(job.index).scheduler.corrected(*job.view, job.index);
+  Lane& lane = lane_of(job.index);
+  lane.scheduler.corrected(*job.view, job.index);
+  lane.corrected = true;
 }
 
 /// Reservations that do not fit beside that any more move later.
 void RunningJobs::correct(StartedJob& job) {
   HostedView& view = *job.view;
   const JobIndex j = job.index;
-  if (limits_are_work()) {
+  if (plans_work()) {
     account(job);
     if (job.planned_left.time_at(job.rate) <= Duration{0}) return hold_rest(job);
     return correct_later(job);  // it is held for longer than when this was planned
@@ -418,13 +442,11 @@ void RunningJobs::hold_rest(StartedJob& job) {
   account(job);
   // The slowdown of a foreign job is not told to its own class, whose reservations would then wait for the job.
   const Rate rate = job.foreign && contention_ ? Rate::of_slowdown(contention_->slowest_alone(job.index)) : job.rate;
-  const bool overran = limits_are_work() && job.phase == Phase::kRunning && !job.foreign && in_own_slice(job) &&
-                       job.planned_left < job.work_left && job.planned_left.time_at(rate) <= Duration{0};
-  if (overran) believe_more(job);
+  if (has_outrun(job, rate)) believe_more(job);
   const Time end = later(view.now(), loading + job.planned_left.time_at(rate));
   view.hold(job, own_nodes(job), std::min(end, leaves_in_slice(job)));
   hold_lenders_of(job);
-  if (limits_are_work() && job.phase == Phase::kRunning && job.planned_left < job.work_left) correct_later(job);
+  if (plans_work() && job.phase == Phase::kRunning) correct_later(job);
 }
 
 /// Without what it has borrowed, which is held by its lenders.
@@ -434,12 +456,11 @@ std::int32_t RunningJobs::own_nodes(const StartedJob& job) const {
 
 void RunningJobs::go_on_in_own_slice(StartedJob& job) {
   job.foreign = !in_own_slice(job);
-  if (job.phase == Phase::kRunning) {
-    account(job);
-    schedule_end(job);
-  }
   job.evictable = false;
-  hold_rest(job);
+  hold_rest(job);  // before its end: it may have outrun what it was believed to need
+  if (job.phase != Phase::kRunning) return;
+  account(job);
+  schedule_end(job);
 }
 
 /// Brings memory onto the job's nodes; a displaced job pays for being written out with longer work.

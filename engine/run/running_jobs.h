@@ -132,8 +132,18 @@ class RunningJobs {
   std::int32_t nodes_of(JobIndex j) const;
   /// Returns for how long the job may hold nodes of its own, as far as a scheduler can know.
   Duration planned_alone(JobIndex j) const;
+  /// Returns how long the job takes on nodes of its own for what it is believed to need: work, where plans_work(), else
+  /// time.
+  Duration time_alone(JobIndex j, Duration believed) const;
+  /// Returns for how long the waiting job may hold nodes of its own, as its scheduler believes.
+  Duration believed_alone(JobIndex j) const;
+  /// Returns the most that a scheduler may believe the job to need.
+  Duration most_believed(JobIndex j) const { return plans_work() ? times_.planned(j) : planned_alone(j); }
   /// Returns whether limits are of work, however long that takes; else they are of time since the start.
   bool limits_are_work() const { return limits_are_work_; }
+  /// Returns whether what a job is believed to need is work, however long that takes: where limits are, and where no
+  /// limit ends a job that others slow down.
+  bool plans_work() const { return limits_are_work_ || (contention_ && options_.at_limit == AtLimit::kExtend); }
   /// Returns for how long the job may have its nodes, whatever is believed of it; not below what its load of memory
   /// takes.
   Duration longest(JobIndex j) const {
@@ -267,7 +277,7 @@ class RunningJobs {
 
  private:
   bool sliced() const { return sliced_; }
-  Lane& lane_of(JobIndex j) { return sliced_ ? classes_[class_of(j)] : classes_.front(); }
+  Lane& lane_of(JobIndex j) const { return sliced_ ? classes_[class_of(j)] : classes_.front(); }
   bool hold_changed();
   void use_placements(const SimulationResources& resources);
   /// Returns whether the nodes of a job are held until its limit, however fast it progresses.
@@ -278,8 +288,11 @@ class RunningJobs {
   }
   double slowdown(const StartedJob& job) const;
   Work planned_work(const StartedJob& job) const;
+  Rate rate_alone(JobIndex j) const;
   void correct_later(StartedJob& job);
+  bool has_outrun(const StartedJob& job, Rate rate) const;
   void believe_more(StartedJob& job);
+  Time over_at_last(const StartedJob& job);
   Duration overtime(const StartedJob& job) const;
   Time limit_over(const StartedJob& job) const;
   Time told_to_end(const StartedJob& job);

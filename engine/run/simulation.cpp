@@ -172,7 +172,7 @@ struct Simulation::Reservations {
 
 struct Simulation::Outrun {
   static Time next(const Simulation& s) { return s.started_.corrections().next_time(); }
-  static void handle(Simulation& s) { s.open_lane().corrected = s.correct_estimates(); }
+  static void handle(Simulation& s) { s.open_lane().corrected |= s.correct_estimates(); }
 };
 
 struct Simulation::SliceBounds {
@@ -389,12 +389,6 @@ bool Simulation::correct_estimates() {
     ++happened_;
   }
   return any;
-}
-
-bool Simulation::may_be_estimated() const {
-  if (started_.limits_are_work() || started_.contention() == nullptr || options_.at_limit == AtLimit::kKill)
-    return true;
-  fail_together(Feature::kEstimates, Feature::kRunOn);
 }
 
 // Slices.
@@ -619,7 +613,7 @@ void Simulation::wake_at(Time t) {
 void Simulation::set_ppn_alone(View& view, View::Position p, std::int32_t ppn) {
   const JobIndex j = view.queue().job(p);
   started_.shared()->set_ppn_alone(view, j, ppn);
-  view.resize(p, nodes_of(j), started_.planned_alone(j));
+  view.resize(p, nodes_of(j), started_.believed_alone(j) + started_.longest_boot());
 }
 
 /// What a policy of groups knows of a waiting job, it goes on to know: so the size of a moldable one is chosen once.

@@ -212,8 +212,9 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   bool too_late(JobIndex j) const override { return reservations_ && reservations_->too_late(j); }
   void enters(Lane& lane, JobIndex j) override { started_.memory().ask(lane.view, j); }
   Duration planned(JobIndex j) const override { return started_.planned_alone(j); }
+  Duration most_believed(JobIndex j) const override { return started_.most_believed(j); }
+  Duration time_for(JobIndex j, Duration believed) const override { return started_.time_alone(j, believed); }
   Duration longest_boot() const override { return started_.longest_boot(); }
-  bool may_be_estimated() const override;
   void gave_way(Lane& lane) override;
 
   // What happens at an instant, in this order. A new kind of event is a source here and a word in the list.

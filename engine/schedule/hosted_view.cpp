@@ -6,12 +6,10 @@
 
 namespace coslice {
 
-void HostedView::believe(JobIndex j, Duration estimate) {
-  if (estimates_.empty()) {
-    estimates_.reserve(jobs_.size());
-    for (const Job& job : jobs_) estimates_.push_back(job.limit);
-  }
-  estimates_[j] = estimate;
+void HostedView::believe(JobIndex j, const std::optional<Duration>& estimate) {
+  if (estimates_.empty() && !estimate) return;
+  estimates_.resize(jobs_.size());
+  estimates_[j] = estimate.value_or(Duration{0});
 }
 
 void HostedView::enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key) {

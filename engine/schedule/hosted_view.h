@@ -25,8 +25,8 @@ class HostedView : public View {
     if (DecisionObserver* d = o.decisions()) listeners_.push_back(d);
     promises_heard_ |= o.hears_promises();
   }
-  /// Sets what estimate() says from now on.
-  void believe(JobIndex j, Duration estimate);
+  /// Sets what own_estimate() says from now on.
+  void believe(JobIndex j, const std::optional<Duration>& estimate);
   /// Allows at most n nodes to be taken now (0: the view is closed, nothing may start).
   void set_ceiling(std::int32_t n) { available_->set_ceiling(n); }
   /// Takes the waiting job at p out of the queue without asking its scheduler; it holds no nodes. A reservation of its

@@ -26,8 +26,13 @@ class ViewQueries {
     return clock_ != nullptr ? clock_->after(own_time) : later(now_, own_time);
   }
   const Job& job(JobIndex j) const { return jobs_[j]; }
+  /// Returns what the scheduler believes that the job needs, in place of its limit; nothing: it has no estimate of its
+  /// own.
+  std::optional<Duration> own_estimate(JobIndex j) const {
+    return estimates_.empty() || estimates_[j] == Duration{0} ? std::nullopt : std::optional(estimates_[j]);
+  }
   /// Returns how long the job is believed to run: its limit, unless the scheduler has an estimate of its own.
-  Duration estimate(JobIndex j) const { return estimates_.empty() ? jobs_[j].limit : estimates_[j]; }
+  Duration estimate(JobIndex j) const { return own_estimate(j).value_or(jobs_[j].limit); }
   /// Returns how many nodes the job needs.
   std::int32_t nodes_of(JobIndex j) const { return host_.nodes_of(j); }
   /// Returns what a waiting job would have in a group; a node for each process where jobs share no nodes.
@@ -144,7 +149,7 @@ class ViewQueries {
   std::vector<DecisionObserver*> listeners_;
   bool promises_heard_ = false;
   std::vector<std::int32_t> tiers_;  ///< of the queue, by JobIndex; empty: there are none
-  std::vector<Duration> estimates_;  ///< by JobIndex; empty while all are the limits
+  std::vector<Duration> estimates_;  ///< by JobIndex; 0: none; empty: none of any job
   Time now_;
   mutable WaitingQueue queue_;  ///< in order whenever it is seen from outside
   StartedJobs started_;

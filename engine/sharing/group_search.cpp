@@ -15,8 +15,8 @@ Candidate waiting_candidate(const View& view, JobIndex j) {
   c.demand = in_group.demand;
   const Job& job = view.job(j);
   c.processes = job.size;
-  c.runtime = to_seconds(job.limit);
-  c.work = to_seconds(view.limit_left(j));
+  c.runtime = to_seconds(view.estimate(j));
+  c.work = to_seconds(std::min(view.limit_left(j), view.own_estimate(j).value_or(Duration::max())));
   return c;
 }
 
@@ -29,7 +29,7 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
   c.processes = job.size;
   c.nodes = s.node_count;
   if (!view.available().by_count()) c.demand = view.demands()->demand_number(s.index);
-  c.runtime = to_seconds(job.limit);
+  c.runtime = to_seconds(view.estimate(s.index));
   Work left = s.planned_left;
   left -= s.done_until(view.wall_now());
   c.work = left.seconds();

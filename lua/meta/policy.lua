@@ -92,7 +92,7 @@
 ---@field coscheduling? coslice.Coscheduling|coslice.FromParams Time sharing of processors by processes: gang scheduling and its kin. Of the other fields, `backfill`, `estimate` and `checkpoint` go with it, and hooks that are told of jobs (`submitted`, `started`, `ended`, `withdrawn`); what their view says of free nodes is not that of the matrix, and `view:wake` does nothing there, where there are no passes.
 ---@field claims? coslice.Claims|coslice.FromParams What holds in all its runs, beside what the ready-made scheduler brings; `coslice check` looks for a workload where it does not.
 ---@field checkpoint? fun(job: coslice.Job, params: coslice.Params): number?, number? How the job writes checkpoints, instead of as the scenario says: the work between two of them, s, 0 for none; and what one costs, s (default: the scenario's `outages.checkpoint_cost`). Nil: as the scenario says. Asked once, when the job first enters the queue, before everything else. `require "checkpoints".daly` computes an interval.
----@field estimate? fun(job: coslice.Job, params: coslice.Params): number? How long the job is believed to run, s; nil: as long as its limit allows. Asked once, at submission, before everything else; `job.estimate` is the limit then. Answers above the limit count as the limit. Not with shared nodes. See below.
+---@field estimate? fun(job: coslice.Job, params: coslice.Params): number? How long the job is believed to run, s; nil: as long as its limit allows. Asked once, at submission, before everything else; `job.estimate` is the limit then. Answers above the limit count as the limit. See below.
 ---@field key? fun(job: coslice.Job, params: coslice.Params): number Place in the queue, asked once at submission; lowest first.
 ---@field dynamic_key? fun(job: coslice.Job, now: number, params: coslice.Params, share: number): number Place in the queue at each pass in which it can matter. Arithmetic alone is computed without Lua.
 ---@field share? coslice.Share A number for each owner of jobs, handed to `dynamic_key`.
@@ -109,7 +109,9 @@
 ---results keep the limit as the requested time. A job that outruns its estimate is believed to need a minute more, the next
 ---times 5, 15, 30 minutes, 1, 2, 5, 10, 20, 50, 100 hours more, until its limit; `job.estimate` grows with that, and
 ---`view.corrected` is true in the pass that follows. Reservations for which a longer estimate leaves no room move later, to
----their earliest in order of (reserved start, queue); the others stay. The hook `ended` sees the run times to learn from:
+---their earliest in order of (reserved start, queue); the others stay. Under time slices, in groups, and where jobs slow one
+---another down and none is killed at its limit, an estimate is one of work, as limits are there: of the time that the job
+---would take by itself; it is reached when that much is done. The hook `ended` sees the run times to learn from:
 ---`job.finish - job.start`. `policies/predicted.lua` is an example.
 ---@alias coslice.Estimates fun(job: coslice.Job, params: coslice.Params): number?
 

@@ -146,11 +146,107 @@ describe("an estimate by the policy", function()
     expect((starts(function(j) return j.id == 1 and 5 or j.id == 3 and 5 or 30 end))).starts { 0, 20, 0, 5 }
   end)
 
-  it("does not go with shared nodes", function()
-    expect(function() run({ estimate = function() return 1 end, sharing = {} }, three) end)
-      .raises("groups on shared nodes and a policy's own estimates cannot be combined")
+end)
+
+-- Two jobs that run beside one another at half their speeds, and are believed to take 100 s each by themselves; when
+-- the policy heard that they had outrun that, and what was believed of the first one then.
+describe("an estimate of work", function()
+  local function heard_of(fields, scenario)
+    local heard = {}
+    fields.estimate = fields.estimate or function() return 100 end
+    local schedule = fields.schedule
+    fields.schedule = function(view)
+      if view.corrected then
+        for j in view:running() do
+          if j.id == 1 then heard[#heard + 1] = { view.now, j.estimate } end
+        end
+      end
+      schedule(view)
+    end
+    scenario.policy = policy(fields)
+    local ran = simulate(scenario)
+    expect(ran).violates_nothing()
+    return heard, ran
+  end
+
+  -- What they do in 200, 260 and 560 s is their work. The next 15 minutes would end after them.
+  local expected = { { 200, 130 }, { 260, 280 }, { 560, 300 } }
+
+  it("is corrected in a group when so much is done", function()
+    local function grouped(at_limit, limit)
+      return heard_of({
+        sharing = { alone = function() return 1 end, shared = function() return 1 end },
+        schedule = function(view)
+          local all = view:waiting_candidates()
+          if #all == 2 then view:start_group(all:pairs(view:head())[2]) else view:start_in_order() end
+        end,
+      }, { machine = { nodes = 2, processors = 1, cores = 2 }, engine = { at_limit = at_limit },
+        slowdown = { model = "script", script = "slowdowns/by_hand.lua" },
+        jobs = {
+          job{submit=0, processes=2, runtime=300, limit=limit, partition=200},
+          job{submit=0, processes=2, runtime=300, limit=limit, partition=200},
+        } })
+    end
+    local heard, ran = grouped("kill", 300)
+    expect(ran).starts { 0, 0 }
+    expect(ran.jobs[1].finish).equals(600)
+    expect(heard).equals(expected)
+    expect((grouped("extend", 200))).equals(expected)
+  end)
+
+  it("is corrected where jobs interfere and run on beyond their limits", function()
+    local heard, ran = heard_of({ schedule = function(view) view:easy() end },
+      { machine = { nodes = { { name = "n", count = 1, cores = 2 } } }, engine = { at_limit = "extend" },
+        slowdown = { model = "script", script = "slowdowns/half.lua" },
+        jobs = {
+          job{submit=0, processes=1, runtime=300, limit=200, request={ cores = 1 }},
+          job{submit=0, processes=1, runtime=300, limit=200, request={ cores = 1 }},
+        } })
+    expect(ran).starts { 0, 0 }
+    expect(ran.jobs[1].finish).equals(600)
+    expect(heard).equals(expected)
+  end)
+
+  it("grows in slices until the job ends, where limits do not end it", function()
+    local heard, ran = heard_of({ schedule = function(view) view:easy() end, estimate = function() return 20 end,
+      slices = { interval = 100, overhead = 0, classes = { { name = "all", share = 1 } } } },
+      { nodes = 1, engine = { at_limit = "extend" }, jobs = { job{submit=0, nodes=1, runtime=300, limit=50} } })
+    expect(ran.jobs[1].finish).equals(300)
+    expect(heard).equals { { 20, 80 }, { 80, 300 } }
+  end)
+
+  it("is corrected when the job's own slice begins, if it was reached in one of others", function()
+    -- In the slice of short jobs, of which there are none, it runs for 2,000 s. Then the time of its own class begins.
+    local two = { interval = 4000, overhead = 0,
+      classes = { { name = "short", up_to = 10, share = 1 }, { name = "long", share = 1 } } }
+    local heard, ran = heard_of({ schedule = function(view) view:easy() end, estimate = function() return 6 end,
+      slices = two }, { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=3501} } })
+    expect(ran.jobs[1].finish).equals(3501)
+    expect(heard[1]).equals { 0, 2060 }
+  end)
+
+  it("is nothing new where it is the limit", function()
+    for _, at_limit in ipairs { "kill", "extend" } do
+      local heard = heard_of({ schedule = function(view) view:easy() end, estimate = function(j) return j.limit end },
+        { nodes = 1, engine = { at_limit = at_limit }, jobs = { job{submit=0, nodes=1, runtime=300, limit=50} } })
+      expect(heard).equals {}
+    end
   end)
 end)
+
+property("where no job has a partner, groups know estimates as others do", { runs = 25, jobs = 25, users = 3 },
+  function(workload)
+    for _, backfill in ipairs { "none", "easy", "conservative" } do
+      local function ran(sharing)
+        local result = simulate { machine = workload.machine, jobs = workload.jobs,
+          policy = policy { backfill = backfill, sharing = sharing,
+            estimate = function(j) return 1 + (j.id * 7) % 50 end } }
+        expect(result).violates_nothing()
+        return result
+      end
+      expect(ran { alone = function() return 1 end, shared = function() return 1 end }).starts_like(ran(nil))
+    end
+  end)
 
 property("estimates of any kind break no rule", { runs = 40, jobs = 25, users = 3 }, function(workload)
   for _, backfill in ipairs { "none", "easy", "conservative" } do

@@ -43,9 +43,8 @@ inline const std::vector<Exception>& exceptions() {
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
       {Lasts::kForGood,
        "groups",
-       {"placement = \"first\"", "placement that ranks all nodes equally", "estimates that are the limits",
-        "estimates that say nothing"},
-       "docs/policy-api: jobs are placed and limits known by the groups"},
+       kPlacements,
+       "docs/policy-api: jobs are placed by the groups"},
       {Lasts::kForGood, "processes", kPlacements, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "processes", {"no vetoes"}, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "scojo_pect", {"no vetoes"}, "docs/policy-api: reservations are kept"},

@@ -50,7 +50,6 @@ const char* key_of(F f) {
     case F::kMoldable: return "workload.jobs";
     case F::kDividedGpus: return "machine";
     case F::kAdjustedSizes: return "workload.sizes";
-    case F::kRunOn: return "engine.at_limit";
     default: return nullptr;
   }
 }
@@ -76,7 +75,6 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
   const bool changed = s.workload.trace.empty() || t.load_factor != 1 || t.size_factor != 1 || t.time_factor != 1 ||
                        s.workload.target_load.has_value();
   const bool contention = slows_down(s) && names_kinds(s.machine);
-  const bool on_their_own = !slices && !inside.sharing();
   return Found{}
       .with(F::kSlices, slices.has_value())
       .with(F::kSlicesInside, scheduler != nullptr && scheduler->slices())
@@ -84,7 +82,6 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(F::kProcesses, inside.coscheduling().has_value())
       .with(F::kPlacement, inside.placement().has_value())
       .with(F::kNodesOfSlices, by_nodes)
-      .with(F::kEstimates, static_cast<bool>(inside.hooks().estimate))
       .with(F::kWholeMemory, memory && slices->options.swapping == Swapping::kWholeJobs)
       .with(F::kSubmissionsFirst, s.engine.event_order == EventOrder::kSubmissionsFirst)
       .with(F::kContention, contention)
@@ -95,7 +92,6 @@ FeatureSet features_of(const Scenario& s, const Policy& policy, const Policy* sc
       .with(F::kChangedJobs, changed)
       .with(F::kDividedGpus, s.divides_gpus())
       .with(F::kAdjustedSizes, s.workload.sizes == WorkloadSpec::Sizes::kAdjusted)
-      .with(F::kRunOn, on_their_own && (contention || s.divides_gpus()) && s.engine.at_limit == AtLimit::kExtend)
       .take();
 }
 

@@ -13,7 +13,7 @@
 namespace coslice {
 
 /// Features by their numbers.
-using FeatureSet = std::bitset<static_cast<std::size_t>(Feature::kRunOn) + 1>;
+using FeatureSet = std::bitset<static_cast<std::size_t>(Feature::kAdjustedSizes) + 1>;
 
 /// Finds the features of a policy, and those that the keys of the scenario ask for; `scheduler` is what schedules its
 /// slices, null: the policy itself.
