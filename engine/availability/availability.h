@@ -73,6 +73,9 @@ class Availability {
   /// Returns whether the reservation of nodes, by its number, is known.
   virtual bool in_effect(std::int32_t /*reservation*/) const { return false; }
 
+  /// Returns whether all nodes are planned to be away for a time, where numbers of free nodes say which jobs fit.
+  virtual bool closes() const { return false; }
+
   // --- now
   /// Returns how many nodes have no job, within the ceiling.
   virtual std::int32_t free_now() const = 0;

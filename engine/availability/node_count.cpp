@@ -11,9 +11,9 @@ EasyHole NodeCount::hole(const Ask& a) {
   hole.window = hole.shadow - now_;
   if (hole.shadow == kNever) return hole;
   // With started jobs alone in the profile the free count never falls.
-  hole.extra = (reservations_ == 0 ? profile_.free_at(hole.shadow)
-                                   : profile_.min_free(hole.shadow, later(hole.shadow, a.duration))) -
-               a.nodes;
+  hole.extra =
+      (never_falls() ? profile_.free_at(hole.shadow) : profile_.min_free(hole.shadow, later(hole.shadow, a.duration))) -
+      a.nodes;
   return hole;
 }
 
@@ -32,7 +32,7 @@ Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Positi
   constexpr EasyHole kNone{kNever, 0, Duration::max()};  // all may pass
   const EasyHole& hole = shielding_ ? hole_ : kNone;
   Position p = queue.next_passing(from, stop, free, hole);
-  if (reservations_ == 0) return p;
+  if (never_falls()) return p;
   while (p < stop && profile_.min_free(now_, later(now_, queue.duration(p))) < queue.nodes(p))
     p = queue.next_passing(p + 1, stop, free, hole);
   return p;
@@ -123,6 +123,7 @@ std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs&
   counts->left_out_ = of_others_;
   for (const StartedList* list : {&jobs.running, &jobs.down})
     for (const StartedJob& job : *list) counts->take_in(job, job.held, job.expected_end);
+  for (const TimeWindow& w : closures_) counts->close(w.from, w.to);
   return counts;
 }
 

@@ -105,12 +105,33 @@ class NodeCount final : public Availability {
     profile_.advance(now);
   }
   bool by_count() const override { return true; }
+  /// Takes all nodes in [from, to), whatever jobs hold, until reopen() with the same values gives them back.
+  void close(Time from, Time to) {
+    ++changes_;
+    closures_.push_back({from, to});
+    profile_.overdraw(from, to, profile_.capacity());
+  }
+  void reopen(Time from, Time to) {
+    ++changes_;
+    closures_.erase(std::ranges::find(closures_, TimeWindow{from, to}));
+    profile_.release(from, to, profile_.capacity());
+  }
+  /// Notes that the reservation of nodes, by its number, is known.
+  void announce(std::int32_t reservation) { announced_.push_back(reservation); }
+  bool in_effect(std::int32_t reservation) const override {
+    return std::ranges::find(announced_, reservation) != announced_.end();
+  }
+  bool closes() const override { return !closures_.empty(); }
+  bool may_fall(const Ask& a) override {
+    if (closures_.empty()) return false;
+    const Time t = earliest(a, now_);
+    return t == kNever || runs_into_closure(t, a.duration);
+  }
   std::uint64_t gains() const override { return profile_.gains(); }
   std::int32_t free_now() const override { return std::min(profile_.free_at(now_), ceiling_); }
   std::int32_t most_free() const override { return free_now(); }
   bool fits_now(const Ask& a) override {
-    // Without reservations only started jobs are in the profile: the count never falls again.
-    return a.nodes <= free_now() && (reservations_ == 0 || profile_.min_free(now_, later(now_, a.duration)) >= a.nodes);
+    return a.nodes <= free_now() && (never_falls() || profile_.min_free(now_, later(now_, a.duration)) >= a.nodes);
   }
   bool fits_reserved(const Ask& a) override { return fits_now(a); }
   Position next_passing(const WaitingQueue& queue, Position from, Position stop) override;
@@ -139,6 +160,9 @@ class NodeCount final : public Availability {
   }
   void unshield() override { shielding_ = false; }
   std::int32_t spare_beside_shield() const override { return hole_.extra; }
+  bool place_group(const GroupAsk& ask, std::vector<JobAllocation>& out) override {
+    return Availability::place_group(ask, out) && !runs_into_closure(now_, ask.time);
+  }
   void start(StartedJob& job, bool reserved) override;
   bool room_to_hold(const StartedJob& job, Time end) const override {
     return profile_.min_free(std::max(job.expected_end, now_), end) >= job.held;
@@ -150,12 +174,12 @@ class NodeCount final : public Availability {
   }
   bool fits_without(const Ask& a, const std::vector<StartedJob*>&, std::int64_t held,
                     std::int64_t allowed) const override {
-    return std::min(free_now() + held, allowed) >= a.nodes;
+    return std::min(free_now() + held, allowed) >= a.nodes && !runs_into_closure(now_, a.duration);
   }
   void take_in(const StartedJob&, std::int32_t nodes, Time end) override {
     ++changes_;
     of_others_ += nodes;
-    profile_.reserve(now_, end, nodes);
+    profile_.overdraw(now_, end, nodes);  // nodes may be planned to be away by then
   }
   void let_go(const StartedJob&, std::int32_t nodes, Time end) override {
     ++changes_;
@@ -163,7 +187,8 @@ class NodeCount final : public Availability {
     profile_.release(now_, end, nodes);
   }
   bool fits_over(const Ask& a, const NodeRanges& lent) const override {
-    return std::max(std::min(profile_.free_at(now_) - left_out_, ceiling_), 0) + lent.count() >= a.nodes;
+    return std::max(std::min(profile_.free_at(now_) - left_out_, ceiling_), 0) + lent.count() >= a.nodes &&
+           !runs_into_closure(now_, a.duration);
   }
   void start_over(StartedJob& job, const NodeRanges&) override {
     ++changes_;
@@ -181,12 +206,20 @@ class NodeCount final : public Availability {
   };
 
   Time earliest_hole(const Ask& a, Time old);
+  /// Returns whether the count never falls again: only started jobs are in the profile.
+  bool never_falls() const { return reservations_ == 0 && closures_.empty(); }
+  /// Returns whether all nodes will be closed before so much time has passed since t.
+  bool runs_into_closure(Time t, Duration d) const {
+    return std::ranges::any_of(closures_, [&](const TimeWindow& w) { return w.to > t && w.from < later(t, d); });
+  }
 
   Profile profile_;
   std::int32_t of_others_ = 0;  ///< nodes on which jobs of other views are
   std::int32_t left_out_ = 0;   ///< such nodes, of the count of which this is one without reservations
   std::size_t reservations_ = 0;
-  EasyHole hole_;  ///< hole that the shielded job leaves
+  std::vector<TimeWindow> closures_;
+  std::vector<std::int32_t> announced_;  ///< reservations of nodes, by number
+  EasyHole hole_;                        ///< hole that the shielded job leaves
   bool shielding_ = false;
   bool walking_ = false;
   Search search_ = Search::kPlain;

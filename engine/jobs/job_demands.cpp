@@ -108,12 +108,27 @@ void JobDemands::find_scarce_licences(std::size_t jobs) {
 bool JobDemands::alike_nodes() const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
   const bool one_tier = std::ranges::all_of(tiers_, [&](std::int32_t t) { return t == tiers_.front(); });
-  return reservations_->empty() && one_tier &&
-         std::ranges::all_of(kinds, [](const NodeKind& k) { return k.speed == 1; }) &&
+  return one_tier && std::ranges::all_of(kinds, [](const NodeKind& k) { return k.speed == 1; }) &&
          std::ranges::all_of(units_, [&](const DemandUnit& u) { return nodes(u).count() == layout_->node_count(); }) &&
          std::ranges::all_of(demands_, [&](const Demand& d) {
            return d.empty() || unit(d.front()).partition == units_.front().partition;
          });
+}
+
+bool JobDemands::one_count_with_windows() const {
+  const std::int32_t access = only_access();
+  return one_count_ && distinguished_.empty() && access >= 0 && accesses_[static_cast<std::size_t>(access)].only < 0 &&
+         std::ranges::all_of(*reservations_, [&](const NodeReservation& r) {
+           return !r.floating && r.nodes.count() == layout_->node_count();
+         });
+}
+
+std::int32_t JobDemands::only_access() const {
+  if (units_.empty()) return 0;
+  const std::int32_t first = access(0);
+  for (std::size_t u = 1; u != units_.size(); ++u)
+    if (access(static_cast<std::int32_t>(u)) != first) return -1;
+  return first;
 }
 
 /// Whether a node surely has room for two jobs as far as others than their cores are concerned.

@@ -82,7 +82,12 @@ class JobDemands {
   const std::vector<std::int32_t>& scarce_licences() const { return scarce_; }
   /// Returns whether moreover no job distinguishes one node from another, and all are as fast: then one count says it,
   /// as on a machine of equal nodes.
-  bool one_count() const { return one_count_ && distinguished_.empty(); }
+  bool one_count() const { return one_count_ && reservations_->empty() && distinguished_.empty(); }
+  /// Returns whether one count says it although nodes are reserved: each reservation has windows on all nodes, all jobs
+  /// stand to it alike, and none runs in it only.
+  bool one_count_with_windows() const;
+  /// Returns the access that all jobs have to reservations of nodes, into accesses(); -1: several.
+  std::int32_t only_access() const;
   /// Returns whether a job asks for GPUs.
   bool gpus_asked() const {
     return std::ranges::any_of(units_, [&](const DemandUnit& u) { return request_of(u).gpus != 0; });

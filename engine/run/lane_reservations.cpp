@@ -9,11 +9,15 @@ LaneReservations::LaneReservations(const JobDemands& demands, Time start, const 
     : demands_(demands), all_(demands.reservations()), start_(start), interval_(slices.interval), clock_(clock),
       classes_(classes), outlook_(slices, clock), events_(all_, start) {
   if (clock_.endless()) return;
-  for (Lane& c : classes) c.ledger->ignore_windows();
+  for (Lane& c : classes)
+    if (c.ledger) c.ledger->ignore_windows();
 }
 
+/// Whether the ledger of the only lane has the windows themselves.
+bool LaneReservations::in_ledger() const { return clock_.endless() && classes_.front().ledger != nullptr; }
+
 void LaneReservations::plan() {
-  if (clock_.endless()) return;
+  if (in_ledger()) return;
   for (std::size_t r = 0; r != all_.size(); ++r) {
     const auto number = static_cast<std::int32_t>(r);
     if (all_[r].last_end() <= start_) continue;
@@ -27,8 +31,9 @@ void LaneReservations::plan() {
 /// The reservation is known: its windows are closed to some jobs.
 void LaneReservations::add(std::int32_t reservation) {
   const NodeReservation& r = all_[static_cast<std::size_t>(reservation)];
-  for (Lane& c : classes_) c.ledger->announce(reservation);
+  for (Lane& c : classes_) c.view.know_reservation(reservation);
   for (std::size_t a = 0; a != demands_.accesses().size(); ++a) {
+    if (!classes_.front().ledger && static_cast<std::int32_t>(a) != demands_.only_access()) continue;
     const NodeAccess& access = demands_.accesses()[a];
     if (access.only == reservation || access.to[static_cast<std::size_t>(reservation)] != NodeAccess::To::kClosed)
       continue;
@@ -55,16 +60,16 @@ bool LaneReservations::handle() {
     any = true;
     if (event->kind == ReservationClock::Kind::kAnnounced) {
       known = true;
-      if (clock_.endless()) classes_.front().view.announce_reservation(event->reservation);
+      if (in_ledger()) classes_.front().view.announce_reservation(event->reservation);
       else add(event->reservation);
     }
     if (event->kind != ReservationClock::Kind::kLastEnd) continue;
-    if (clock_.endless()) classes_.front().view.forget_reservation(event->reservation);
+    if (in_ledger()) classes_.front().view.forget_reservation(event->reservation);
     over_.push_back(event->reservation);
   }
   if (!any) return false;
   for (Lane& c : classes_) c.ended = true;  // there is a pass for each, as when a job has ended
-  if (clock_.endless()) return true;
+  if (in_ledger()) return true;
   drop_over();
   if (known) look_again();
   return true;

@@ -1,4 +1,4 @@
-// Reservations of nodes for users. Without slices the ledger has their windows. Else these are times of another clock
+// Reservations of nodes for users. Without slices a ledger has their windows. Else these are times of another clock
 // than the ledger's: what keeps jobs of a class off reserved nodes stands in the ledger of the class, in its own time
 // (SliceOutlook), for all jobs that stand to reservations alike (NodeAccess): never shorter than it can turn out to be.
 // Each slice that begins looks again.
@@ -43,6 +43,7 @@ class LaneReservations {
     Duration more{0};                   ///< in the time of each class, after its end
     std::vector<TimeWindow> planned{};  ///< by class, in its time; empty: not yet
   };
+  bool in_ledger() const;
   void add(std::int32_t reservation);
   void add_gaps(std::int32_t reservation, std::int32_t access);
   void drop_over();

@@ -64,8 +64,13 @@ RunningJobs::RunningJobs(const MachineSpec& machine, const std::vector<Job>& job
   const bool only_ranked = limits_are_work() && std::ranges::none_of(resources.placements, [](const Placement* p) {
                              return p->may_decline();
                            });
-  by_node_ = demands_ &&
-             !(demands_->one_count() && (only_ranked || !placed) && resources.contention == nullptr && !maintained);
+  // Under slices and in groups, what is planned for all nodes alike is a matter of a count, too.
+  const bool plans_for_all = limits_are_work_ && demands_ && demands_->one_count_with_windows() &&
+                             (!maintained || std::ranges::all_of(outages->plan.listed, [&](const Outage& o) {
+                               return o.kind != OutageKind::kMaintenance || o.nodes.count() == machine.nodes;
+                             }));
+  const bool by_count = demands_ && (plans_for_all || (demands_->one_count() && !maintained));
+  by_node_ = demands_ && !(by_count && (only_ranked || !placed) && resources.contention == nullptr);
   if (shared_ && by_node_) shared_->use(*demands_);
   if (demands_ && !by_node_ && !resources.placements.empty()) {
     ranked_.by_class = resources.placements;

@@ -114,12 +114,27 @@ void HostedView::use(const JobDemands& demands, NodeAvailability* ledger) {
   queue_.use_tiers(tiers_);
 }
 
+void HostedView::close(const KeptOff& k) {
+  if (ledger_ != nullptr) ledger_->close(k.nodes, k.from, k.to, k.access);
+  else counts_.close(k.from, k.to);
+}
+
+void HostedView::reopen(const KeptOff& k) {
+  if (ledger_ != nullptr) ledger_->reopen(k.nodes, k.from, k.to, k.access);
+  else counts_.reopen(k.from, k.to);
+}
+
 void HostedView::plan_outage(const NodeRanges& nodes, Time from, Time to) {
-  without_reserved([&] { ledger_->close(nodes, from, to, NodeAvailability::kEveryAccess); });
+  without_reserved([&] { close({nodes, from, to, NodeAvailability::kEveryAccess}); });
 }
 
 void HostedView::forget_outage(const NodeRanges& nodes, Time from, Time to) {
-  ledger_->reopen(nodes, from, to, NodeAvailability::kEveryAccess);
+  reopen({nodes, from, to, NodeAvailability::kEveryAccess});
+}
+
+void HostedView::know_reservation(std::int32_t reservation) {
+  if (ledger_ != nullptr) ledger_->announce(reservation);
+  else counts_.announce(reservation);
 }
 
 void HostedView::plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come) {
@@ -127,9 +142,9 @@ void HostedView::plan_kept_off(const std::vector<KeptOff>& over, const std::vect
   if (!over.empty()) reservations_.freed_early = true;
   if (!to_come.empty()) withdraw_reservations();
   constexpr std::size_t kMany = 32;
-  if (!to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_closures();
-  for (const KeptOff& k : over) ledger_->reopen(k.nodes, k.from, k.to, k.access);
-  for (const KeptOff& k : to_come) ledger_->close(k.nodes, k.from, k.to, k.access);
+  if (ledger_ != nullptr && !to_come.empty() && over.size() + to_come.size() > kMany) ledger_->expect_many_closures();
+  for (const KeptOff& k : over) reopen(k);
+  for (const KeptOff& k : to_come) close(k);
   if (!to_come.empty()) put_reservations_back();
 }
 

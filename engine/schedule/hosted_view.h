@@ -49,8 +49,9 @@ class HostedView : public View {
   /// do not fit any more are made anew as for hold(). Returns what stands for the node and belongs to no job: hold()
   /// and bring_back() take it.
   StartedJob& take_down(NodeId node, Time until);
-  /// Makes the nodes unavailable in [from, to), on a heterogeneous machine: jobs that would be on them then do not fit.
-  /// Reservations that collide with that are made anew as for hold().
+  /// Makes the nodes unavailable in [from, to): jobs that would be on them then do not fit. Reservations that collide
+  /// with that are made anew as for hold(). Precondition, as for all that is planned: where nodes are counted, these
+  /// are all nodes, and closed to all jobs.
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   /// Reopens what plan_outage() with the same values closed.
   void forget_outage(const NodeRanges& nodes, Time from, Time to);
@@ -63,6 +64,8 @@ class HostedView : public View {
   /// Opens what is over and closes what is to come, in one step. Reservations that collide with that are made anew as
   /// for hold().
   void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
+  /// Notes that the reservation of nodes is known, whose windows plan_kept_off() closes.
+  void know_reservation(std::int32_t reservation);
   /// Announces the reservation of nodes, on a heterogeneous machine (NodeAvailability::announce). Jobs' reservations
   /// that collide with it are made anew as for hold().
   void announce_reservation(std::int32_t reservation);
@@ -86,6 +89,10 @@ class HostedView : public View {
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
   /// reservation for now was not started.
   void after_pass(bool starts_took_effect);
+
+ private:
+  void close(const KeptOff& k);
+  void reopen(const KeptOff& k);
 };
 
 }  // namespace coslice

@@ -38,8 +38,10 @@ Candidate running_candidate(const View& view, const StartedJob& s) {
 
 GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& plan) {
   GroupAsk ask{{}, plan.fresh, {}};
-  if (view.available().by_count()) return ask;
+  const bool by_count = view.available().by_count();
+  if (by_count && !view.available().closes()) return ask;
   ask.time = search.time(plan);
+  if (by_count) return ask;
   const auto add = [&](const Candidate& c) {
     const StartedList& started = view.started();
     const auto running = c.running

@@ -228,7 +228,8 @@ std::optional<ChosenPair> PairChooser::best(const Candidates& partners, const Pa
     }
     GroupPlan pair = plan(partners[i]);
     if (pair.matched.empty()) continue;
-    if (!view_.available().by_count() && !can_be_placed(view_, search_, pair)) {
+    const Availability& ledger = view_.available();
+    if ((!ledger.by_count() || ledger.closes()) && !can_be_placed(view_, search_, pair)) {
       refuse(partners[i], profit, GroupRefusal::kNodes);
       continue;
     }

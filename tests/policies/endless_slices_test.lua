@@ -44,6 +44,15 @@ property("in slices limits are looked at by the clock as without", drawn, functi
   each_backfill(workload, {}, { engine = { limit_check = 60, over_limit = 20, kill_wait = 15 } })
 end)
 
+property("in slices all nodes are away or reserved at a time as without", drawn, function(workload)
+  local maintained = { { kind = "maintenance", from = 40, length = 35 },
+    { kind = "maintenance", from = 200, length = 5 } }
+  each_backfill(workload, {}, { outages = { planned = maintained } })
+  each_backfill(workload, {}, { reservations = { { name = "r", from = 50, length = 60, users = { 99 } },
+    { name = "later", from = 150, length = 20, users = { 99 }, announced = 60 },
+    { name = "all", from = 0, length = 1e6, users = { 1, 2, 3 } } } })
+end)
+
 property("in slices a policy may have estimates of its own as without", drawn, function(workload)
   each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end }, {})
 end)

@@ -82,6 +82,59 @@ describe("groups where nodes are told apart", function()
   end)
 end)
 
+-- What is planned for all nodes alike makes no kinds of them: groups count nodes, and know it.
+describe("groups on nodes that are all away at a time", function()
+  local function computing(j) j.cpu, j.network, j.disk = 1, 0, 0 return job(j) end
+  local function reading(j) j.cpu, j.network, j.disk = 0, 0, 1 return job(j) end
+
+  local function pairs_beside(jobs, plans)
+    local scenario = { policy = "lomarc", machine = { nodes = 4, processors = 1, cores = 2 }, jobs = jobs,
+      engine = { processes_per_node = 1 }, slowdown = { model = "resources", overlap = "complete" } }
+    for name, plan in pairs(plans) do scenario[name] = plan end
+    local ran = simulate(scenario)
+    expect(ran).violates_nothing()
+    return ran
+  end
+
+  local closed = {
+    { outages = { planned = { { kind = "maintenance", from = 5000, length = 1000 } } } },
+    { reservations = { { name = "r", from = 5000, length = 1000, users = { 99 } } } },
+  }
+
+  it("are not formed where a member would run into that", function()
+    for _, plans in ipairs(closed) do
+      -- The longer one would not be over at 5000, beside the other one or alone.
+      expect(pairs_beside({ computing { submit = 0, nodes = 4, runtime = 4000, user = 1 },
+        reading { submit = 0, nodes = 4, runtime = 5500, user = 1 } }, plans)).starts { 0, 6000 }
+      expect(pairs_beside({ computing { submit = 0, nodes = 4, runtime = 4000, user = 1 },
+        reading { submit = 10, nodes = 3, runtime = 4995, user = 1 } }, plans)).starts { 0, 6000 }
+      expect(pairs_beside({ computing { submit = 0, nodes = 4, runtime = 4000, user = 1 },
+        reading { submit = 10, nodes = 3, runtime = 4990, user = 1 } }, plans)).starts { 0, 10 }
+    end
+  end)
+
+  property("run as without groups where no job has a partner", { runs = 25, jobs = 25, users = 3 }, function(workload)
+    local plans = {
+      { outages = { planned = { { kind = "maintenance", from = 40, length = 35 } } } },
+      { reservations = { { name = "r", from = 50, length = 60, users = { 99 } },
+        { name = "later", from = 150, length = 20, users = { 99 }, announced = 60 } } },
+    }
+    for _, more in ipairs(plans) do
+      for _, backfill in ipairs { "none", "easy", "conservative" } do
+        local function ran(groups)
+          local scenario = { machine = workload.machine, jobs = workload.jobs,
+            policy = { api = 1, name = "own", version = "1", backfill = backfill, sharing = groups } }
+          for name, plan in pairs(more) do scenario[name] = plan end
+          local result = simulate(scenario)
+          expect(result).violates_nothing()
+          return result
+        end
+        expect(ran { alone = function() return 1 end, shared = function() return 1 end }).starts_like(ran(nil))
+      end
+    end
+  end)
+end)
+
 describe("nodes that boot at once", function()
   it("do not change when jobs are expected to end on nodes of several speeds", function()
     for _, policy in ipairs { "lomarc_pss", "lomarc", "glomarc_ts" } do

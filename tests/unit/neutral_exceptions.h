@@ -33,9 +33,6 @@ inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "p
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
-inline const std::vector<std::string> kByNode = {"maintenance after the end", "a reservation after the end",
-                                                 "a reservation after the end, announced then",
-                                                 "all nodes reserved for all users"};
 
 inline const std::vector<Exception>& exceptions() {
   using Lasts = Exception::Lasts;
@@ -83,9 +80,6 @@ inline const std::vector<Exception>& exceptions() {
        {"passes between"},
        "whether a pair pays depends on what is left of the job that runs"},
       // Availability is kept in several ledgers.
-      {Lasts::kToGo, "slices", kByNode, "kinds are counted by node, equal nodes by number"},
-      {Lasts::kForGood, "groups alone", kByNode, "docs/design/shared-nodes.md: a place that is kept names its nodes",
-       "nodes"},
       {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
       {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
