@@ -2,10 +2,53 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
 namespace coslice {
+
+namespace {
+
+/// Whether nodes of one kind have what those of the other have.
+bool same_nodes(const NodeKind& a, const NodeKind& b) {
+  const auto all = [](const NodeKind& k) {
+    return std::tie(k.processors, k.cores, k.memory_mib, k.gpus, k.gpu_type, k.slices, k.features, k.speed);
+  };
+  return all(a) == all(b);
+}
+
+/// Whether the partition has all nodes of both kinds, or none.
+bool has_both(const Partition& p, const NodeKind& a, const NodeKind& b) {
+  NodeSet both(p.nodes.size(), a.nodes());
+  both.insert(b.nodes());
+  const std::int32_t all = both.count(), in = (both &= p.nodes).count();
+  return in == 0 || in == all;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> MachineLayout::first_alike() const {
+  std::vector<std::int32_t> first;
+  for (const NodeKind& kind : kinds) {
+    const auto alike = [&](const NodeKind& k) {
+      return &k == &kind || (same_nodes(k, kind) &&
+                             std::ranges::all_of(partitions, [&](const Partition& p) { return has_both(p, k, kind); }));
+    };
+    first.push_back(static_cast<std::int32_t>(std::ranges::find_if(kinds, alike) - kinds.begin()));
+  }
+  return first;
+}
+
+NodeSet MachineLayout::not_alike(std::int32_t kind) const {
+  const std::vector<std::int32_t> first = first_alike();
+  const std::int32_t own = first[static_cast<std::size_t>(kind)];
+  if (std::ranges::count(first, own) == 1) return NodeSet(0);
+  NodeSet others(node_count());
+  for (std::size_t k = 0; k != kinds.size(); ++k)
+    if (first[k] != own) others.insert(kinds[k].nodes());
+  return others;
+}
 
 std::vector<std::int32_t> MachineLayout::switch_of_nodes() const {
   if (switches.empty()) return {};

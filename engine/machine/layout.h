@@ -94,6 +94,11 @@ struct MachineLayout {
     const auto after = std::ranges::upper_bound(kinds, n, {}, &NodeKind::first);
     return static_cast<std::int32_t>(after - kinds.begin()) - 1;
   }
+  /// Returns, by kind, the first kind that differs from it by name and nodes only: by nothing that jobs can ask for, or
+  /// that makes them slower or faster.
+  std::vector<std::int32_t> first_alike() const;
+  /// Returns the nodes of kinds that differ from this one by more than that; of size 0 if no other kind is like it.
+  NodeSet not_alike(std::int32_t kind) const;
   /// Returns the number of each node's switch, by NodeId; nodes at none have one each, above the others. Empty where
   /// there are no switches.
   std::vector<std::int32_t> switch_of_nodes() const;

@@ -57,8 +57,15 @@ std::int32_t UnitLedger::Tenant::single() const {
 }
 
 UnitLedger::UnitLedger(View& view, Of of) : view_(view), of_(of), listed_until_(-kEndless) {
-  for (const NodeKind& kind : view.demands()->layout().kinds)
-    free_.push_back(kind.count * (of == Of::kGpus ? kind.gpus : 1));
+  const MachineLayout& layout = view.demands()->layout();
+  first_ = layout.first_alike();
+  nodes_.resize(first_.size());
+  for (std::size_t k = 0; k != first_.size(); ++k) {
+    nodes_[static_cast<std::size_t>(first_[k])] += layout.kinds[k].count;
+    elsewhere_.push_back(layout.not_alike(static_cast<std::int32_t>(k)));
+  }
+  for (std::size_t k = 0; k != first_.size(); ++k)
+    free_.push_back(nodes_[k] * (of == Of::kGpus ? layout.kinds[k].gpus : 1));
   size_ = free_;
   entries_.resize(free_.size());
   for (const StartedJob& job : view.started()) {
@@ -91,10 +98,11 @@ UnitLedger::Tenant& UnitLedger::tenant(JobIndex j) {
   t.exclusive = asked.exclusive;
   t.application = application(j);
   for (std::int32_t k = 0; k != kinds(); ++k) {
-    t.speed.push_back(believed_speed(view_, j, k));
-    t.fits_one = t.fits_one || (t.speed.back() > 0 && size_[static_cast<std::size_t>(k)] >= t.units);
-    const NodeKind& kind = view_.demands()->layout().kinds[static_cast<std::size_t>(k)];
-    if (t.speed.back() > 0 && kind.count >= asked.nodes && kind.gpus >= asked.gpus) t.prefers.push_back(k);
+    const auto i = static_cast<std::size_t>(k);
+    t.speed.push_back(nodes_[i] == 0 ? 0 : believed_speed(view_, j, k));
+    t.fits_one = t.fits_one || (t.speed.back() > 0 && size_[i] >= t.units);
+    const NodeKind& kind = view_.demands()->layout().kinds[i];
+    if (t.speed.back() > 0 && nodes_[i] >= asked.nodes && kind.gpus >= asked.gpus) t.prefers.push_back(k);
   }
   std::ranges::stable_sort(t.prefers, std::ranges::greater{},
                            [&](std::int32_t a) { return t.speed[static_cast<std::size_t>(a)]; });
@@ -122,10 +130,16 @@ bool UnitLedger::may_share(const Tenant& a, const Tenant& b, std::int32_t kind) 
   return of_ == Of::kNodes || a.gpu_share + b.gpu_share <= kWholeGpu;
 }
 
+void UnitLedger::direct_to(std::int32_t kind, StartDirective& directive) const {
+  const NodeSet& elsewhere = elsewhere_[static_cast<std::size_t>(kind)];
+  if (elsewhere.size() == 0) directive.kind = kind;
+  else directive.outside = elsewhere;
+}
+
 std::int32_t UnitLedger::fastest_free(Tenant& t) {
   const auto fits_alone = [&](std::int32_t kind) {
     StartDirective directive;
-    directive.kind = kind;
+    direct_to(kind, directive);
     directive.alone = true;
     view_.available().direct(&directive);
     const bool fits = view_.fits_now(view_.queue().find(t.job));
@@ -207,7 +221,7 @@ void UnitLedger::started(JobIndex j) {
   t.start = now();
   t.at.assign(free_.size(), 0);
   const auto take = [&](const NodePart& part) {
-    const std::int32_t kind = layout.kind_index(part.node);
+    const std::int32_t kind = first_[static_cast<std::size_t>(layout.kind_index(part.node))];
     each_unit(of_, part, [&](std::int64_t unit) { take_unit(t, unit, kind); });
   };
   for (const NodePart& part : job.parts) take(part);

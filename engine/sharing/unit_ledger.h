@@ -111,7 +111,11 @@ class UnitLedger {
   Tenant& tenant(JobIndex j);
   /// Returns the number of units of a kind that no job is on.
   std::int32_t free(std::int32_t kind) const { return free_[static_cast<std::size_t>(kind)]; }
+  /// Returns how many kinds there are. Of those that differ by name only (MachineLayout::first_alike) the first stands
+  /// for all of them: others have no units, and no job runs there.
   std::int32_t kinds() const { return static_cast<std::int32_t>(free_.size()); }
+  /// Restricts a start to the nodes for which the kind stands.
+  void direct_to(std::int32_t kind, StartDirective& directive) const;
   /// Returns the number of units of the machine, by kind.
   const std::vector<std::int32_t>& sizes() const { return size_; }
   /// Returns seconds of units that the job has had.
@@ -168,6 +172,9 @@ class UnitLedger {
 
   View& view_;
   Of of_;
+  std::vector<std::int32_t> first_;  ///< by kind: which one stands for it
+  std::vector<NodeSet> elsewhere_;   ///< by kind: nodes for which it does not stand; of size 0: it stands for none
+  std::vector<std::int32_t> nodes_;  ///< by kind: for which it stands
   std::vector<std::int32_t> free_, size_;  ///< by kind
   std::unordered_map<std::int64_t, std::vector<Tenant*>> on_;
   std::unordered_map<JobIndex, Tenant> tenants_;  ///< addresses are stable

@@ -236,7 +236,7 @@ bool UnitPlan::start(Tenant& t) {
     if (!e.to_host->runs) return false;
     directive.beside.push_back(ledger_.host(*e.to_host));
   } else if (e.to_kind >= 0) {
-    directive.kind = e.to_kind;
+    ledger_.direct_to(e.to_kind, directive);
     directive.alone = true;
   }
   if (!ledger_.start(t, directive, e.to_host == nullptr ? "" : e.reason)) return false;

@@ -46,7 +46,7 @@ local alone = {
 local function start_alone(view, units, job)
   local kind = units:fastest(job)
   if kind then
-    view:start(job, { kind = kind, alone = true })
+    view:start(job, { kind = kind, alike = true, alone = true })
     return true
   end
   local place = units:asked(job) > 0 and { alone = true } or nil
@@ -66,7 +66,7 @@ local function backfill(view, units, head)
     local ends_by = elsewhere or k and view.now + job.estimate / view:speed(job, k) <= start + 1e-6
     if k and (ends_by or units:asked(job) <= spare) then
       if not ends_by then spare = spare - units:asked(job) end
-      view:start(job, { kind = k, alone = true })
+      view:start(job, { kind = k, alike = true, alone = true })
     end
   end
 end
@@ -76,7 +76,7 @@ end
 -- Where the first of the group's jobs that wait is to start, with room for the others; and which that are.
 local function first_place(group)
   local rest = table.move(group.coming, 2, #group.coming, 1, {})
-  local place = { kind = group.kind, alone = true }
+  local place = { kind = group.kind, alike = true, alone = true }
   if group.coming[1] ~= group.primary then
     place = { beside = group.primary, alone = true }
   elseif #group.coming == 1 then -- the guests run

@@ -171,6 +171,7 @@ function View:head() end
 ---nodes it gets the first.
 ---@class coslice.StartPlace
 ---@field kind? string On nodes of that kind.
+---@field alike? boolean With `kind`: also on nodes of kinds that differ from it by name only.
 ---@field alone? boolean On GPUs of which no job has a share; a job that asks for none, on nodes without jobs. With `beside`: on GPUs, or nodes, that one of those has for itself.
 ---@field beside? coslice.Job|coslice.Job[] On the nodes of that running job, or of these, and on GPUs of theirs.
 ---@field idle? boolean With `beside`: where those have too few, also on GPUs, or nodes, that no job has.

@@ -40,7 +40,8 @@ function Units:asked(job) end
 function Units:fits_one(job) end
 
 ---Returns the kind on which a waiting job is fastest, of those where it could start alone now; nil if there is none, or
----if it asks for no units.
+---if it asks for no units. Of kinds that differ by name only the first stands for all of them: `alike` of a place says
+---where it is.
 ---@param job coslice.Job
 ---@return string? kind
 function Units:fastest(job) end

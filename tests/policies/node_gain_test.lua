@@ -51,6 +51,26 @@ describe("node_gain", function()
     expect(ran.ends).equals { 50, 50, 100 }
   end)
 
+  it("takes kinds that differ by name only for one, and no others", function()
+    -- Job 1 leaves one node of the first two and two others, which together are enough for job 2 and, beside it, job 3.
+    local list = {
+      wide(1, 100, { group = 1 }), wide(3, 100, { group = 1 }), wide(3, 100, { executable = 125 }),
+      wide(4, 50, { submit = 10, group = 1 }),
+    }
+    local function on_two(more)
+      local second = { name = "m", count = 2, cores = 4 }
+      for name, value in pairs(more) do second[name] = value end
+      return run(list, {}, { nodes = { { name = "n", count = 2, cores = 4 }, second } })
+    end
+    local one, two = run(list), on_two {}
+    expect(one.starts).equals { 0, 0, 0, one.starts[4] }
+    expect(two.starts).equals(one.starts)
+    expect(two.ends).equals(one.ends)
+    for i, j in ipairs(one.jobs) do expect(two.jobs[i].allocated).equals(j.allocated) end
+    -- On nodes that are only a little faster they are not together.
+    expect(on_two({ speed = 1.001 }).starts[3]).greater_than(0)
+  end)
+
   it("starts two waiting jobs together where that gains most (Case 1)", function()
     -- Jobs 1 and 3 keep 0.8 and all of their speeds: a gain of 0.8. Job 1 does not bear job 2.
     local ran = run({ wide(4, 100, { group = 1 }), wide(4, 100, { group = 1 }), wide(4, 100, { executable = 125 }) })

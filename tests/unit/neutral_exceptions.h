@@ -98,7 +98,6 @@ inline const std::vector<Exception>& exceptions() {
        "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
       {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "node_gain", {"two equal kinds"}, "groups are looked for kind by kind"},
   };
   return all;
 }

@@ -353,8 +353,12 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
   if (lua_isnoneornil(L, index)) return;
   const JobDemands& demands = demands_of(L, view, of);
   check_directs(L, view, of);
-  options::read(L, index, of, {"kind", "alone", "beside", "idle", "with", "outside"}, [&](const options::Option& o) {
-    if (o.is("kind")) {
+  bool alike = false;
+  const auto names = {"kind", "alike", "alone", "beside", "idle", "with", "outside"};
+  options::read(L, index, of, names, [&](const options::Option& o) {
+    if (o.is("alike")) {
+      alike = o.flag();
+    } else if (o.is("kind")) {
       place_.kind = kind_at(L, lua_gettop(L), demands.layout(), of);
     } else if (o.is("alone")) {
       place_.alone = o.flag();
@@ -372,8 +376,19 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
     }
   });
   if (place_.idle && place_.beside.empty()) luaL_error(L, "%s: 'idle' needs 'beside': elsewhere say 'alone'", of);
+  if (alike && place_.kind < 0) luaL_error(L, "%s: 'alike' needs 'kind'", of);
+  if (alike) take_alike(demands.layout());
   given_ = true;
   view.available().direct(&place_);
+}
+
+/// Kinds that differ by name only are the same to it.
+void Directed::take_alike(const MachineLayout& layout) {
+  NodeSet others = layout.not_alike(place_.kind);
+  if (others.size() == 0) return;
+  place_.kind = -1;
+  if (place_.outside.size() == 0) place_.outside = std::move(others);
+  else place_.outside |= others;
 }
 
 Directed::~Directed() {

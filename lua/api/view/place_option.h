@@ -24,6 +24,8 @@ class Directed {
   const StartDirective& place() const { return place_; }
 
  private:
+  void take_alike(const MachineLayout& layout);
+
   View& view_;
   StartDirective place_;
   bool given_ = false;
