@@ -14,8 +14,7 @@ struct Exception {
     kForGood,  ///< they cannot be equal; `why` ends with the place in the documents that says so
     kToGo,     ///< they should be
   } lasts;
-  /// A name, or "groups", "processes", "slices", "placement": those that have them; "groups alone": outside slices;
-  /// "queue": others.
+  /// A name, or "groups", "processes", "slices": those that have them; "queue": others.
   std::string policies;
   std::vector<std::string> settings;
   std::string why;
@@ -23,13 +22,8 @@ struct Exception {
 };
 
 /// Settings by what they bring in.
-inline const std::vector<std::string> kKinds = {"one kind of nodes", "a partition of all nodes",
-                                                "a licence that nobody asks for"};
-inline const std::vector<std::string> kAskedLicences = {"a licence in plenty that one job asks for",
-                                                        "a licence in plenty that all ask for"};
-inline const std::vector<std::string> kReservations = {
-    "a reservation after the end", "a reservation after the end, announced then", "all nodes reserved for all users"};
 inline const std::vector<std::string> kPlacements = {"placement = \"first\"", "placement that ranks all nodes equally"};
+inline const std::vector<std::string> kBoots = {"nodes powered down after the end"};
 inline const std::vector<std::string> kRanked = {"placement that ranks all nodes equally"};
 inline const std::vector<std::string> kShifted = {"a week later", "1,234,567 s later",
                                                   "jobs from a trace that was converted and back"};
@@ -38,10 +32,7 @@ inline const std::vector<Exception>& exceptions() {
   using Lasts = Exception::Lasts;
   static const std::vector<Exception> all = {
       // Fields that a policy cannot have beside others; docs/policy-api says so of each.
-      {Lasts::kForGood,
-       "groups",
-       kPlacements,
-       "docs/policy-api: jobs are placed by the groups"},
+      {Lasts::kForGood, "groups", kPlacements, "docs/policy-api: jobs are placed by the groups"},
       {Lasts::kForGood, "processes", kPlacements, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "processes", {"no vetoes"}, "docs/policy-api: processes are coscheduled by themselves"},
       {Lasts::kForGood, "scojo_pect", {"no vetoes"}, "docs/policy-api: reservations are kept"},
@@ -72,33 +63,28 @@ inline const std::vector<Exception>& exceptions() {
        {"passes between"},
        "docs/policy-api, may_start: what a user has may have changed since the pass before"},
       // Availability is kept in several ledgers.
-      {Lasts::kToGo, "scojo_pect", kPlacements, "kinds are counted by node, equal nodes by number"},
+      {Lasts::kForGood, "scojo_pect", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "conservative_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "relaxed", kRanked, "docs/design/placement.md: a function may decline nodes"},
       {Lasts::kForGood, "easy_composed", kRanked, "docs/design/placement.md: a function may decline nodes"},
-      {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: a function is asked job by job, on other nodes"},
-      {Lasts::kToGo,
-       "conservative",
-       {"nodes powered down after the end"},
-       "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "groups", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "slices", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo,
-       "conservative_composed",
-       {"nodes powered down after the end"},
-       "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "predicted", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
-      {Lasts::kToGo, "slurm", {"nodes powered down after the end"}, "docs/power.md: nodes are held for boots, too"},
+      {Lasts::kForGood, "queue", kRanked, "docs/design/placement.md: the first job that waits has a set of nodes",
+       "nodes"},
+      // What schedulers know.
+      {Lasts::kForGood, "conservative", kBoots, "docs/power.md, what schedulers know: nodes are held for boots, too"},
+      {Lasts::kForGood, "groups", kBoots, "docs/power.md, what schedulers know: nodes are held for boots, too"},
+      {Lasts::kForGood, "slices", kBoots, "docs/power.md, what schedulers know: nodes are held for boots, too"},
+      {Lasts::kForGood, "conservative_composed", kBoots,
+       "docs/power.md, what schedulers know: nodes are held for boots, too"},
+      {Lasts::kForGood, "predicted", kBoots, "docs/power.md, what schedulers know: nodes are held for boots, too"},
+      {Lasts::kForGood, "slurm", kBoots, "docs/power.md, what schedulers know: nodes are held for boots, too"},
   };
   return all;
 }
 
 inline bool applies_to(const Exception& e, const Bench& bench) {
   return e.policies == bench.policy || (e.policies == "groups" && bench.kind.shared) ||
-         (e.policies == "groups alone" && bench.kind.shared && !bench.kind.sliced) ||
          (e.policies == "processes" && bench.kind.coscheduled) || (e.policies == "slices" && bench.kind.sliced) ||
-         (e.policies == "placement" && bench.kind.placed) ||
          (e.policies == "queue" && !bench.kind.shared && !bench.kind.coscheduled && !bench.kind.sliced);
 }
 

@@ -317,7 +317,11 @@ std::vector<NeutralSetting> all_settings() {
       {"jobs held until they are submitted", say("held_until", submit_of)},
       {"jobs that wait for one that has started", after_the_first, For::kShipped},
       // The policy.
-      {"placement = \"first\"", change("p.placement = p.placement or 'first'"), For::kShipped},
+      {"placement = \"first\"", change("p.placement = p.placement or 'first'"), For::kShipped,
+       change("local s = p.slices\n"
+              "if s then p.slices = function(params)\n"
+              "  local t = type(s) == 'function' and s(params) or s if t then t.nodes = 'first-free' end\n"
+              "  return t end end\n")},
       {"placement that ranks all nodes equally", change("p.placement = p.placement or function() return 0 end"),
        For::kShipped, lay_kind},
       {"estimates that are the limits", change("p.estimate = p.estimate or function(job) return job.limit end"),

@@ -40,7 +40,7 @@ class Workbench {
   std::optional<Difference> lay(const NeutralSetting& setting) {
     const auto [reference, laid] = both_sides(case_, setting, bench_.policy);
     if (!laid) return {};
-    const LaidRun& plain = reference_run(setting, *reference);
+    const LaidRun& plain = reference_run(*reference);
     if (plain.end != LaidRun::End::kDone) return {};
     return difference(plain, run_laid(*laid, {}, folder_ / ""));
   }
@@ -68,16 +68,16 @@ class Workbench {
   }
 
  private:
-  const LaidRun& reference_run(const NeutralSetting& setting, const Laid& reference) {
-    std::optional<LaidRun>& run = setting.over ? over_ : plain_;
-    if (!run) run = run_laid(reference, {}, folder_ / "");
-    return *run;
+  const LaidRun& reference_run(const Laid& reference) {
+    const auto [at, is_new] = references_.try_emplace(reference.changes + lua_of(reference.tree, ""));
+    if (is_new) at->second = run_laid(reference, {}, folder_ / "");
+    return at->second;
   }
 
   Bench bench_;
   Case case_;
   ScratchFolder folder_;
-  std::optional<LaidRun> plain_, over_;  ///< every setting that is laid over another one is laid over one kind
+  std::map<std::string, LaidRun> references_;  ///< what settings are compared with, by its text
 };
 
 /// What a cell of the matrix showed, and on which workload.
