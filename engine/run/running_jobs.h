@@ -37,7 +37,7 @@ namespace coslice {
 /// What a simulation is told of the machine, beside MachineSpec. All outlive it.
 struct SimulationResources {
   const RequestTable* requests = nullptr;          ///< of the workload; null: every job asks for whole nodes
-  std::vector<Placement*> placements;              ///< by class; empty: the first nodes, or as SliceOptions says
+  std::vector<Placement*> placements{};            ///< by class; empty: the first nodes, or as SliceOptions says
   const ContentionOptions* contention = nullptr;   ///< null: jobs do not interfere
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
   const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
