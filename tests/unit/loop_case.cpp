@@ -125,6 +125,8 @@ class Drawing {
     c_.contends = has(Feature::kContention);
     if (c_.contends) draw_slowdowns();
     if (c_.contends && c_.extend) without({Feature::kEstimates});
+    // How long it is believed to run whose nodes are up sooner than they might be.
+    if (c_.sliced && c_.contends) without({Feature::kPower});
     // Whether a job that stays longer breaks the promise of one that was to come where it shares cores.
     if (has(Feature::kSharedCores)) without({Feature::kEstimates, Feature::kLimitChecks});
   }

@@ -68,6 +68,7 @@ struct Progress {
   Rate rate = 0;
   Tick since = 0;          ///< it has done nothing of what is left before
   Tick stopped = 0;        ///< for so long in this run
+  Tick told = 0;           ///< when it was told to end, where a wait follows
   int order = 0;           ///< in which ends were found
   bool parked = false;     ///< it waits for a place in its array
   bool has_place = false;  ///< in its array, and has not come

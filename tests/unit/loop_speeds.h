@@ -85,7 +85,8 @@ class Speeds : protected Ledger {
   // --- how long jobs take
 
   /// For how long a scheduler holds nodes for it.
-  Tick planned(int j) const override { return believed(j) + (c_.power ? seconds(c_.boot + c_.shutdown) : 0); }
+  Tick planned(int j) const override { return believed(j) + longest_boot(); }
+  Tick longest_boot() const { return c_.power ? seconds(c_.boot + c_.shutdown) : 0; }
   Tick believed(int j) const {
     const Tick most = planned_alone(j);
     return estimated(j) ? std::min(seconds(said(j).estimate), most) : most;
@@ -114,6 +115,7 @@ class Speeds : protected Ledger {
     p.limit = limit(j) + std::max<Tick>(0, over_limit(held(j).unit->partition) -  // what it did beyond its limit then
                                                std::max<Tick>(0, p.saved - seconds(said(j).limit)));
     p.stopped = 0;
+    p.told = kNever;
     p.since = p.up;
     p.rate = rate_of(slowdown(j));
     if (p.booting) p.ends = kNever;
@@ -152,6 +154,10 @@ class Speeds : protected Ledger {
       return;
     }
     Tick last = limit_over(j);
+    if (c_.sliced && c_.kill_wait > 0) {  // what it has been told stands
+      if (p.told > now_) p.told = last;
+      last = p.told;
+    }
     p.gone = last + seconds(c_.kill_wait);
     if (c_.sliced) last = std::max(last, now_ + least);
     p.killed = p.ends > last || (c_.sliced && p.ends == last && c_.limit_check == 0 && p.total > p.limit);

@@ -39,7 +39,7 @@ class Twin : private Speeds {
       const Progress& p = job(j);
       if (p.phase == Phase::kRunning) at(p.ends), at(held(j).to);
       if (p.phase == Phase::kRunning && p.booting) at(p.up);
-      if (p.phase == Phase::kToCome && !p.never) at(comes(j));
+      if (p.phase == Phase::kToCome && !p.never && !array_is_full(j)) at(comes(j));
       if (p.phase <= Phase::kWaiting && said(j).withdrawn >= 0 && !p.never) at(withdrawal(j));
     }
     for (const Hold& h : holds_)
@@ -62,6 +62,12 @@ class Twin : private Speeds {
 
   void handle() {
     ended_ = false;
+    for (int j = 0; j != count(); ++j) {  // those that have come since the last instant, and found no place
+      Progress& p = job(j);
+      if (p.phase != Phase::kToCome || p.never || p.parked || comes(j) >= now_ || !array_is_full(j)) continue;
+      p.parked = true;
+      p.may_come = std::max(p.may_come, comes(j));
+    }
     for (;;) {  // in the order in which they were found
       int first = -1;
       for (const int j : started_)
@@ -460,7 +466,7 @@ class Twin : private Speeds {
     started_.push_back(j);
     std::erase(queue_, j);
     begin_run(j);
-    if (c_.contends || (c_.sliced && !c_.power)) changed_.insert(j);
+    if (c_.contends || (c_.sliced && longest_boot() == 0)) changed_.insert(j);
     change_speeds();
   }
 

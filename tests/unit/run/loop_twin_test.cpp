@@ -2,6 +2,9 @@
 #include "case_range.h"
 #include "catch.h"
 
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -108,6 +111,25 @@ std::string difference(std::uint64_t seed) {
 
 TEST_CASE("small runs in which several features meet go as they do by brute force", "[loop_twin]") {
   for (std::uint64_t seed = 0; seed != 2000; ++seed) REQUIRE(difference(seed) == "");
+}
+
+TEST_CASE("any two features are drawn together, but for those that cannot be combined or are left out", "[loop_twin]") {
+  constexpr int kAll = static_cast<int>(loop::Feature::kCount);
+  std::set<std::pair<int, int>> together;
+  for (std::uint64_t seed = 0; seed != 2000; ++seed) {
+    const std::uint64_t features = loop::draw(seed).features;
+    for (int a = 0; a != kAll; ++a)
+      for (int b = a + 1; b != kAll; ++b)
+        if ((features >> a & 1) != 0 && (features >> b & 1) != 0) together.insert({a, b});
+  }
+  std::map<std::string, std::string> never;
+  for (int a = 0; a != kAll; ++a)
+    for (int b = a + 1; b != kAll; ++b)
+      if (together.count({a, b}) == 0)
+        never[loop::name_of(static_cast<loop::Feature>(b))] +=
+            fmt::format(" {};", loop::name_of(static_cast<loop::Feature>(a)));
+  const std::map<std::string, std::string> expected = {};
+  CHECK(never == expected);
 }
 
 // a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two
