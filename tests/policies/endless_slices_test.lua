@@ -58,7 +58,8 @@ property("in slices a policy may have estimates of its own as without", drawn, f
 end)
 
 property("in slices jobs run on beyond their limits and the policy's estimates as without", drawn, function(workload)
-  each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end }, { engine = { at_limit = "extend" } })
+  each_backfill(workload, { estimate = function(j) return 1 + (j.id * 7) % 50 end },
+    { engine = { at_limit = "extend" } })
 end)
 
 describe("in slices", function()
