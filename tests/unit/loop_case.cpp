@@ -118,6 +118,7 @@ class Drawing {
     if (c_.suspends)
       without({Feature::kFailures, Feature::kShares, Feature::kLicences, Feature::kLimitChecks, Feature::kReservations,
                Feature::kContention});
+    if (has(Feature::kMoldable)) without({Feature::kEstimates});  // of which of its sizes
     if (has(Feature::kMoldable)) c_.molding = static_cast<Molding>(between(0, 2));
     // What fits now is asked at each pass, and there is none where an element comes that its array has no place for.
     if (has(Feature::kMoldable) && c_.molding == Molding::kFitsNow) without({Feature::kArrays});
@@ -209,7 +210,7 @@ class Drawing {
                   : has(Feature::kOverlong) || has(Feature::kLimitChecks) ? between(1, longest_ + 2)
                                                                           : between(1, job.limit);
     job.user = between(1, 3);
-    if (has(Feature::kEstimates) && !has(Feature::kMoldable) && !one_in(3)) job.estimate = between(1, job.limit);
+    if (has(Feature::kEstimates) && !one_in(3)) job.estimate = between(1, job.limit);
     const int n = c_.node_count();
     Case alone = c_;
     for (int tries = 0; tries != 8; ++tries) {

@@ -132,7 +132,8 @@ TEST_CASE("any two features are drawn together, but for those that cannot be com
         "drains + suspension\nmaintenance + preemption\nmaintenance + suspension\nreservations + suspension\n"
         "checkpoints + suspension\nlimit checks + shared cores\nlimit checks + suspension\npower + preemption\n"
         "power + suspension\nshared cores + preemption\nshared cores + suspension\nshared cores + estimates\n"
-        "slices + preemption\nslices + suspension\npreemption + suspension\nsuspension + contention\n");
+        "slices + preemption\nslices + suspension\nmoldable + estimates\npreemption + suspension\nsuspension + "
+        "contention\n");
 }
 
 // a: 1 node, b: 3 nodes, of which job 1 has two until 100. Job 2 needs three of the four: at 0 it is to have these two
