@@ -108,6 +108,7 @@ class Drawing {
   void leave_out() {
     c_.sliced = has(Feature::kSlices) && c_.policy <= Policy::kConservative;
     if (!c_.sliced) without({Feature::kSlices});
+    if (c_.sliced) without({Feature::kSharedCores});  // a promise beside others may not be kept there yet
     c_.preempts =
         (has(Feature::kPreemption) || has(Feature::kSuspension)) && !c_.sliced && c_.policy <= Policy::kConservative;
     c_.suspends = c_.preempts && has(Feature::kSuspension);

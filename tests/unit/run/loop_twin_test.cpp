@@ -131,7 +131,8 @@ TEST_CASE("any two features are drawn together, but for those that cannot be com
         "parts of nodes + suspension\nlicences + suspension\nfailures + suspension\ndrains + preemption\n"
         "drains + suspension\nmaintenance + preemption\nmaintenance + suspension\nreservations + suspension\n"
         "checkpoints + suspension\nlimit checks + shared cores\nlimit checks + suspension\npower + preemption\n"
-        "power + suspension\nshared cores + preemption\nshared cores + suspension\nshared cores + estimates\n"
+        "power + suspension\nshared cores + slices\nshared cores + preemption\nshared cores + suspension\nshared cores "
+        "+ estimates\n"
         "slices + preemption\nslices + suspension\nmoldable + estimates\npreemption + suspension\nsuspension + "
         "contention\n");
 }
