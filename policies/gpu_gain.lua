@@ -1,6 +1,6 @@
 -- LOMARC's pairs (Sodan & Lan 2005) and the groups of G-LOMARC-TS (Zeng 2009), on GPUs: of all groups in which waiting
--- jobs share GPUs with another one, waiting or running, that which gains most, as long as all tolerate it and no job that
--- came earlier ends later than it may.
+-- jobs share GPUs with another one, waiting or running, that which gains most, as long as all tolerate it and no job
+-- that came earlier ends later than it may.
 local matchmaking = require "matchmaking"
 
 ---@type coslice.Policy

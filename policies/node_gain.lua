@@ -1,6 +1,6 @@
 -- LOMARC's pairs (Sodan & Lan 2005) and the groups of G-LOMARC-TS (Zeng 2009), on machines with kinds of nodes: waiting
--- jobs share nodes with another one, waiting or running, if together they use them better than alone, all tolerate it, and
--- no job that came earlier ends later than it may.
+-- jobs share nodes with another one, waiting or running, if together they use them better than alone, all tolerate it,
+-- and no job that came earlier ends later than it may.
 local matchmaking = require "matchmaking"
 
 ---@type coslice.Policy

@@ -43,8 +43,8 @@ return {
     swap_charge = {
       default = "longest",
       choices = { "longest", "each-load" },
-      doc = "A displaced job is charged for the most that any node writes out while it is displaced, or for each job that "
-        .. "displaces it (Fig. 16; with whole-jobs, the program as it is printed).",
+      doc = "A displaced job is charged for the most that any node writes out while it is displaced, or for each job "
+        .. "that displaces it (Fig. 16; with whole-jobs, the program as it is printed).",
     },
     node_memory = { default = 32768, min = 1, doc = "memory = trace: what a node has, KB." },
   },

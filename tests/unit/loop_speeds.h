@@ -88,10 +88,18 @@ class Speeds : protected Ledger {
   Tick planned(int j) const override { return believed(j) + longest_boot(); }
   Tick longest_boot() const { return c_.power ? seconds(c_.boot + c_.shutdown) : 0; }
   Tick believed(int j) const {
-    const Tick most = planned_alone(j);
-    return estimated(j) ? std::min(seconds(said(j).estimate), most) : most;
+    if (!estimated(j)) return planned_alone(j);
+    if (plans_work()) return time_at(work(believed_work(j)), rate_of(slowest_alone(j)));
+    return std::min(seconds(said(j).estimate), planned_alone(j));
   }
-  bool estimated(int j) const { return said(j).estimate > 0; }
+  /// An estimate that is the limit says no more than that does.
+  bool estimated(int j) const { return said(j).estimate > 0 && said(j).estimate != said(j).limit; }
+  /// What a scheduler believes that it has to do.
+  Tick believed_work(int j) const {
+    return estimated(j) ? std::min(seconds(said(j).estimate), planned_work(j)) : planned_work(j);
+  }
+  /// Estimates are of work where limits are, and where no limit ends a job that others slow down.
+  bool plans_work() const { return c_.sliced || (c_.contends && c_.extend); }
   /// What it has to do as far as its limit says.
   Tick planned_work(int j) const {
     return c_.extend ? std::max(limit(j), with_checkpoints(j, seconds(said(j).runtime))) : limit(j);
@@ -110,8 +118,7 @@ class Speeds : protected Ledger {
     Progress& p = job(j);
     p.total = with_checkpoints(j, seconds(said(j).runtime));
     p.left = work(p.total);
-    p.planned_left = work(planned_work(j));
-    if (c_.sliced && estimated(j)) p.planned_left = static_cast<Wide>(believed(j)) * rate_of(slowest_alone(j));
+    p.planned_left = work(plans_work() ? believed_work(j) : planned_work(j));
     p.limit = limit(j) + std::max<Tick>(0, over_limit(held(j).unit->partition) -  // what it did beyond its limit then
                                                std::max<Tick>(0, p.saved - seconds(said(j).limit)));
     p.stopped = 0;

@@ -148,6 +148,8 @@ size_factor = 1.0
 time_factor = 1.0
 estimates = "trace"
 exclusive = true
+spread_tasks = false
+whole_processors = false
 sizes = "given"
 
 [slowdown]
