@@ -21,7 +21,8 @@ void LaneReservations::plan() {
   for (std::size_t r = 0; r != all_.size(); ++r) {
     const auto number = static_cast<std::int32_t>(r);
     if (all_[r].last_end() <= start_) continue;
-    for (std::size_t a = 0; a != demands_.accesses().size(); ++a)
+    // Where nodes are counted, no job that can run names one.
+    for (std::size_t a = 0; classes_.front().ledger && a != demands_.accesses().size(); ++a)
       if (demands_.accesses()[a].only == number) add_gaps(number, static_cast<std::int32_t>(a));
     if (all_[r].announced <= start_) add(number);
   }

@@ -162,6 +162,14 @@ describe("in slices", function()
     expect(sliced).starts { 0, 50, 10 }
   end)
 
+  it("a reservation that a job names which is too long for it is closed to others in its windows only", function()
+    local jobs = { job{submit=0, nodes=1, runtime=4}, job{submit=0, nodes=1, runtime=5, reservation="r"} }
+    local _, sliced = both({ backfill = "none" },
+      { nodes = 3, jobs = jobs, reservations = { { name = "r", from = 12, length = 2, jobs = { 2 } } } })
+    expect(sliced.jobs[1].start).equals(0)
+    expect(sliced.jobs[2].state).equals("rejected")
+  end)
+
   it("jobs are suspended on their nodes", function()
     local function suspends()
       return { key = function(job) return -job.queue end, schedule = function(view)
