@@ -235,12 +235,25 @@ class Ledger {
 
   /// Whether some job may not have any of the nodes, or they are not all as fast, or jobs wait for licences, or
   /// something happens to some of them that is known.
+  /// What is reserved for some on all nodes, and means the same for all jobs that can run, is a matter of a count.
+  bool reservations_tell_apart() const {
+    int first = -1;
+    for (int j = 0; j != count(); ++j) {
+      if (forms_[static_cast<std::size_t>(j)].empty() || too_long(j)) continue;
+      if (named(j) != nullptr) return true;
+      first = first < 0 ? j : first;
+      for (const Reserved& r : c_.reservations)
+        if (entitled(j, r) != entitled(first, r) || open(j, r) != open(first, r)) return true;
+    }
+    return std::any_of(c_.reservations.begin(), c_.reservations.end(),
+                       [&](const Reserved& r) { return r.floating >= 0 || std::ssize(r.nodes) != machine(); });
+  }
   bool tells_nodes_apart() const {
     int licences = 0, first = -1;
     for (int j = 0; j != count(); ++j) licences += said(j).ask.licences;
-    if (licences > c_.licences || c_.contends || !c_.reservations.empty()) return true;
+    if (licences > c_.licences || c_.contends || reservations_tell_apart()) return true;
     for (const Outage& o : c_.outages)
-      if (o.kind == Away::kMaintenance) return true;
+      if (o.kind == Away::kMaintenance && std::ssize(o.nodes) != machine()) return true;
     for (const Kind& kind : c_.kinds)
       if (kind.halves != 2) return true;
     for (const Partition& p : c_.partitions)
