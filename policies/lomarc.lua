@@ -68,9 +68,8 @@ local function share(view, pair, params)
   view:wake(view.now + params.notice)
 end
 
--- Pairs whose jobs run slower than they should: one of the two waits until the other has ended. Whether there were any.
+-- Pairs whose jobs run slower than they should: one of the two waits until the other has ended.
 local function take_apart(view, params)
-  local any = false
   for job in view:running() do
     if job.judged_at and view.now > job.judged_at - 0.001 then
       job.judged_at = nil
@@ -78,11 +77,9 @@ local function take_apart(view, params)
       if slowdown > params.preempt + 1e-6 and slowdown < math.huge then
         view:separate(job)
         view:note("pairs.taken_apart", slowdown)
-        any = true
       end
     end
   end
-  return any
 end
 
 -- The best partner of a job among the others that wait: those behind it, or, if it is backfilled, all but the head,
@@ -148,22 +145,11 @@ local function age_of_level(params)
   return mean >= 1e-9 and mean or params.first_age -- less is what rounding leaves
 end
 
--- A pass: the jobs that can, start, alone or with partners.
-local function match(view, params)
-  view:age(age_of_level(params), params.capped and 0 or nil)
-  local head = view:head()
-  while head and not weakly_loaded(view, params) do
-    if not place(view, head, params) then return backfill(view, head, params) end
-    head = view:head()
-  end
-  view:start_in_order()
-end
-
 ---@type coslice.Policy
 return {
   api = 1,
   name = "lomarc",
-  version = "3",
+  version = "2",
   description = "LOMARC (Sodan & Lan 2005): pairs of jobs that want different parts of a node share it.",
 
   params = {
@@ -249,11 +235,14 @@ return {
   end,
 
   schedule = function(view, params)
-    local apart = params.preempt > 0 and take_apart(view, params)
-    -- Jobs are matched when others come or end: else a pair that does not pay would be asked about until it does.
-    if not (apart or view.submitted or view.ended or view.corrected) then return end
-    match(view, params)
-    view:moving_up() -- takes note of what its own starts gave back: that is no end
+    if params.preempt > 0 then take_apart(view, params) end
+    view:age(age_of_level(params), params.capped and 0 or nil)
+    local head = view:head()
+    while head and not weakly_loaded(view, params) do
+      if not place(view, head, params) then return backfill(view, head, params) end
+      head = view:head()
+    end
+    view:start_in_order()
   end,
   claims = { "never-idle", "head-never-delayed" },
 }
