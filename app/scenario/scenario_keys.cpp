@@ -241,15 +241,15 @@ std::vector<Key<Scenario>> keys_of_workload() {
        "(sacct's AllocTRES), that counts, but for \"always\", as under Slurm's select/linear."},
       {"workload.spread_tasks", flag<T>(FIELD(workload.spread_tasks)),
        "Jobs of a dump of sacct whose command (SubmitLine) says tasks, but not how many are on a node (`sbatch -n 8`, "
-       "`-N "
-       "2 -n 8`), get cores as under Slurm: of each node what is left there, on as many nodes as it takes. Else, and "
-       "under "
-       "policies with time slices or processes, they have as many nodes as on record, with as many cores on each."},
+       "`-N 2 -n 8`), get cores as under Slurm: of each node what is left there, on as many nodes as it takes. Else, "
+       "and "
+       "in a run with a policy that has time slices, groups or processes, they have as many nodes as on record, with "
+       "as "
+       "many cores on each."},
       {"workload.whole_processors", flag<T>(FIELD(workload.whole_processors)),
        "Jobs of a dump of sacct that says what they asked for (ReqTRES) have whole processors of their nodes, as under "
        "Slurm's CR_Socket: a processor for each core if these are free, else as many as hold its cores. Else, and "
-       "under "
-       "policies with time slices or processes, they have what is on record."},
+       "in a run with a policy that has time slices, groups or processes, they have what is on record."},
       {"workload.sizes", choice<T>(FIELD(workload.sizes), {"given", "adjusted"}),
        "Sizes as they are; or taken as nodes with one process each, and adjusted to nodes with several cores by the "
        "slowdowns of `[slowdown]` (Zeng 2009, Equation 7)."},

@@ -51,6 +51,10 @@ std::string unknown_partition_text(const std::string& source, std::int64_t jobs)
 void resolve_requests(const RecordedWorkload& recorded, const Scenario& scenario, bool even, Workload& workload,
                       std::vector<std::string>& warnings) {
   const std::string& path = scenario.workload.trace;
+  if (even && (scenario.workload.spread_tasks || scenario.workload.whole_processors))
+    warnings.push_back(
+        "workload.spread_tasks and whole_processors have no effect where a policy has time slices, groups on shared "
+        "nodes or processes: all jobs have as many cores on each node");
   const TraceNodes nodes{scenario.workload.exclusive, scenario.engine.processes_per_node,
                          scenario.workload.spread_tasks && !even, scenario.workload.whole_processors && !even};
   const RecordedRequestCounts counts = resolve_recorded_requests(recorded.requests, workload, scenario.machine, nodes);
