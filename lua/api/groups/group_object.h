@@ -9,8 +9,8 @@
 #include "jobs/slowdown.h"
 #include "sharing/fairness.h"
 #include "sharing/group_search.h"
+#include "sharing/prospects.h"
 #include "sharing/reserved_steps.h"
-#include "sharing/walk_filter.h"
 
 struct lua_State;
 

@@ -1,4 +1,4 @@
-#include "sharing/walk_filter.h"
+#include "sharing/prospects.h"
 
 #include <algorithm>
 
