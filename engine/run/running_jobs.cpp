@@ -837,7 +837,7 @@ void RunningJobs::make_way(const StartedJob& job, const Parts& parts) {
     ++counts_.evictions;
     for (StartedJob* member : unit_of(*other)) stop(*member);
   }
-  assert(room_->has(job, parts));
+  assert(room_->has_reserved(job, parts));
 }
 
 }  // namespace coslice

@@ -90,6 +90,13 @@ class RunningRoom {
     return pool_.has_licences(request(job.unit)) &&
            std::ranges::all_of(parts, [&](const NodePart& part) { return has(job, part); });
   }
+  /// Returns whether the job, for which its class has these parts, could run there: jobs of its class that share cores
+  /// may have come since by the rules of their own partitions.
+  bool has_reserved(const StartedJob& job, const Parts& parts) const {
+    return pool_.has_licences(request(job.unit)) && std::ranges::all_of(parts, [&](const NodePart& part) {
+             return has_room_on(request(job.unit), pool_.room(part.node), part);
+           });
+  }
   /// Returns whether the job could go on where it was.
   bool has(const StartedJob& job) const { return has(job, job.parts); }
 

@@ -316,7 +316,27 @@ describe("slices", function()
   end)
 end)
 
-describe("nodes that are away under slices", function()
+describe("partitions whose jobs share cores", function()
+  it("let a reserved job start beside one that came since by the rules of another partition", function()
+    -- Jobs that share nothing may come to nodes of jobs that share in their own partition only. The first job is
+    -- reserved on a node; the second one comes to it with the partition that shares, and has a core left.
+    local machine = { nodes = { { name = "n", count = 2, cores = 2 } },
+                      partitions = { { name = "sharing", nodes = { "n" }, oversubscribe = 2 },
+                                     { name = "plain", nodes = { "n" } } } }
+    local function of(partition, fields)
+      fields.request = { partition = partition, cores = 1 }
+      return job(fields)
+    end
+    local run = simulate { machine = machine, policy = "scojo_pect", jobs = {
+      of("sharing", { submit = 937, nodes = 2, runtime = 9961, limit = 29883 }),
+      of("plain", { submit = 2138, nodes = 1, runtime = 15246, limit = 15246 }),
+      of("sharing", { submit = 3137, nodes = 2, runtime = 43914, limit = 65871 }) } }
+    expect(run).violates_nothing()
+    expect(run).starts { 937, 44560, 3137 }
+  end)
+end)
+
+describe("nodes that are down under slices", function()
   local function failing(from, length)
     return { planned = { { nodes = "0", from = from, length = length, kind = "failure" } } }
   end
