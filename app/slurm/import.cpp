@@ -194,15 +194,8 @@ void choose_looks_after_ends(SiteSettings& settings, ImportPage& page) {
                      "else set policy.params.ends_as_submissions to false");
 }
 
-/// Nodes stay on where some are reserved: a scenario has one of both.
-void settle_power(SiteSettings& settings, bool some_reserved, ImportPage& page) {
+void note_power(const SiteSettings& settings, ImportPage& page) {
   if (settings.suspend_time < 0) return;
-  if (some_reserved) {
-    settings.suspend_time = -1;
-    return page.costs("nodes are not powered down (`SuspendTime`)",
-                      "a scenario has either reservations or [power]: no job waits for nodes to come up; without "
-                      "--reservations it has [power]");
-  }
   page.costs(fmt::format("each node takes ResumeTimeout ({} s) to come up and SuspendTimeout ({} s) to go down",
                          settings.resume_timeout, settings.suspend_timeout),
              "these are the longest times that Slurm waits for: jobs on such nodes start too late if your nodes are "
@@ -296,7 +289,7 @@ Import import_slurm(const ImportFiles& files, const TraceSink& trace, SkippedLin
   if (plugin != nullptr && !same_word(plugin->value, "topology/tree")) site.switches.clear();
   std::vector<SiteReservation> reservations;
   if (!files.reservations.empty()) reservations = read_reservations(files.reservations);
-  settle_power(site.settings, !reservations.empty(), out.page);
+  note_power(site.settings, out.page);
   const SacctSurvey jobs = survey_jobs(files, site, trace, skipped, out.page);
   if (skipped != nullptr) note_skipped(*skipped, files.jobs, out.page);
   Completion(jobs, site.associations).note(!files.associations.empty(), out.page);

@@ -165,16 +165,14 @@ TEST_CASE("import: reservations and bad lines, and a site with them runs", "[imp
   CHECK(misspelt.status == 2);
   CHECK(misspelt.err.find("topology.conf:1: there is no setting 'SwichName'") != std::string::npos);
 
-  // With nodes that are powered down as well the site would be refused: that they stay on is said instead.
-  coslice.folder.write("power.conf", std::string(kSlurmConf) + "SuspendTime=600\n");
-  const Said on = coslice("import slurm --conf power.conf --jobs jobs.sacct --reservations res.txt --skip-bad -o on");
-  CHECK(on.err.find("nodes are not powered down (`SuspendTime`)") != std::string::npos);
-  CHECK(on.err.find("ResumeTimeout") == std::string::npos);
-  CHECK(coslice("run on --quiet --out on_out").status == 0);
+  // Nodes that are powered down are reserved, too: job 1 waits for the end of the reservation, and then for a boot.
   coslice.folder.write("power.conf", std::string(kSlurmConf) + "SuspendTime=600\nResumeTimeout=300\n");
-  const Said off = coslice("import slurm --conf power.conf --jobs jobs.sacct --skip-bad -o off");
-  CHECK(off.err.find("each node takes ResumeTimeout (300 s) to come up and SuspendTimeout (30 s) to go down") !=
+  const Said on = coslice("import slurm --conf power.conf --jobs jobs.sacct --reservations res.txt --skip-bad -o on");
+  CHECK(on.err.find("each node takes ResumeTimeout (300 s) to come up and SuspendTimeout (30 s) to go down") !=
         std::string::npos);
+  CHECK(coslice("run on --quiet --out out").status == 0);
+  CHECK(column_of(coslice, "starting_time", 1) == "14400");
+  CHECK(column_of(coslice, "finish_time", 1) == "15300");
 }
 
 TEST_CASE("import: settings that contradict one another are named with their lines, and the site runs", "[import]") {
