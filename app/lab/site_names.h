@@ -32,10 +32,9 @@ class SiteNames {
   /// Calls the groups of jobs of the summary as the site calls its accounts, if it does.
   void name_accounts(NamedSummary& run) const;
 
-  /// by kind and number
  private:
-  std::map<std::string, std::map<std::string, std::string>> names_;
-  std::unordered_map<std::string, std::string> ids_;  ///< of jobs, by number
+  std::map<std::string, std::map<std::string, std::string>> names_;  ///< by kind and number
+  std::unordered_map<std::string, std::string> ids_;                 ///< of jobs, by number
 };
 
 }  // namespace coslice

@@ -162,8 +162,9 @@ struct StoryRun {
 
 struct JobStory {
   JobIndex job = kNoJob;
-  Time submitted = kNever, started = kNever,
-       ended = kNever;  ///< the start of its last run; kNever while it waits again
+  Time submitted = kNever;
+  Time started = kNever;  ///< start of its last run; kNever while it waits again
+  Time ended = kNever;
   bool rejected = false, killed = false;
   Rejection rejection = Rejection::kNeverFits;  ///< where it was rejected, at `given_up`
   std::string refusal;                          ///< kPolicy: the policy's words

@@ -23,7 +23,8 @@ std::string own_columns();
 /// Only of runs under time slices. overhead: RunResult::overhead_of, s.
 inline constexpr std::string_view kSliceColumns = "preemptions,overhead";
 
-/// Only of runs in which nodes are not always there: runs of the job that failures ended, and the work lost by them, s.
+/// Columns of runs with outages or interrupted jobs: number of runs of the job that failures or its policy ended, and
+/// the work lost by that, s.
 inline constexpr std::string_view kOutageColumns = "interruptions,lost_work";
 
 /// Only of runs in which nodes are powered down: what the job waited for nodes that it had in its last run, s.

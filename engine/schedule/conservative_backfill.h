@@ -1,6 +1,7 @@
 // Conservative backfilling (Mu'alem & Feitelson 2001): each job gets a reservation when it is submitted. When nodes
 // become free before they were expected to, the reservations are compressed: each waiting job in turn moves up to its
-// earliest hole. No reservation ever moves later.
+// earliest hole. A pass moves no reservation later; an outrun estimate, a failed node, a preemption or a reservation of
+// nodes that becomes known does.
 #pragma once
 
 #include "schedule/scheduler.h"
