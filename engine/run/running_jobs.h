@@ -24,7 +24,7 @@
 #include "schedule/recorded_starts.h"
 #include "sharing/contention.h"
 #include "sharing/shared_nodes.h"
-#include "slices/job_memory.h"
+#include "slices/job_swapping.h"
 #include "slices/node_choice.h"
 #include "slices/slices.h"
 

@@ -1,5 +1,5 @@
 #include "catch.h"
-#include "slices/node_memory.h"
+#include "slices/swapped_memory.h"
 
 using namespace coslice;
 

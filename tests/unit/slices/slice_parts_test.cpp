@@ -4,7 +4,7 @@
 #include "events/event_queues.h"
 #include "jobs/slowdown.h"
 #include "sharing/shared_nodes.h"
-#include "slices/job_memory.h"
+#include "slices/job_swapping.h"
 #include "slices/node_choice.h"
 #include "slices/slices.h"
 #include "unit/slice_helpers.h"

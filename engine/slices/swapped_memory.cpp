@@ -1,4 +1,4 @@
-#include "slices/node_memory.h"
+#include "slices/swapped_memory.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "slices/job_memory.h"
+#include "slices/job_swapping.h"
 
 #include <algorithm>
 

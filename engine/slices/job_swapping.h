@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "schedule/view.h"
-#include "slices/node_memory.h"
 #include "slices/slices.h"
+#include "slices/swapped_memory.h"
 
 namespace coslice {
 
