@@ -15,7 +15,7 @@
 #include "lab/campaign/campaign_groups.h"
 #include "lab/campaign/results.h"
 #include "lab/compare/compare.h"
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 #include "lab/compare/ranking.h"
 #include "lab/simulations.h"
 #include "metrics/figures.h"

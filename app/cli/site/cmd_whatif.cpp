@@ -13,7 +13,7 @@
 #include "cli/site/site_folder.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 #include "lab/simulations.h"
 #include "lab/site_names.h"
 #include "output/summary_json.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 #include "output/summary_json.h"
 
 namespace coslice {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lab/campaign/campaign_groups.h"
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 
 namespace coslice {
 

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "lab/compare/compare.h"
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 #include "output/summary_json.h"
 #include "report/tables/terminal.h"
 #include "scenario/csv_columns.h"

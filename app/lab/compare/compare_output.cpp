@@ -1,4 +1,4 @@
-#include "lab/compare/compare_text.h"
+#include "lab/compare/compare_output.h"
 
 #include <algorithm>
 #include <cmath>
