@@ -7,7 +7,7 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"
-#include "cli/jobs/workload_text.h"
+#include "cli/jobs/workload_output.h"
 #include "core/error.h"
 #include "formats/recorded.h"
 #include "formats/swf.h"

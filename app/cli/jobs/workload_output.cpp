@@ -1,4 +1,4 @@
-#include "cli/jobs/workload_text.h"
+#include "cli/jobs/workload_output.h"
 
 #include <algorithm>
 
