@@ -8,7 +8,7 @@
 #include "cli/site/queue_jobs.h"
 #include "formats/recorded.h"
 #include "lab/forecast/forecast.h"
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 #include "machine/layout.h"
 #include "slurm/queue.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "formats/recorded.h"
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 #include "scenario/scenario.h"
 #include "slurm/queue.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 #include "lab/forecast/past_forecasts.h"
 #include "lab/thread_pool.h"
 #include "machine/node_set.h"

@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "formats/recorded.h"
 #include "lab/forecast/forecast.h"
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 
 namespace coslice {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/time.h"
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 
 namespace coslice {
 

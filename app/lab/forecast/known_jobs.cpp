@@ -1,4 +1,4 @@
-#include "lab/forecast/machine_state.h"
+#include "lab/forecast/known_jobs.h"
 
 #include <algorithm>
 #include <unordered_map>
