@@ -2,7 +2,7 @@
 // the reservations of waiting jobs. Schedulers, plans, forecasts and what-ifs ask it, and nothing else.
 //
 // It has three forms, the simplest that the machine and its jobs allow:
-//  - NodeCount: one count of nodes over time, where no job distinguishes one node from another;
+//  - CountedAvailability: one count of nodes over time, where no job distinguishes one node from another;
 //  - WholeNodeAvailability: such a count for each set of nodes that jobs distinguish, and for each licence that can run
 // out;
 //  - SharedNodeAvailability: what is left on each node over time, where jobs have parts of nodes.

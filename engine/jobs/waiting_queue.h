@@ -32,8 +32,8 @@ enum class ReservationKeeps : std::uint8_t {
   kWholeNodes,  ///< whole nodes, though the job asks for parts of them (Slurm's backfill scheduler)
 };
 
-/// What a waiting job leaves to others where one count of nodes says it (NodeCount::hole): anything that ends by the
-/// shadow time, or takes at most the spare nodes.
+/// What a waiting job leaves to others where one count of nodes says it (CountedAvailability::hole): anything that ends
+/// by the shadow time, or takes at most the spare nodes.
 struct EasyHole {
   bool in_time(Duration d) const { return d <= window; }
   /// Returns whether a job of n nodes may pass. Has no branch, which makes scans of long queues fast.

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "availability/node_count.h"
+#include "availability/counted_availability.h"
 #include "schedule/view_host.h"
 
 namespace coslice {
@@ -139,7 +139,7 @@ class ViewQueries {
   SharingHost* sharing_;
   const WallClock* clock_;
   const JobDemands* demands_ = nullptr;
-  NodeCount counts_;                    ///< the ledger where one count of nodes is enough
+  CountedAvailability counts_;          ///< the ledger where one count of nodes is enough
   NodeAvailability* ledger_ = nullptr;  ///< where it is not
   Availability* available_ = &counts_;  ///< one of the two
   struct {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <random>
 
-#include "availability/node_count.h"
+#include "availability/counted_availability.h"
 #include "availability/whole_node_availability.h"
 #include "jobs/started_jobs.h"
 #include "machine/machine_spec.h"
@@ -228,7 +228,7 @@ TEST_CASE("one count of nodes and counts of one kind give the same answers", "[a
     INFO("seed " << seed);
     const std::vector<Job> jobs = random_jobs(random);
     const JobDemands demands(machine, jobs, nullptr, EngineOptions{});
-    NodeCount count(kNodes, Time{});
+    CountedAvailability count(kNodes, Time{});
     Occupancy on(kNodes);
     WholeNodeAvailability ledger(demands, nullptr, on, Time{});
     Both both(jobs, count, ledger, on, seed);

@@ -91,9 +91,9 @@ class HoleMemo {
   std::array<Answer, 4> answers_;
 };
 
-class NodeCount final : public Availability {
+class CountedAvailability final : public Availability {
  public:
-  NodeCount(std::int32_t nodes, Time start) : Availability(start), profile_(nodes, start) {}
+  CountedAvailability(std::int32_t nodes, Time start) : Availability(start), profile_(nodes, start) {}
 
   const Profile& profile() const { return profile_; }
   /// Returns whether the waiting job could run from now for so long, beside all reservations but its own, for `own`

@@ -1,11 +1,11 @@
-#include "availability/node_count.h"
+#include "availability/counted_availability.h"
 
 namespace coslice {
 
 /// Searching this many steps from the present costs less than knowing where to begin.
 static constexpr std::size_t kShortProfile = 128;
 
-EasyHole NodeCount::hole(const Ask& a) {
+EasyHole CountedAvailability::hole(const Ask& a) {
   EasyHole hole;
   hole.shadow = profile_.earliest(a.nodes, a.duration, now_);
   hole.window = hole.shadow - now_;
@@ -17,7 +17,7 @@ EasyHole NodeCount::hole(const Ask& a) {
   return hole;
 }
 
-bool NodeCount::fits_beside(const Ask& a, Time own, Duration d) {
+bool CountedAvailability::fits_beside(const Ask& a, Time own, Duration d) {
   if (own != kNever) unreserve(a, own);
   const bool fits = profile_.min_free(now_, later(now_, d)) >= a.nodes;
   if (own != kNever) reserve(a, own, ReservationKeeps::kAskedFor);
@@ -26,7 +26,7 @@ bool NodeCount::fits_beside(const Ask& a, Time own, Duration d) {
 
 // A backfilled job changes neither the shadow time (it ends by then, or fits beside the shielded job) nor, therefore,
 // the verdict on those already refused.
-Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Position from, Position stop) {
+Availability::Position CountedAvailability::next_passing(const WaitingQueue& queue, Position from, Position stop) {
   const std::int32_t free = free_now();
   if (free <= 0) return stop;
   constexpr EasyHole kNone{kNever, 0, Duration::max()};  // all may pass
@@ -41,7 +41,7 @@ Availability::Position NodeCount::next_passing(const WaitingQueue& queue, Positi
 // --- a walk along the queue, which looks for earlier starts of jobs that hold reservations
 
 /// Which of the two searches pays depends on how alike the jobs are: now and then a walk by answers tells.
-void NodeCount::begin_walk() {
+void CountedAvailability::begin_walk() {
   constexpr std::size_t kTrialEvery = 64;
   walking_ = true;
   if (profile_.steps() <= kShortProfile) {
@@ -61,7 +61,7 @@ void NodeCount::begin_walk() {
 
 /// Where the job could begin before its reservation does, as Profile::earliest_before says: in a hole of full length,
 /// or else in a shorter one if it reaches up to its reservation.
-Time NodeCount::earliest_hole(const Ask& a, Time old) {
+Time CountedAvailability::earliest_hole(const Ask& a, Time old) {
   const bool answers = search_ == Search::kAnswers;
   const bool stuck = answers && free_before_.at(old, [&] { return profile_.free_at(old - Duration{1}); }) < a.nodes;
   const Time slide = stuck ? old : profile_.free_since(a.nodes, old);
@@ -81,14 +81,14 @@ Time NodeCount::earliest_hole(const Ask& a, Time old) {
   return start;
 }
 
-HoldId NodeCount::reserve(const Ask& a, Time t, ReservationKeeps) {
+HoldId CountedAvailability::reserve(const Ask& a, Time t, ReservationKeeps) {
   ++changes_;
   ++reservations_;
   profile_.reserve(t, later(t, a.duration), a.nodes);
   return kNoHold;
 }
 
-HoldId NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
+HoldId CountedAvailability::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
   if (t >= old) return Availability::move(a, old, t, keeps);
   ++changes_;
   profile_.move_up(old, t, a.duration, a.nodes);
@@ -99,7 +99,7 @@ HoldId NodeCount::move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
   return kNoHold;
 }
 
-void NodeCount::start(StartedJob& job, bool reserved) {
+void CountedAvailability::start(StartedJob& job, bool reserved) {
   ++changes_;
   if (reserved) {
     --reservations_;
@@ -109,7 +109,7 @@ void NodeCount::start(StartedJob& job, bool reserved) {
   if (shielding_) hole_.start(job.expected_end - now_, job.node_count);
 }
 
-void NodeCount::hold(const StartedJob& job, Time end) {
+void CountedAvailability::hold(const StartedJob& job, Time end) {
   ++changes_;
   const Time old = std::max(job.expected_end, now_);
   if (end < old) profile_.release(end, old, job.held);
@@ -118,8 +118,8 @@ void NodeCount::hold(const StartedJob& job, Time end) {
   else profile_.overdraw(old, end, job.held);
 }
 
-std::unique_ptr<Availability> NodeCount::without_reservations(const StartedJobs& jobs) const {
-  auto counts = std::make_unique<NodeCount>(profile_.capacity(), now_);
+std::unique_ptr<Availability> CountedAvailability::without_reservations(const StartedJobs& jobs) const {
+  auto counts = std::make_unique<CountedAvailability>(profile_.capacity(), now_);
   counts->left_out_ = of_others_;
   for (const StartedList* list : {&jobs.running, &jobs.down})
     for (const StartedJob& job : *list) counts->take_in(job, job.held, job.expected_end);
