@@ -9,7 +9,7 @@
 #include "lab/papers/kept_runs.h"
 #include "output/jobs_csv.h"
 #include "output/summary_json.h"
-#include "scenario/run/write_run.h"
+#include "runner/write_run.h"
 
 namespace coslice {
 namespace {

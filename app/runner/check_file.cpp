@@ -1,4 +1,4 @@
-#include "scenario/check_file.h"
+#include "runner/check_file.h"
 
 #include <filesystem>
 
@@ -15,8 +15,8 @@
 #include "formats/recorded.h"
 #include "host/errors.h"
 #include "report/markup.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 namespace coslice {
 namespace {

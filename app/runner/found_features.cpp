@@ -1,4 +1,4 @@
-#include "scenario/run/found_features.h"
+#include "runner/found_features.h"
 
 #include <algorithm>
 

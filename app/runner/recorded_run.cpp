@@ -1,4 +1,4 @@
-#include "scenario/run/recorded_run.h"
+#include "runner/recorded_run.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 #include <algorithm>
 #include <filesystem>

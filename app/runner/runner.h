@@ -13,7 +13,7 @@
 #include "jobs/workload.h"
 #include "metrics/summary.h"
 #include "observe/result.h"
-#include "scenario/run/found_features.h"
+#include "runner/found_features.h"
 #include "scenario/scenario.h"
 #include "schedule/observer.h"
 #include "schedule/recorded_starts.h"

@@ -24,8 +24,8 @@
 #include "report/explain/story_text.h"
 #include "report/markup.h"
 #include "run/simulation.h"
+#include "runner/runner.h"
 #include "scenario/jobs/literal_jobs.h"
-#include "scenario/run/runner.h"
 #include "scenario/scenario.h"
 #include "schedule/view.h"
 

@@ -1,4 +1,4 @@
-#include "scenario/run/write_run.h"
+#include "runner/write_run.h"
 
 #include <algorithm>
 #include <filesystem>

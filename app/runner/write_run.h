@@ -6,7 +6,7 @@
 
 #include "core/value.h"
 #include "output/run_folder.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice {
 

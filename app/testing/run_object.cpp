@@ -14,7 +14,7 @@
 #include "host/guard.h"
 #include "host/value_text.h"
 #include "output/summary_json.h"
-#include "scenario/run/write_run.h"
+#include "runner/write_run.h"
 
 namespace coslice {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice {
 

@@ -3,8 +3,8 @@
 #include <exception>
 
 #include "core/error.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 namespace {
 

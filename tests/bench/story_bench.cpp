@@ -7,8 +7,8 @@
 
 #include "observe/job_action_log.h"
 #include "observe/story_recorder.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -9,8 +9,8 @@ extern "C" {
 }
 
 #include "core/error.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -14,7 +14,7 @@
 #include "jobs/transform.h"
 #include "jobs/workload_description.h"
 #include "report/markup.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "formats/recorded.h"
 #include "formats/swf.h"
 #include "report/tables/terminal.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 namespace coslice::cli {
 

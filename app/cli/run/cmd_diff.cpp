@@ -21,7 +21,7 @@
 #include "report/explain/story_text.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice::cli {
 namespace {

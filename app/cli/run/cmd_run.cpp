@@ -18,10 +18,10 @@
 #include "report/markup.h"
 #include "report/tables/summary_table.h"
 #include "report/tables/terminal.h"
+#include "runner/runner.h"
+#include "runner/write_run.h"
 #include "scenario/build_info.h"
 #include "scenario/machine/repetitions.h"
-#include "scenario/run/runner.h"
-#include "scenario/run/write_run.h"
 
 namespace coslice::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "report/tables/terminal.h"
-#include "scenario/check_file.h"
+#include "runner/check_file.h"
 
 namespace coslice::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scenario/run/recorded_run.h"
-#include "scenario/run/runner.h"
+#include "runner/recorded_run.h"
+#include "runner/runner.h"
 
 namespace coslice::cli {
 

@@ -12,7 +12,7 @@
 #include "report/gantt/gantt_drawing.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice::cli {
 

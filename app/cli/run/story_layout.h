@@ -6,7 +6,7 @@
 
 #include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice::cli {
 

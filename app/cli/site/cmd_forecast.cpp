@@ -27,8 +27,8 @@
 #include "lab/forecast/kept_forecast.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
+#include "runner/runner.h"
 #include "scenario/input_cache.h"
-#include "scenario/run/runner.h"
 #include "scenario/toml.h"
 #include "slurm/queue.h"
 

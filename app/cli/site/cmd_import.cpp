@@ -14,8 +14,8 @@
 #include "output/output.h"
 #include "output/run_folder.h"
 #include "report/markup.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "slurm/import.h"
 
 namespace coslice::cli {

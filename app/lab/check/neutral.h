@@ -9,7 +9,7 @@
 
 #include "lab/check/case.h"
 #include "metrics/figures.h"
-#include "scenario/run/runner.h"
+#include "runner/runner.h"
 
 namespace coslice::check {
 

@@ -7,8 +7,8 @@
 #include "lab/forecast/disagreement.h"
 #include "lab/forecast/future.h"
 #include "lab/forecast/snapshot_runs.h"
+#include "runner/runner.h"
 #include "scenario/input_cache.h"
-#include "scenario/run/runner.h"
 
 namespace coslice {
 namespace {

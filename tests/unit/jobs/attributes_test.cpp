@@ -13,8 +13,8 @@
 #include "jobs/attributes.h"
 #include "jobs/workload.h"
 #include "output/jobs_csv.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

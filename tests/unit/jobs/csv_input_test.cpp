@@ -7,9 +7,9 @@
 #include "formats/trace_file.h"
 #include "message_of.h"
 #include "output/output.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
-#include "scenario/run/runner.h"
 #include "scenario/script_rows.h"
 #include "scratch_folder.h"
 

@@ -8,8 +8,8 @@
 
 #include "formats/measured_pairs.h"
 #include "message_of.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 

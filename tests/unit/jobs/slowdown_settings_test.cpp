@@ -2,8 +2,8 @@
 #include "catch.h"
 
 #include "message_of.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 
 using namespace coslice;

@@ -7,10 +7,10 @@
 #include "jobs/transform.h"
 #include "jobs/workload.h"
 #include "message_of.h"
+#include "runner/runner.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/resolved.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "shared_files.h"
 

@@ -13,8 +13,8 @@
 #include "lab/campaign/results_file.h"
 #include "lab/campaign/sweep.h"
 #include "output/jobs_csv.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 

@@ -9,8 +9,8 @@
 #include "lab/forecast/future.h"
 #include "lab/forecast/run_times.h"
 #include "lab/forecast/snapshot_runs.h"
+#include "runner/runner.h"
 #include "scenario/input_cache.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -12,9 +12,9 @@
 #include "lab/compare/statistics.h"
 #include "lab/papers/reproduce.h"
 #include "lab/thread_pool.h"
+#include "runner/runner.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 
 using namespace coslice;

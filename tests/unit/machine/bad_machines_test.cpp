@@ -1,8 +1,8 @@
 // What is wrong with a heterogeneous machine, or with what jobs ask of it: one error each, with file and line.
 #include "catch.h"
 #include "message_of.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 
 using namespace coslice;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "formats/trace_file.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "shared_files.h"
 
 using namespace coslice;

@@ -8,8 +8,8 @@
 #include "catch.h"
 #include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 namespace fs = std::filesystem;

@@ -8,8 +8,8 @@
 
 #include "formats/openb.h"
 #include "formats/trace_file.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -11,9 +11,9 @@
 #include "core/error.h"
 #include "output/jobs_csv.h"
 #include "output/summary_json.h"
+#include "runner/runner.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scratch_folder.h"
 #include "settings_probes.h"
 

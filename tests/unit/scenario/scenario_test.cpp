@@ -2,10 +2,10 @@
 #include "catch.h"
 
 #include "message_of.h"
+#include "runner/runner.h"
 #include "scenario/jobs/literal_jobs.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "scenario/toml.h"
 #include "scratch_folder.h"
 

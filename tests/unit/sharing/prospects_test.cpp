@@ -4,8 +4,8 @@
 
 #include "catch.h"
 #include "observe/story_recorder.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 
 using namespace coslice;
 

@@ -9,8 +9,8 @@
 
 #include "case_range.h"
 #include "core/random.h"
+#include "runner/runner.h"
 #include "scenario/load.h"
-#include "scenario/run/runner.h"
 #include "unit_twin.h"
 
 using namespace coslice;
