@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "jobs/waiting_queue.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 #include "machine/node_set.h"
 
 namespace coslice {

@@ -11,6 +11,7 @@
 #include "availability/node_availability.h"
 #include "availability/occupancy.h"
 #include "availability/profile.h"
+#include "machine/node_pool.h"
 
 namespace coslice {
 

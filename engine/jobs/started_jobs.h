@@ -6,7 +6,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include "jobs/waiting_queue.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 
 namespace coslice {
 

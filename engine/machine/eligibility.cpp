@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
 
 #include <fmt/format.h>
 
@@ -166,6 +165,14 @@ std::string features_text(const std::vector<FeatureTerm>& terms, const std::vect
 
 namespace {
 
+bool has_cores(const NodeKind& kind, const Request& r) { return kind.core_share() >= r.cores; }
+
+bool has_memory(const NodeKind& kind, const Request& r) {
+  return kind.memory_mib == 0 || kind.memory_mib >= r.memory_mib;
+}
+
+bool has_gpus(const NodeKind& kind, const Request& r) { return kind.gpus >= r.gpus; }
+
 bool has_features(const NodeKind& kind, const Request& r) {
   if (r.features.empty()) return true;
   const auto has = [&](std::int32_t f) { return std::ranges::binary_search(kind.features, f); };
@@ -181,7 +188,7 @@ bool has_gpu_type(const NodeKind& kind, const Request& r) {
 
 /// One thing that a node must have, and how its absence is said.
 struct NodeNeed {
-  std::function<bool(const NodeKind&)> met;
+  bool (*met)(const NodeKind&, const Request&);
   std::string text;
 };
 
@@ -201,26 +208,19 @@ std::string joined(const std::vector<std::int32_t>& which, const std::vector<std
 std::vector<NodeNeed> needs_of(const MachineLayout& layout, const Request& r) {
   std::vector<NodeNeed> needs;
   if (r.cores > 0)
-    needs.push_back({[&r](const NodeKind& k) { return k.core_share() >= r.cores; },
-                     fmt::format("{} core{} on a node", cores_text(r.cores), r.cores == kWholeCore ? "" : "s")});
-  if (r.memory_mib > 0)
-    needs.push_back({[&r](const NodeKind& k) { return k.memory_mib == 0 || k.memory_mib >= r.memory_mib; },
-                     fmt::format("{} MiB of memory on a node", r.memory_mib)});
-  if (r.gpus > 0)
-    needs.push_back({[&r](const NodeKind& k) { return k.gpus >= r.gpus; },
-                     fmt::format("{} GPU{} on a node", r.gpus, r.gpus == 1 ? "" : "s")});
+    needs.push_back(
+        {has_cores, fmt::format("{} core{} on a node", cores_text(r.cores), r.cores == kWholeCore ? "" : "s")});
+  if (r.memory_mib > 0) needs.push_back({has_memory, fmt::format("{} MiB of memory on a node", r.memory_mib)});
+  if (r.gpus > 0) needs.push_back({has_gpus, fmt::format("{} GPU{} on a node", r.gpus, r.gpus == 1 ? "" : "s")});
   if (r.gpus > 0 && !r.gpu_types.empty())
-    needs.push_back({[&r](const NodeKind& k) { return has_gpu_type(k, r); },
-                     "GPUs of type " + joined(r.gpu_types, layout.gpu_types, " or ")});
-  if (!r.features.empty())
-    needs.push_back({[&r](const NodeKind& k) { return has_features(k, r); },
-                     "features " + features_text(r.features, layout.features)});
+    needs.push_back({has_gpu_type, "GPUs of type " + joined(r.gpu_types, layout.gpu_types, " or ")});
+  if (!r.features.empty()) needs.push_back({has_features, "features " + features_text(r.features, layout.features)});
   return needs;
 }
 
 bool capable(const NodeKind& k, const Request& r) {
-  return k.core_share() >= r.cores && (k.memory_mib == 0 || k.memory_mib >= r.memory_mib) && k.gpus >= r.gpus &&
-         has_gpu_type(k, r) && (r.slice == 0 || k.slices == r.slices) && has_features(k, r);
+  return has_cores(k, r) && has_memory(k, r) && has_gpus(k, r) && has_gpu_type(k, r) &&
+         (r.slice == 0 || k.slices == r.slices) && has_features(k, r);
 }
 
 std::string nodes_text(std::int32_t n) { return n == 1 ? "1 node" : fmt::format("{} nodes", n); }
@@ -254,10 +254,10 @@ std::string too_few_nodes(const MachineLayout& layout, const Request& r) {
   for (const NodeKind& k : layout.kinds) left.push_back(&k);
   std::string before;  // what enough nodes have
   for (const NodeNeed& need : needs_of(layout, r)) {
-    std::erase_if(left, [&](const NodeKind* k) { return !need.met(*k); });
+    std::erase_if(left, [&](const NodeKind* k) { return !need.met(*k, r); });
     std::int32_t nodes = 0;
     for (const NodeKind* k : left) nodes += k->count;
-    const bool alone = std::ranges::none_of(layout.kinds, need.met);
+    const bool alone = std::ranges::none_of(layout.kinds, [&](const NodeKind& k) { return need.met(k, r); });
     const std::string what = alone ? need.text : before.empty() ? need.text : before + " and " + need.text;
     if (nodes == 0) return fmt::format("asks for {}, but no node has that", what);
     if (nodes < r.nodes) return fmt::format("asks for {} with {}, but {} have that", nodes_text(r.nodes), what, nodes);
@@ -328,7 +328,7 @@ std::string why_never(const MachineLayout& layout, const Request& request, const
   NodeSet nodes = capable_nodes(layout, request);
   nodes &= partition.nodes;
   if (nodes.count() >= request.nodes)
-    return fmt::format("asks for {} cores on at most {}, but partition \"{}\" has not so many",
+    return fmt::format("asks for {} cores on at most {}, but partition \"{}\" has fewer",
                        request.spread.cores / kWholeCore, nodes_text(request.spread.nodes), partition.name);
   return fmt::format("asks for {}, but partition \"{}\" has {} that have what it needs", nodes_text(request.nodes),
                      partition.name, nodes.count());

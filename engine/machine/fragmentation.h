@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/layout.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 #include "machine/request.h"
 
 namespace coslice {

@@ -7,64 +7,11 @@
 #include <boost/container/small_vector.hpp>
 
 #include "machine/layout.h"
+#include "machine/node_room.h"
 #include "machine/node_set.h"
 #include "machine/request.h"
 
 namespace coslice {
-
-/// What jobs of a partition that shares cores have of a node.
-struct SharedCores {
-  std::int32_t partition = 0;
-  CoreShare cores = 0;  ///< of all of them together
-  std::int32_t jobs = 0;
-  bool operator==(const SharedCores&) const = default;
-};
-
-/// What of a node is not taken.
-struct NodeRoom {
-  CoreShare cores = 0;                                    ///< below 0 where jobs have more together than there are
-  CoreShare all_cores = 0;                                ///< of the node
-  std::int64_t memory_mib = 0;                            ///< without end where the kind's memory is not modelled
-  boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
-  std::int32_t jobs = 0;                                  ///< on the node
-  std::int32_t exclusive = 0;                             ///< jobs there that exclude others
-  std::int32_t apart = 0;                                 ///< jobs there that let no other job have their cores
-  boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
-  bool operator==(const NodeRoom&) const = default;
-};
-
-/// A node that a job has a part of, and which GPUs of it.
-struct NodePart {
-  NodeId node = 0;
-  std::uint64_t gpus = 0;  ///< bit g: it uses GPU g (at most 64 on a node)
-  CoreShare cores = 0;     ///< of a job whose cores are spread: what it has there; 0: as many as its request says
-  bool operator==(const NodePart&) const = default;
-};
-using Parts = std::vector<NodePart>;
-/// Returns the nodes, in whichever order the parts are.
-NodeRanges nodes_in(const Parts& parts);
-
-/// Returns a node of that kind with nothing on it.
-NodeRoom empty_room(const NodeKind& kind);
-/// Returns whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
-bool fits(const Request& r, const NodeRoom& room);
-/// Returns how many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where
-/// its cores are idle. Precondition: the request shares cores.
-std::int32_t rows_with(const Request& r, const NodeRoom& room);
-/// Returns whether one node of the request fits, whatever partitions whose jobs share cores say about who may come
-/// beside whom: a job with a reservation keeps its room, whichever jobs came there since by the rules of their own
-/// partitions.
-bool has_room(const Request& r, const NodeRoom& room);
-/// Returns whether one node of the request, which excludes jobs of other groups, has room beside jobs of its own group,
-/// which are all that is there.
-bool fits_in_group(const Request& r, const NodeRoom& room);
-/// Returns whether one node of the request fits, and has_room(), on the GPUs of the part and no others, with its cores.
-bool has_room_on(const Request& r, const NodeRoom& room, const NodePart& part);
-bool fits_on(const Request& r, const NodeRoom& room, const NodePart& part);
-/// Takes (sign 1) or gives back (-1) what the request asks of one node, on the GPUs of the part, with its cores.
-void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign);
-/// Reduces `room` to what is left throughout two times, on each GPU, too, because a job does not change its GPUs.
-void meet(NodeRoom& room, const NodeRoom& other);
 
 class NodePool {
  public:
@@ -131,10 +78,6 @@ class NodePool {
   std::vector<NodeId> changes_;
   std::uint64_t changes_begun_ = 0;
 };
-
-/// Returns which GPUs of a node a job gets: for whole GPUs the first free ones; for a share of one, the GPU with the
-/// least left that is enough, the first of equals. Precondition: the request fits there.
-std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room);
 
 // On which nodes each request fits now, kept up to date: after a change, only the nodes that changed are looked at, and
 // only for requests that are asked for.

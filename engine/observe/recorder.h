@@ -9,6 +9,7 @@
 #include "jobs/workload.h"
 #include "machine/fragmentation.h"
 #include "machine/machine.h"
+#include "machine/node_pool.h"
 #include "observe/result.h"
 #include "schedule/observer.h"
 

@@ -17,7 +17,7 @@
 #include "jobs/node_reservation.h"
 #include "jobs/workload.h"
 #include "machine/machine.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 #include "machine/node_set.h"
 #include "machine/outage.h"
 #include "process/process_record.h"

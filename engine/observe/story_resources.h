@@ -8,7 +8,7 @@
 
 #include "core/time.h"
 #include "jobs/job.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 #include "observe/job_story.h"
 #include "schedule/view.h"
 

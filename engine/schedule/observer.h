@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "jobs/job_times.h"
-#include "machine/node_pool.h"
+#include "machine/node_room.h"
 #include "machine/node_set.h"
 #include "machine/outage.h"
 

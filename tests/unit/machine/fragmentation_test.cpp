@@ -1,6 +1,7 @@
 #include "catch.h"
 
 #include "machine/fragmentation.h"
+#include "machine/node_pool.h"
 
 using namespace coslice;
 
