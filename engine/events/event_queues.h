@@ -1,5 +1,5 @@
 // What happens at instants that are known ahead, the earliest first: ends of jobs, stops of jobs that have a grace
-// left, and what becomes of reservations of nodes.
+// left, and what becomes of reservations of nodes. The order between these queues is order_at_instant.h.
 #pragma once
 
 #include <array>

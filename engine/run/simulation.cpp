@@ -199,7 +199,7 @@ void Simulation::run() {
   begin();
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may stop the run
   while (submissions_.done() != jobs_.size()) {
-    const Time t = AtInstant::next(*this);
+    const Time t = OrderAtInstant<Simulation>::next(*this);
     if (t == kNever) break;
     advance(std::max(now(), t));
     const std::uint64_t before = happened_ + submissions_.changes();
@@ -273,7 +273,7 @@ JobIndex Simulation::first_left() const {
 }
 
 void Simulation::ends_first() {
-  AtInstant::handle(*this, now());
+  OrderAtInstant<Simulation>::handle(*this, now());
   bool again = false;
   do {
     passes();

@@ -2,9 +2,9 @@
 // a view whose clock runs only while its jobs may run. Without time slices there is one lane, whose slice never ends.
 //
 // Order of events at one instant (EventOrder):
-//  ends-first (default): the list AtInstant below, then one scheduling pass, in which starts take effect at once.
-//    Ends come in the order in which the jobs were started, submissions in that of the trace. Jobs that end when their
-//    nodes fail have ended.
+//  ends-first (default): the list OrderAtInstant (events/order_at_instant.h), then one scheduling pass, in which starts
+//    take effect at once. Ends come in the order in which the jobs were started, submissions in that of the trace. Jobs
+//    that end when their nodes fail have ended.
 //  submissions-first: each submission, with a pass of its own; then each end, with a pass of its own; then the starts
 //    that were decided take effect, in the order in which they were decided (a reservation counts from when it was last
 //    moved). Free nodes are read from the profile: a job whose limit expires now counts as gone before its end is
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "core/time.h"
+#include "events/order_at_instant.h"
 #include "events/submissions.h"
 #include "run/foreign_starts.h"
 #include "run/lane_outages.h"
@@ -36,26 +37,6 @@
 #include "slices/slices.h"
 
 namespace coslice {
-
-// The order in which what happens at one instant is handled, as a list of sources of events.
-
-/// Lists the sources of events of a run. Each source is a class with two functions: `next(run)`, when something of it
-/// happens next (kNever: nothing is known), and `handle(run)`, which lets all happen that is due.
-template <class... Sources>
-struct EventSources {
-  /// Returns when something happens next.
-  template <class Run>
-  static Time next(const Run& run) {
-    Time t = kNever;
-    ((t = std::min(t, Sources::next(run))), ...);
-    return t;
-  }
-  /// Lets happen what is due by `now`, source by source.
-  template <class Run>
-  static void handle(Run& run, Time now) {
-    ((Sources::next(run) <= now ? Sources::handle(run) : void()), ...);
-  }
-};
 
 // Whether a job that was to stop with a checkpoint had the time to write it. It is written in the last part of its run,
 // which the end of a slice may cut off.
@@ -112,6 +93,16 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Simulation(const MachineSpec& machine, const std::vector<Job>& jobs, const std::vector<Scheduler*>& schedulers,
              SliceOptions slices, const EngineOptions& options, std::optional<SharingOptions> sharing = {},
              const SimulationResources& resources = {}, const OutageOptions* outages = nullptr);
+
+  // The sources of OrderAtInstant.
+  struct Ends;
+  struct Outages;
+  struct Stops;
+  struct Reservations;
+  struct Outrun;
+  struct SliceBounds;
+  struct Arrivals;
+  struct Wakes;
 
   /// Adds an observer, which is told of everything. Observers are told in the order in which they were added. Called
   /// before run().
@@ -216,17 +207,6 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Duration time_for(JobIndex j, Duration believed) const override { return started_.time_alone(j, believed); }
   Duration longest_boot() const override { return started_.longest_boot(); }
   void gave_way(Lane& lane) override;
-
-  // What happens at an instant, in this order. A new kind of event is a source here and a word in the list.
-  struct Ends;          ///< of jobs, of loads, of boots
-  struct Outages;       ///< nodes come back, then others fail or are drained: interrupted jobs wait again
-  struct Stops;         ///< of jobs whose policies have asked them to
-  struct Reservations;  ///< of nodes: some end, become known, begin
-  struct Outrun;        ///< jobs outrun their estimates; after the ends, which may free what they then need
-  struct SliceBounds;   ///< a slice ends, the next one begins
-  struct Arrivals;      ///< jobs come, then jobs are withdrawn
-  struct Wakes;         ///< passes that were asked for
-  using AtInstant = EventSources<Ends, Outages, Stops, Reservations, Outrun, SliceBounds, Arrivals, Wakes>;
 
   void set_up(const OutageOptions* outages, const NodeReservations* reservations,
               const std::vector<Scheduler*>& schedulers);
