@@ -1,4 +1,5 @@
-// What each setting of slurm.conf means to a simulation: one row for each that is known.
+// Which settings of slurm.conf are known, and who uses each: settings.cpp (kImporter), the policy in
+// lua/lib/slurm_*.lua (its parameters), nobody.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ enum class SettingKind {
   kFlag,    ///< YES or NO
   kText,    ///< as it stands
   // Others:
-  kHere,      ///< the importer itself uses it
+  kImporter,  ///< the importer itself uses it (settings.cpp)
   kHarmless,  ///< nothing that a scheduler decides depends on it
   kCosts,     ///< it bears on scheduling, and is not modelled
 };

@@ -1,6 +1,7 @@
 #include "slurm/settings.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -95,7 +96,7 @@ class SettingsReader {
 
   void take_as(const SettingRow& row, const Setting& s, bool bare) {
     if (is_policy_parameter(row.kind)) return set_param(row, s, bare);
-    if (row.kind == SettingKind::kHere) return use(row.name, s);
+    if (row.kind == SettingKind::kImporter) return use(row.name, s);
     if (row.kind == SettingKind::kHarmless) return page_.ignored(s, "does not affect scheduling");
     page_.ignored(s, std::string("not modelled: ") + std::string(row.effect));
     page_.costs(fmt::format("`{}`", s.key), std::string(row.effect));
@@ -178,7 +179,7 @@ class SettingsReader {
       page_.costs("`JobDefaults`", "jobs that say no CPUs have one for each task, and no memory that of their CPUs");
     } else if (name == "GresTypes") {
       page_.understood(s, "GPUs are modelled, others are not");
-    } else if (name != "Licenses") {  // slurm/site_machine.cpp
+    } else if (name != "Licenses") {  // which is for site_machine.cpp
       use_power(name, s);
     }
   }
@@ -270,6 +271,7 @@ class SettingsReader {
       out_.suspend_timeout = std::max<std::int64_t>(seconds_or_never(s), 0);
       page_.understood(s, "power.shutdown, where nodes are powered down");
     } else {
+      assert(name == "SuspendExcNodes" || name == "SuspendExcParts");
       for (const std::string& item : list_items(s.value)) {
         const std::size_t colon = item.rfind(':');
         const bool counted = name == "SuspendExcNodes" && colon != item.npos;
