@@ -21,19 +21,19 @@ struct QueuedJob {
   std::string reason;       ///< why it waits, in Slurm's word: "Priority", "JobHeldUser"
   std::string dependency;   ///< "": none
   std::string user, account, qos, reservation;
-  std::vector<std::string> partitions;  ///< several while it waits, perhaps
-  std::string wckey, comment;           ///< only if they were asked for
+  std::vector<std::string> partitions;  ///< more than one only while it waits
+  std::string wckey, comment;           ///< empty unless squeue was asked for them
   std::int64_t submitted = 0;           ///< seconds since 1970
-  std::int64_t started = 0;             ///< the same; means something for jobs that have nodes
+  std::int64_t started = 0;             ///< seconds since 1970; only of jobs that have nodes
   std::int64_t restarts = 0;            ///< how often it was requeued; each time it gets a new submission
-  std::int64_t limit_s = 0;             ///< 0: none
+  std::int64_t limit_s = 0;             ///< time limit, s; 0: no limit
   std::int64_t priority = 0;            ///< 0: it is held
-  SlurmTres tres;                       ///< in all, what it asked for or has
-  std::vector<slurm::Gres> gpus;        ///< on each node, as it asked for them
+  SlurmTres tres;                       ///< total resources requested, or allocated if it runs
+  std::vector<slurm::Gres> gpus;        ///< requested GPUs per node
   std::string features;
   bool exclusive = false;          ///< other jobs may not be on its nodes
   bool all_memory = false;         ///< it has all their memory, where Slurm gives memory to jobs
-  std::vector<std::string> nodes;  ///< that it has
+  std::vector<std::string> nodes;  ///< nodes allocated to it
 
   bool waits() const { return state == "PENDING"; }
   /// Returns whether the job will never run again although it is listed.
@@ -43,19 +43,19 @@ struct QueuedJob {
 
 struct Queue {
   std::vector<QueuedJob> jobs;
-  std::vector<std::string> problems;  ///< lines that were left out, in words
-  std::set<std::string> unread;       ///< jobs that are there and were left out, by id
-  bool complete = true;               ///< of no line that was left out the id is unknown
+  std::vector<std::string> problems;  ///< messages about lines that were left out
+  std::set<std::string> unread;       ///< ids of jobs whose lines were left out
+  bool complete = true;               ///< whether the id of every left-out line is known
 
-  /// Returns whether a job that `jobs` does not have is certainly not there.
+  /// Returns whether a job that is not in `jobs` is certainly not in the queue.
   bool lacks(const std::string& id) const { return complete && unread.count(id) == 0; }
 };
 
 /// Returns the command that lists all jobs that wait or have nodes.
 std::vector<std::string> squeue_command();
 
-/// Returns what that command printed. Lines that cannot be read are left out, and so is every line of a job that is
-/// there twice: one of them may be made up by a job's own texts.
+/// Reads what squeue_command() prints. Lines that cannot be read are left out, and so are all lines with an id that
+/// occurs twice: one of them may be forged by a job's own texts.
 Queue read_queue(std::string_view text);
 
 }  // namespace coslice::drive

@@ -26,7 +26,7 @@ class SiteNames {
   /// Returns the site's own id of the job with that number, as RecordedWorkload::distinct_site_ids has it; "" where
   /// none is known.
   std::string id_of(const std::string& job) const;
-  /// Returns what the site calls such a thing: "account" for "group" and "QOS" for "queue" where they have names, else
+  /// Returns the site's term for a kind: "account" for "group" and "QOS" for "queue" where they have names, else
   /// `kind`.
   std::string word(const std::string& kind) const;
   /// Calls the groups of jobs of the summary as the site calls its accounts, if it does.

@@ -9,7 +9,7 @@ namespace coslice {
 
 /// A run that was written into a folder, or kept by a campaign.
 struct RecordedRun {
-  std::string folder;       ///< or the name of the campaign's run
+  std::string folder;       ///< path of the run folder, or the name of the campaign's run
   std::string scenario;     ///< path of its resolved scenario; "" if it is in no file of its own
   std::string fingerprint;  ///< 16 hexadecimal digits
   std::string version;      ///< of the program that wrote it
@@ -20,11 +20,11 @@ struct RecordedRun {
 /// own.
 RecordedRun find_recorded_run(const std::string& folder, const std::string& policy = "");
 
-/// Returns the folders in it, if it holds the runs of several policies, in the order in which these were made; else
-/// none. Throws InputError if no run is there.
+/// Returns the run folders inside `folder` if it holds several policies' runs, in the order in which they were made;
+/// else an empty list. Throws InputError if `folder` holds no run.
 std::vector<std::string> recorded_runs(const std::string& folder);
 
-/// Throws InputError if running it again gave another fingerprint than is recorded.
+/// Checks the fingerprint of a repeated run. Throws InputError if it is not the recorded one.
 void verify_fingerprint(const RecordedRun& run, std::uint64_t fingerprint);
 
 }  // namespace coslice

@@ -26,7 +26,7 @@ void merge_scenario(Value& lower, const Value& upper);
 void lay_over(Value& tree, const std::vector<std::string>& key, Value v);
 
 /// Applies one `--set table.key=value`: a TOML value, else a bare text. Throws InputError if there is no '=' or no key.
-/// Complaints call it by `label`, "" is `--set` and the assignment.
+/// Messages name it `label`; "": `--set` and the assignment.
 void apply_override(Value& tree, const std::string& assignment, const std::string& label = "");
 
 /// Checks every key and reads the tree. Throws InputError at the first mistake.

@@ -52,8 +52,8 @@ struct Associations {
 /// Reads a list of sacctmgr's commands (add, modify, remove; of account, user, qos, cluster), or a dump of it. As Slurm
 /// begins, there is a quality of service "normal" and an account "root". What would make an account its own parent, or
 /// let a quality of service preempt itself, Slurm refuses: it is left out, and a contradiction of the page. Throws
-/// InputError with file and line: an account, a user or a quality of service that is not there, a setting or a value
-/// that is none, a command that is none. `gres` are the names of the site's generic resources.
+/// InputError with file and line: an unknown account, user or quality of service, an invalid setting or value, an
+/// unknown command. `gres` are the names of the site's generic resources.
 Associations read_associations(const std::string& path, ImportPage& page,
                                const std::vector<std::string>& gres = gres_names(""));
 

@@ -9,7 +9,8 @@
 
 namespace coslice::slurm {
 
-/// Names them on the page with their lines. `gave_topology` and `gave_associations`: whether these files were given.
+/// Adds the contradictions of the settings, with their lines, to the page. `gave_topology` and `gave_associations`:
+/// whether these files were given.
 void note_contradictions(const std::vector<ConfLine>& conf, const Site& site, bool gave_topology,
                          bool gave_associations, ImportPage& page);
 

@@ -11,10 +11,10 @@
 
 namespace coslice::slurm {
 
-/// One record of scontrol. Instants are seconds since 1970, by the site's clocks.
+/// One reservation as scontrol prints it. `start` is in seconds since 1970 by the site's clock, `length` in s.
 struct SiteReservation {
   std::string name;
-  std::vector<Setting> fields;  ///< as they stand, but those that say nothing ("(null)")
+  std::vector<Setting> fields;  ///< as printed, without empty ones ("(null)")
   std::int64_t start = 0, length = 0;
   std::vector<std::string> flags;
   Place place;
@@ -24,18 +24,19 @@ struct SiteReservation {
   bool has_flag(std::string_view flag) const;
 };
 
-/// What must be known of the jobs to put reservations on their clock.
+/// What places reservations on the clock of the trace.
 struct ReservedTrace {
-  std::int64_t origin = 0;          ///< second 0 of the simulation, since 1970
+  std::int64_t origin = 0;          ///< second 0 of the simulation, in s since 1970
   bool names_reservations = false;  ///< whether its records say which reservation a job named
 };
 
-/// Records of several lines each or, as with -o, of one. Throws InputError with file and line: a time that is none, a
-/// record without times or name, a file that has none of them.
+/// Reads the records that `scontrol show reservation` prints, of several lines each or (-o) one. Throws InputError with
+/// file and line for a value that is not a time, a record without name or times, a name that appears twice, and a line
+/// that belongs to no record.
 std::vector<SiteReservation> read_reservations(const std::string& path);
 
-/// Returns the tables of the scenario. What is not modelled goes into the page, with its line. Numbers of users and
-/// accounts are those of `site`.
+/// Returns the TOML tables [[reservations]]. What is not modelled is listed on `page` with its line. Numbers of users
+/// and accounts are those of `site`.
 std::string reservations_text(const std::vector<SiteReservation>& all, const Site& site, const ReservedTrace& trace,
                               ImportPage& page);
 

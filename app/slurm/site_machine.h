@@ -15,23 +15,23 @@
 
 namespace coslice::slurm {
 
-/// Nodes alike.
+/// Nodes of slurm.conf with equal settings.
 struct NodeGroup {
-  NodeKindSpec spec;               ///< its name is made up from those of the nodes
+  NodeKindSpec spec;               ///< the kind; its name is derived from the names of the nodes
   std::vector<std::string> nodes;  ///< names in the order of slurm.conf
   std::int64_t weight = 1;
-  std::int64_t threads = 1;  ///< CPUs of a core that count
-  std::int64_t line = 1;     ///< its place among the lines of slurm.conf whose nodes differ, from 1
+  std::int64_t threads = 1;  ///< hardware threads of a core that count as CPUs
+  std::int64_t line = 1;     ///< number of the group in the order of slurm.conf, from 1
 };
 
-/// A partition: what the machine of a scenario knows of it, and the rest.
+/// A partition of slurm.conf: `spec` is what the scenario has of it, the rest is for the policy and the jobs.
 struct SitePartition {
   PartitionSpec spec;
   std::int64_t job_factor = 1;
-  std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< defaults of jobs, MiB; 0: not said
+  std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< DefMemPerCPU and DefMemPerNode, MiB; 0: not set
   /// Other settings that a policy may want, under Slurm's names: AllowQOS, QOS, PreemptMode, ...
   std::vector<std::pair<std::string, std::string>> others;
-  /// all that it says, or lines PartitionName=DEFAULT above it, by key in lower case
+  /// All settings of it and of lines PartitionName=DEFAULT above it, by key in lower case.
   std::map<std::string, Setting> said;
 
   const Setting* find(const std::string& key_in_lower_case) const;
@@ -41,23 +41,23 @@ struct SiteMachine {
   std::vector<NodeGroup> groups;
   std::vector<SitePartition> partitions;
   std::vector<LicenceSpec> licences;
-  std::shared_ptr<const MachineLayout> layout;  ///< what it all comes to
+  std::shared_ptr<const MachineLayout> layout;  ///< the layout of these groups, partitions and licences
 
   /// Returns the partition of that name, or null; "": the default one.
   const SitePartition* find_partition(const std::string& name) const;
-  /// Returns whether a node is called so.
+  /// Returns whether there is a node of that name.
   bool has_node(const std::string& name) const;
 };
 
-/// Kinds of nodes, from lines NodeName=... in their order; what a line NodeName=DEFAULT says holds for those below it.
-/// `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their names go
-/// into `absent`. Throws InputError with file and line: a number that is none, a node that appears twice, no node at
-/// all.
+/// Reads groups of equal nodes from lines NodeName=... in their order; NodeName=DEFAULT sets defaults for the lines
+/// below it. `gres` are the lines of gres.conf. Nodes of the states FUTURE, DOWN, DRAIN and FAIL are left out; their
+/// names go into `absent`. Throws InputError with file and line: a value that is not a number, a node that appears
+/// twice, no node at all.
 std::vector<NodeGroup> read_nodes(const std::vector<ConfLine>& conf, const std::vector<ConfLine>& gres,
                                   std::vector<std::string>& absent, ImportPage& page);
 
-/// Partitions, from lines PartitionName=... ; of their nodes those in `absent` are left out. Lines NodeSet=... name
-/// nodes by lists, or by features of the groups.
+/// Reads partitions from lines PartitionName=..., without the nodes in `absent`. Lines NodeSet=... name nodes by lists,
+/// or by features of the groups.
 std::vector<SitePartition> read_partitions(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups,
                                            const std::vector<std::string>& absent, ImportPage& page);
 

@@ -15,20 +15,22 @@ std::string lower(std::string_view text);
 bool same_word(std::string_view a, std::string_view b);
 /// Returns the parts between commas, without empty ones; commas within () and [] do not count.
 std::vector<std::string> list_items(std::string_view text);
-/// Returns the text as a whole number from 0 on; nothing if it is none.
+/// Returns the text as a whole number from 0 to 10^12; nothing if it is not such a number.
 std::optional<std::int64_t> whole_number(std::string_view text);
-/// Reads YES, NO, TRUE, FALSE, 1 or 0; nothing for anything else.
+/// Returns true for YES, TRUE and 1, false for NO, FALSE and 0, in any case; nothing for any other text.
 std::optional<bool> yes_or_no(std::string_view text);
 
-/// A span of time that may be endless.
+/// A span of time in seconds; `seconds` means nothing if `endless`.
 struct Span {
   std::int64_t seconds = 0;
   bool endless = false;
 };
 /// Reads a span: "minutes", "minutes:seconds", "hours:minutes:seconds", "days-hours", "days-hours:minutes",
-/// "days-hours:minutes:seconds", INFINITE, UNLIMITED; nothing for anything else. At most kMaxSeconds (31 years).
+/// "days-hours:minutes:seconds", INFINITE, UNLIMITED; nothing for any other text. Longer spans than kMaxSeconds (31
+/// years) become that.
 std::optional<Span> read_span(std::string_view text);
-/// Reads "4000", "4000M", "16G", "1T", "512K" in MiB, rounded up; nothing for anything else. 0 is 0.
+/// Returns an amount of memory in MiB, rounded up: "4000" and "4000M" are 4000, "16G" is 16384, "512K" is 1; nothing
+/// for any other text.
 std::optional<std::int64_t> read_mebibytes(std::string_view text);
 
 }  // namespace coslice::slurm

@@ -13,7 +13,7 @@ struct lua_State;
 
 namespace coslice {
 
-/// Scripts see nothing of the metatable on the top of the stack, nor its functions.
+/// Hides the metatable on the top of the stack, and its functions, from scripts.
 void hide_metatable(lua_State* L);
 
 /// Raises "WHAT has no field 'KEY'" for the key at the stack index, with the name that was meant.
@@ -26,7 +26,7 @@ void hide_metatable(lua_State* L);
 /// Pushes the run. Call it inside a guarded function.
 void push_run(lua_State* L, TestRun run);
 
-/// Pushes the comparison as a table; what has nothing to compare with is absent.
+/// Pushes the comparison as a table; figures that one of the runs lacks are absent.
 void push_comparison(lua_State* L, const Comparison& c);
 
 /// Returns the run at the stack index, or null if the value is something else.
@@ -34,8 +34,8 @@ const TestRun* to_run(lua_State* L, int index);
 
 // The figures of a run as suites see them: the tree of summary.json.
 
-/// Pushes the tree. Reading what is not there is an error. Names of earlier versions still lead to their figures, with
-/// a warning of the suite for each. The suite's context outlives the state. Call it inside a guarded function.
+/// Pushes the summary as a table in which reading an unknown field is a Lua error. Names of earlier versions still give
+/// their figures, each with a warning of the suite. `suite` outlives the state. Call it inside a guarded function.
 void push_summary(lua_State* L, const Value& summary, SuiteContext& suite);
 
 }  // namespace coslice

@@ -20,7 +20,8 @@ struct StartedJob;
 class StartedJobs;
 struct StartDirective;
 
-/// What is asked of the ledger: that job, for so long. `nodes` is what it needs by the queue (WaitingQueue::nodes).
+/// The subject of a question to the ledger: a job that is to have its nodes for `duration`. `nodes` is what the queue
+/// says that it needs (WaitingQueue::nodes).
 struct Ask {
   JobIndex job = kNoJob;
   std::int32_t nodes = 0;
@@ -60,7 +61,7 @@ class Availability {
   std::int32_t ceiling() const { return ceiling_; }
   /// Returns a number that changes with every start, end and reservation.
   std::uint64_t changes() const { return changes_; }
-  /// Returns a number; while it stays the same, at no instant is more free than before.
+  /// Returns a number that changes whenever more may be free at some instant than before.
   virtual std::uint64_t gains() const { return changes_; }
 
   /// Returns whether numbers of free nodes say which jobs fit beside started ones: no job distinguishes one node from
@@ -73,7 +74,7 @@ class Availability {
   /// Returns whether the reservation of nodes, by its number, is known.
   virtual bool in_effect(std::int32_t /*reservation*/) const { return false; }
 
-  /// Returns whether all nodes are planned to be away for a time, where numbers of free nodes say which jobs fit.
+  /// Returns whether all nodes are planned to be down for a time. Only where by_count().
   virtual bool closes() const { return false; }
 
   // --- now
@@ -129,7 +130,7 @@ class Availability {
   /// Holds for the job what it asks for, from t on; later questions about it name that hold. Precondition: fits_at(a,
   /// t).
   virtual HoldId reserve(const Ask& a, Time t, ReservationKeeps keeps) = 0;
-  /// Gives back what is reserved for it from t on.
+  /// Releases the reservation of the job, which begins at t.
   virtual void unreserve(const Ask& a, Time t) = 0;
   /// Moves the job's reservation from `old` to t. Returns the new hold. Precondition: the job fits at t.
   virtual HoldId move(const Ask& a, Time old, Time t, ReservationKeeps keeps) {
@@ -139,7 +140,7 @@ class Availability {
 
   /// Returns the nodes that the job's reservation names; none where reservations are counts of nodes.
   virtual NodeRanges reserved_nodes(JobIndex) const { return {}; }
-  /// Says whether reservations for later prefer nodes on which jobs run now; applies from now on.
+  /// Sets whether later reservations prefer nodes on which jobs run now.
   void prefer_busy(bool busy) { prefer_busy_ = busy; }
   /// Returns a copy of the ledger that holds no reservations, for a what-if. `jobs` are those that have started.
   virtual std::unique_ptr<Availability> without_reservations(const StartedJobs& jobs) const = 0;

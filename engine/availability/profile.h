@@ -185,7 +185,7 @@ class Profile {
   std::int32_t before(std::size_t b, std::int32_t i) const {
     return i > 0 ? count(b, i - 1) : b > 0 ? count(b - 1, blocks_[b - 1].size - 1) : -1;
   }
-  /// Returns whether so many nodes are free all through block b; false where that is not known.
+  /// Returns whether at least `nodes` nodes are free throughout block b; false where that is not known.
   bool at_least(std::size_t b, std::int32_t nodes) const {
     return std::int64_t{blocks_[b].low} + blocks_[b].add >= nodes;
   }

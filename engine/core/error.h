@@ -9,7 +9,7 @@
 
 namespace coslice {
 
-/// One complaint about input. Empty parts are left out of the message.
+/// One message about wrong input. Empty parts are left out of the message.
 struct Diagnostic {
   std::string file{};        ///< path as the user gave it; "--flag" for the command line
   int line = 0;              ///< 1-based; 0 if there is none

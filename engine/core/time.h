@@ -77,7 +77,7 @@ using TimeWindows = std::vector<TimeWindow>;
 /// The latest instant that others may name, in seconds since 1970 (in the year 2216): any span behind it still counts.
 inline constexpr std::int64_t kMaxUnixSeconds = 7'776'000'000;
 
-/// Returns a count of units of so many seconds: from 0 to kMaxSeconds, whatever the count.
+/// Returns `count` units of `unit_seconds` s, bounded to 0 to kMaxSeconds.
 Duration outside_span(std::int64_t count, std::int64_t unit_seconds = 1);
 /// Returns seconds since 1970 in nanoseconds; nothing before 1970 and behind kMaxUnixSeconds.
 std::optional<std::int64_t> outside_instant(std::int64_t seconds);

@@ -165,7 +165,7 @@ class ReservationClock {
   EventHeap<Event> events_;
 };
 
-// When jobs will be found to run for longer than they were believed to.
+// When jobs will have outrun their estimates.
 
 class Corrections {
  public:

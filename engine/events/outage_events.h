@@ -56,8 +56,7 @@ struct OutageOptions {
   AfterFailure interrupted = AfterFailure::kRequeued;
   RequeuePosition place = RequeuePosition::kOrder;
   CheckpointOptions checkpoints;
-  /// Returns the interval between checkpoints of a job on so many nodes, instead of checkpoints.interval; empty: that
-  /// one.
+  /// Returns the interval between checkpoints of a job on `nodes` nodes; empty: checkpoints.interval holds.
   std::function<Duration(std::int32_t nodes)> interval_of;
   /// How long schedulers expect a failed node to be down; if it still is after that, they expect the same time once
   /// more. Absent: they know when it is up again.
@@ -101,8 +100,9 @@ class OutageEvents {
   const OutageOptions& options() const { return options_; }
   /// Returns when the next outage begins or ends, or should have ended; some may be from before the first job.
   Time next_time() const { return std::min(feed_.next_time(), due_.next_time()); }
-  /// Handles what happens by `now`, when so many jobs have ended. Returns whether anything did. Throws SimulationError
-  /// if failures have interrupted jobs again and again since the last one ended: they would do so for ever.
+  /// Handles outages due by `now`; `ended` jobs have ended so far. Returns whether there were any. Throws
+  /// SimulationError if failures have interrupted jobs again and again since the last one ended: they would do so for
+  /// ever.
   bool handle(Time now, std::size_t ended);
   /// Takes those of the nodes down that were to go down when their jobs had left. A job has just left these nodes.
   void nodes_left(const NodeRanges& nodes, Time now);

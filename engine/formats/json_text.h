@@ -7,8 +7,8 @@
 
 namespace coslice {
 
-/// Returns the text as a tree. `what` the text should be, for messages. Throws InputError with the line of what is no
-/// JSON.
+/// Returns the text as a tree. `what` the text should be, for messages. Throws InputError with the line if the text is
+/// not JSON.
 nlohmann::json parse_json(std::string_view text, const std::string& file, const std::string& what);
 
 }  // namespace coslice

@@ -18,19 +18,19 @@
 
 namespace coslice {
 
-/// A workload, and what is on record of each job beside it.
+/// A workload and, for each job, what the record says beyond it.
 struct RecordedWorkload {
   Workload workload;
   std::vector<Duration> waits;    ///< from submission to start, by job; negative: not known. Empty: none is known
-  bool all_starts_known = false;  ///< a job without a wait had not started when this was written
+  bool all_starts_known = false;  ///< whether a job without a wait had not started when the record was made
 
-  /// What jobs asked for, in the site's names; for resolve_recorded_requests(). Until then a job's request is a place
-  /// here. Empty: it is not on record.
+  /// Requests of the jobs in the site's names. Until resolve_recorded_requests(), Job::request is an index into this
+  /// list. Empty: no requests are on record.
   std::vector<RecordedRequest> requests;
-  std::vector<std::string> nodes;     ///< by job, those that it had, as the site writes them. Empty: none are known
+  std::vector<std::string> nodes;     ///< nodes of each job, by job, as the site writes them. Empty: none is known
   std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
 
-  /// A name that stood where the workload has a number.
+  /// A name in the record for which the workload has a number.
   struct Name {
     std::string kind;  ///< "user", "group", "executable", "queue", "partition"
     std::int32_t number = 0;
@@ -49,23 +49,22 @@ struct RecordedWorkload {
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
-/// Returns the jobs of a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of
-/// sacct are processors. Rules and errors are those of the format's reader.
+/// Reads a trace of any format (formats/trace_format.h), without waits if it is SWF; sizes of a dump of sacct are
+/// processors. Throws InputError as the reader of the format does.
 RecordedWorkload read_trace(const std::string& path);
-/// Returns the jobs of a trace, with the waits of an SWF trace, too; else as read_trace().
+/// Reads a trace as read_trace() does, and keeps the waits of an SWF trace.
 RecordedWorkload read_trace_with_waits(const std::string& path);
-/// Calls `change`, which may leave out, change and add jobs of the workload, and lets the others keep what is known of
-/// them, by their numbers.
+/// Applies `change`, which may remove, alter and add jobs; jobs that keep their number keep their wait, nodes and site
+/// id.
 void change_recorded(RecordedWorkload& recorded, const std::function<void(Workload&)>& change);
 /// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 
-/// Returns how much of the machine (units of Job::size) the jobs had at once where they had most; 0 if no wait is
-/// known.
+/// Returns the largest sum of sizes (processes) of jobs that ran at one time on record; 0 if no wait is known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
-/// Numbers for names, in the order in which they come. A name that says its number, as it is written where only the
-/// number is known ("user3" of attribute user), has that one unless another name does.
+/// Gives numbers to names, in order of first use. A name that contains its number ("user3" of attribute user) gets that
+/// number unless another name has it.
 class NameNumbers {
  public:
   /// Returns the name's number; -1 for an empty one. `kind` is the attribute that the name is of (jobs/attributes.h).
@@ -85,27 +84,27 @@ class NameNumbers {
 /// Job numbers of a trace are below this: larger ones are left for jobs that have none.
 inline constexpr std::int64_t kLargestJobNumber = 1'000'000'000'000'000'000;
 
-/// A job as a record has it. Its time of submission is `submitted`; a run time of 0 counts as 1 s.
+/// One job of a record. Its submission is `submitted`, not job.submit; a run time of 0 counts as 1 s.
 struct RecordedJob {
   Job job;
-  std::string site_id;   ///< as the site writes it; the job's number where that is whole
+  std::string site_id;   ///< the site's id; a whole number becomes Job::id
   Duration submitted{};  ///< since 1970, or since the trace's second 0
   Duration wait{-1};     ///< negative: not known
   RecordedRequest request;
 };
 
-/// Puts records of jobs that come one by one together as a workload.
+/// Builds a workload from records of jobs, added one by one.
 class RecordedJobs {
  public:
   /// Begins a workload. `dated`: times count from 1970.
   RecordedJobs(std::string file, bool dated) : file_(std::move(file)), dated_(dated) {}
 
   void add(RecordedJob job);
-  /// Adds a job that had the amounts in its request, a process on each of its processors; times are whole seconds since
-  /// 1970.
+  /// Adds a job that was allocated what its request says, with one process per processor. `submitted` and `started` are
+  /// seconds since 1970, `ran` is in s.
   void add_allocated(RecordedJob job, std::int64_t submitted, std::int64_t started, std::int64_t ran,
                      std::string_view user, std::string_view partition);
-  /// Counts a record that is left out, or altered.
+  /// Counts a record that is left out (drop) or altered (alter), for `reason`, at `line`.
   void drop(const std::string& reason, int line) { note(reason, line, true); }
   void alter(const std::string& reason, int line) { note(reason, line, false); }
   /// Returns the number of a name that an attribute of jobs has (jobs/attributes.h): "user", "partition".
@@ -113,14 +112,14 @@ class RecordedJobs {
     return names_[attribute].number(attribute, name);
   }
 
-  /// Gives the job what it says in words (Attribute::text).
+  /// Sets a text attribute of the job (Attribute::text).
   void set_text(Job& job, const std::string& attribute, std::string text) {
     extras_.set(job, *find_attribute(attribute), std::move(text));
   }
 
   /// Returns the workload: jobs in the order of their submission, where they are dated from the first one's whole
-  /// second on. Numbers that are not whole, or stand before, are made anew. Throws InputError if there is no job, or
-  /// their history is too long.
+  /// second on. Ids that are not whole numbers, or are used by an earlier job, are replaced by new numbers. Throws
+  /// InputError if there is no job, or submissions span more than 190 years.
   RecordedWorkload finish();
 
  private:

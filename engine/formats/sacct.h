@@ -143,7 +143,7 @@ class SacctArrayLimits {
 /// for a column that cannot be read; what cannot be read of a command is nothing.
 std::string sacct_dependency(std::string_view column, std::string_view submit_line, std::string_view job_id);
 
-/// Returns how the tasks of a job with so many CPUs may be spread, by the command that submitted it (-n without -N, or
+/// Returns how the tasks of a job with `cpus` CPUs may be spread, by the command that submitted it (-n without -N, or
 /// without --ntasks-per-node, -c); nothing where nodes have them alike, or the command says what is not known here.
 std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus);
 

@@ -40,7 +40,7 @@ class PackedFile {
 
 /// Returns the whole text of a plain or gzip file. Throws InputError as PackedFile does.
 std::string read_packed(const std::string& path);
-/// Returns at most so many of a file's first bytes, unpacked. Throws as read_packed.
+/// Returns the first `most` bytes of a file, unpacked. Throws as read_packed.
 std::string beginning_of(const std::string& path, std::size_t most = 4096);
 
 /// What some editors and spreadsheets begin a text of UTF-8 with.

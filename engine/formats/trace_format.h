@@ -74,7 +74,7 @@ RecordedWorkload parse_philly(std::string_view text, const std::string& file);
 
 /// Returns the value of arithmetic that stands in files of others as text, "iterations * base / num_nodes^0.8": an
 /// expression of numbers, names, + - * / ^ and parentheses; ^ binds most and to the right. The same bits on every
-/// machine. Throws InputError without a place: what is no such expression, a name that has no value.
+/// machine. Throws InputError without a place for a text that is not such an expression and for a name without a value.
 double arithmetic_value(std::string_view text, const std::map<std::string, double>& names);
 
 }  // namespace coslice

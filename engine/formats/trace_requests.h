@@ -57,8 +57,8 @@ TraceRequestCounts request_by_trace(Workload& workload, const MachineLayout& lay
 /// Returns what jobs of a workload that have requests typically ask for.
 std::vector<TypicalRequest> typical_of(const Workload& workload, const MachineLayout& layout);
 
-/// Returns the request of a job of so many processes with a core each, in that partition (-1: the default one); `kb` is
-/// memory for each process, -1 if not known.
+/// Returns the request of a job of `processes` processes with a core each, in that partition (-1: the default one);
+/// `kb` is memory for each process, -1 if not known.
 Request request_of_size(std::int32_t processes, std::int64_t kb, std::int32_t partition, const MachineLayout& layout,
                         TraceNodes nodes);
 

@@ -109,7 +109,7 @@ class JobDemands {
   }
   /// A slice of a GPU that a job may have instead of what it asks for.
   struct OfGpuInstance {
-    std::int32_t slice = 0, slices = 0;  ///< parts of so many
+    std::int32_t slice = 0, slices = 0;  ///< the instance has `slice` of the `slices` parts of a GPU
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
@@ -129,7 +129,7 @@ class JobDemands {
     RequestId request = kNoRequest;
     std::int32_t demand = 0;
   };
-  /// Returns what the job, which does not say itself what it has of each node, asks for with so many processes on each.
+  /// Returns what the job asks for with `ppn` processes on each node. Precondition: !lays_out(j).
   Asked with_ppn(JobIndex j, const Job& job, std::int32_t ppn);
   /// Returns whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }

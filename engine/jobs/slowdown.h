@@ -58,7 +58,7 @@ class SlowdownModel {
   /// Returns the factor of the job alone, where it has GPUs of that type (a number in MachineLayout::gpu_types; -1: it
   /// has none).
   virtual double on_gpus(JobIndex, std::int32_t) const { return 1; }
-  /// Returns the further factor where it has a slice of such a GPU, of so many of its parts; 0: it cannot run there.
+  /// Returns the further factor on a slice of `slice` of the `slices` parts of such a GPU; 0: the job cannot run there.
   virtual double on_gpu_instance(JobIndex, std::int32_t /*type*/, std::int32_t slice, std::int32_t slices) const {
     return static_cast<double>(slices) / slice;
   }

@@ -110,7 +110,7 @@ struct Workflow {
   std::optional<WorkflowProblem> unknown;  ///< a text that names a job which is not among these; it counts for nothing
 };
 
-/// Returns whether the job is an element of an array of which only so many may be in the queue or run at the same time.
+/// Returns whether the job is an element of an array with a limit on how many elements may wait or run at one time.
 bool in_limited_array(const Job& job);
 /// Returns whether the job says something that may keep it from coming when it is submitted: depends, the limit of an
 /// array, begin, held_until.

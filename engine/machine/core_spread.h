@@ -11,14 +11,13 @@ namespace coslice {
 
 /// Returns the fewest nodes that the request needs, however much is left on them.
 std::int32_t fewest_nodes(const Request& r);
-/// Returns how many cores the job may have of a node that has so many left.
+/// Returns how many cores the job may have of a node with `left` free cores.
 CoreShare spread_of(const Request& r, CoreShare left);
 /// Returns how many cores the job may have of a node with that room.
 inline CoreShare spread_on(const Request& r, const NodeRoom& room) { return spread_of(r, room.cores); }
 /// Sets the cores of parts that the job has, where it is not said how many it has in all.
 void take_what_is_left(const Request& r, const NodePool& pool, Parts& parts);
-/// Returns whether it is said how many cores the job has in all, and nodes of which it may have so many cores each do
-/// not have them.
+/// Returns whether the request has a total of cores that nodes with `of_nodes` available cores cannot provide.
 bool lacks_cores(const Request& r, std::vector<CoreShare> of_nodes);
 /// Returns lacks_cores() for nodes of a pool, on each of which the request fits.
 bool lacks_cores(const Request& r, const NodePool& pool, const NodeSet& fitting);
@@ -34,7 +33,7 @@ class CoreSpreading {
   bool done() const { return missing_ <= 0 && nodes_missing_ <= 0; }
   /// Returns whether it takes no more nodes: it is done, or has the most that it may have.
   bool over() const { return done() || nodes_left_ == 0; }
-  /// Returns whether it takes a node with so many cores for it: the last one that it may have needs all that lack.
+  /// Returns whether the job takes a node with `there` available cores: its last node must provide all missing cores.
   bool takes(CoreShare there) const { return nodes_left_ > 1 || there >= missing_; }
   /// Takes the node, and returns how many of its cores it has.
   CoreShare take(CoreShare there) {

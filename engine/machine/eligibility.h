@@ -61,7 +61,7 @@ std::string why_never(const MachineLayout& layout, const Request& request, const
 /// `allowed`: it lets others have them where the partition leaves it the choice.
 void share_cores(Request& request, const MachineLayout& layout, bool allowed);
 
-/// Returns what a job asks for that names only its size: whole nodes, with so many cores on each.
+/// Returns the request of a job that names only its size: `nodes` whole nodes of `cores` cores.
 Request whole_nodes(std::int32_t nodes, std::int32_t cores);
 /// Returns the request of a job that shares nodes with no job but those of its group.
 Request on_own_nodes(Request request);

@@ -34,7 +34,8 @@ struct NodeKind {
   std::int64_t memory_mib = 0;  ///< per node; 0: not modelled, no request is refused for it
   std::int32_t gpus = 0;        ///< per node
   std::int32_t gpu_type = -1;   ///< into MachineLayout::gpu_types; -1 without GPUs
-  std::int32_t slices = 0;      ///< each of its GPUs can be divided into so many parts (request_spec.h); 0: it cannot
+  std::int32_t slices =
+      0;  ///< number of parts into which each GPU can be divided (request_spec.h); 0: GPUs cannot be divided
   std::vector<std::int32_t> features{};  ///< into MachineLayout::features, ascending
   double speed = 1;                      ///< a job of 1 s of work runs for 1 / speed s
   NodeId first = 0;                      ///< nodes of the kind are first .. first + count - 1

@@ -62,7 +62,7 @@ class NodePool {
   void change(const Request& r, const NodePart& part, std::int32_t sign);
   void note(NodeId n);
 
-  /// How many jobs on a node use so many GPUs.
+  /// Number of jobs on a node that use `gpus` GPUs each.
   struct GpuJobs {
     std::int32_t gpus;  ///< 0: a share of one
     std::int32_t jobs;

@@ -75,7 +75,7 @@ class NodeSet {
   NodeSet& operator-=(const NodeSet& o);
   /// Returns the n lowest members. Precondition: n <= count().
   NodeRanges lowest(std::int32_t n) const;
-  /// Returns the n lowest members that are in `of`, too, and not below `from`. Precondition: there are so many.
+  /// Returns the n lowest members that are in `of`, too, and not below `from`. Precondition: there are at least n.
   NodeRanges lowest(std::int32_t n, const NodeSet& of, NodeId from) const;
   NodeRanges ranges() const { return lowest(count_); }
   /// Calls f with each member, in ascending order.

@@ -12,15 +12,16 @@
 
 namespace coslice {
 
-/// How full the machine was over some time.
+/// How much of the machine was in use over an interval.
 struct Fullness {
   double time = 0;              ///< s
   double utilization = 0;       ///< node-seconds used / (time x nodes); 0 without time
   double core_utilization = 0;  ///< core-seconds used / (time x cores)
 };
 
-/// A phase is a longest interval in which at least this many jobs wait that never ran; a preempted job does not wait.
-/// Nodes are unused in the time that is lost at the end of a slice.
+/// Use of the machine in and outside phases of high load. A phase is a longest interval in which at least
+/// metrics.high_load jobs wait that have never run; a preempted job does not wait. Nodes are unused in the time that is
+/// lost at the end of a slice.
 struct HighLoad {
   std::int64_t phases = 0;
   Fullness in;       ///< the phases, together
@@ -30,9 +31,10 @@ struct HighLoad {
 /// Sums up the run's timeline between two instants; `waiting` is N_H.
 HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting);
 
-/// What jobs held of one kind of nodes, in parts of what it has over the makespan. A job that has a node for itself
-/// holds all of the node's cores and memory, and the GPUs that it asked for; a preempted job holds nothing, a
-/// suspended one its memory. Runs that were interrupted count as well. 0 where the kind has nothing of it.
+/// Use of one kind of nodes: cores, memory and GPUs that jobs held, each as a part of 1 of the capacity over the
+/// makespan. A job that has a node for itself holds all of the node's cores and memory, and the GPUs that it asked for;
+/// a preempted job holds nothing, a suspended one its memory. Runs that were interrupted count as well. 0 where the
+/// kind has nothing of it.
 struct KindUse {
   std::string name;
   std::int64_t nodes = 0;
@@ -42,7 +44,7 @@ struct KindUse {
   double gpus = 0;
 };
 
-/// How a heterogeneous machine was used: its memory and GPUs, in parts of what it has over the makespan.
+/// Use of memory and GPUs of a heterogeneous machine, as parts of 1 of the capacity over the makespan.
 struct ResourceSummary {
   double memory = 0;  ///< of the kinds that have memory
   double gpus = 0;
@@ -54,7 +56,7 @@ struct ResourceSummary {
 /// longer than 0.
 ResourceSummary summarize_resources(const RunResult& result, Time from, Time to);
 
-/// How far jobs were spread over the network, on a machine with switches. Of jobs that started, in their last runs.
+/// How many switches jobs span, on a machine with switches; over jobs that started, in their last runs.
 struct SwitchSummary {
   double per_job = 0;    ///< switches that a job's nodes are at, mean
   double one_share = 0;  ///< of the jobs of several nodes, those at one switch
@@ -68,7 +70,7 @@ SwitchSummary summarize_switches(const RunResult& result);
 
 /// Node-seconds of a kind of nodes.
 struct NodeTimes {
-  double there = 0;    ///< not down; the others are parts of it
+  double there = 0;    ///< time not down; the others are parts of it
   double off = 0;      ///< powered down
   double booting = 0;  ///< coming up
   double busy = 0;     ///< up, with a job; where neither costs nor powering down are known: 0
@@ -81,7 +83,7 @@ struct NodeTimes {
 /// makespan.
 std::vector<NodeTimes> node_times(const RunResult& result, Time from, Time to);
 
-/// What powering nodes down that no job has saves, and what it costs in waits.
+/// What powering down unused nodes saves, and what it costs in waits.
 struct PowerSummary {
   std::int64_t boots = 0;    ///< of nodes, for jobs
   std::int64_t delayed = 0;  ///< starts of jobs on nodes that were not all up
@@ -93,7 +95,7 @@ struct PowerSummary {
 /// Sums up when nodes were powered down. Precondition: result.power. `from` to `to` is the makespan, longer than 0.
 PowerSummary summarize_power(const RunResult& result, Time from, Time to);
 
-/// kWh of the nodes while they were there.
+/// Energy of the nodes while they were not down, kWh.
 struct EnergySummary {
   double used = 0;
   double idle = 0;       ///< the part of nodes that were up and had no job
@@ -102,12 +104,12 @@ struct EnergySummary {
   double always_on = 0;  ///< of the same schedule if no node were powered down or came up
 };
 
-/// In the currency of the prices.
+/// Cost of the run, in the currency of the prices.
 struct CostSummary {
   double total = 0;
   double nodes = 0;   ///< for hours of nodes that were there and not powered down
   double idle = 0;    ///< the part of nodes that were up and had no job
-  double energy = 0;  ///< for what they drew
+  double energy = 0;  ///< for the energy that nodes drew
 };
 
 /// Sums up the energy; nothing where it is not known how much power nodes draw. `from` to `to` is the makespan, longer
@@ -119,10 +121,10 @@ std::optional<CostSummary> summarize_cost(const RunResult& result, const std::op
 
 // What the jobs of a workload ask of a heterogeneous machine, beside what it has: nothing is simulated.
 
-/// Offered load: what jobs would hold of each resource for as long as they run, in parts of what some nodes have of it
-/// from the first to the last submission. Nodes twice as fast have twice as much. 0 where they have nothing of it, or
-/// there is no such time. A job that has its nodes for itself holds all cores and all memory of such nodes as it may
-/// have, on an average, and the GPUs that it asks for.
+/// Offered load of each resource: what jobs would hold for as long as they run, divided by the capacity of the nodes
+/// from the first to the last submission. Nodes twice as fast count twice. 0 without capacity or without such a time. A
+/// job that has its nodes for itself holds all cores and all memory of such nodes as it may have, on an average, and
+/// the GPUs that it asks for.
 struct ResourceLoad {
   double cores = 0, memory = 0, gpus = 0;
 };
@@ -134,7 +136,7 @@ struct KindsDemand {
   ResourceLoad load;  ///< of nodes of these kinds
 };
 
-/// The jobs that wait in a partition: the first one of theirs in which they can run.
+/// The jobs that wait in a partition; each counts in the first of its partitions in which it can run.
 struct PartitionDemand {
   std::int64_t jobs = 0;
   ResourceLoad load;  ///< of its nodes
@@ -147,7 +149,7 @@ struct NeverRuns {
   std::int64_t first = 0;  ///< id of the first job
 };
 
-/// How many jobs ask for something; one may be in several.
+/// Numbers of jobs that request each resource; a job may count in several.
 struct RequestCounts {
   std::int64_t whole_nodes = 0;  ///< no other job on their nodes
   std::int64_t several_nodes = 0;

@@ -23,12 +23,12 @@ enum class WaitReason : std::uint8_t {
   kRule,         ///< the policy's rule (may_start) refuses the job
   kDepth,        ///< the job stands too far behind in the queue to be looked at
   kReserved,     ///< the nodes are reserved for others, or its own reservation of nodes is closed
-  kPolicy,       ///< the policy did not start it, and says why or not
+  kPolicy,       ///< the policy did not start it; `words` may say why
   kAside,        ///< the policy has set it aside
   kMaintenance,  ///< the job would not end before maintenance of nodes that it needs, which begins at by_start
 };
 
-/// What nodes that could serve a job have too little of, on a heterogeneous machine.
+/// The resource of which nodes that could run a job have too little, on a heterogeneous machine.
 enum class Lack : std::uint8_t {
   kNothing,
   kNodes,  ///< without other jobs on them
@@ -43,17 +43,17 @@ struct WaitPhase {
   Time from{}, to{};
   WaitReason why = WaitReason::kNodes;
   JobIndex by = kNoJob;                ///< kReservation, kOrder: the job whose start counts, or the first one
-  Time by_start = kNever;              ///< when that one was to start, as it was believed last
+  Time by_start = kNever;              ///< start of job `by` by the last estimate
   std::int32_t needed = 0;             ///< nodes; processors where these are shared
-  std::int32_t least = 0, most = 0;    ///< the least and the most that were free
+  std::int32_t least = 0, most = 0;    ///< fewest and most that were free, in the unit of `needed`
   std::array<std::int32_t, 3> down{};  ///< nodes that were down at most, by OutageKind
-  std::int32_t extra = 0;              ///< kReservation: nodes that the other one would leave over
+  std::int32_t extra = 0;              ///< kReservation: nodes that job `by` would leave free
   Duration planned{0};                 ///< how long the job is believed to run
   std::vector<JobIndex> holders;       ///< kNodes: the jobs that held most nodes when it began, most first
-  std::size_t holder_count = 0;        ///< all jobs that held some
+  std::size_t holder_count = 0;        ///< number of all jobs that held nodes
   Lack lack = Lack::kNothing;          ///< kNodes, on a heterogeneous machine
   std::int32_t lack_of = -1;           ///< of which kind of nodes, or which licence; -1: of several kinds
-  /// kReserved: what there is about a reservation of nodes, which begins or ends at by_start.
+  /// kReserved: how a reservation of nodes, which begins or ends at by_start, keeps the job waiting.
   enum class Reserved : std::uint8_t {
     kNo,
     kNow,       ///< the nodes are reserved for others until then
@@ -62,9 +62,9 @@ struct WaitPhase {
     kOwnShort,  ///< too little time is left in its own one, which ends then
   } reserved = Reserved::kNo;
   std::int32_t reservation = -1;  ///< the reservation of nodes, into RunResult::reservations
-  std::vector<Time> holder_ends;  ///< until when the holders were believed to have it; empty on equal nodes
+  std::vector<Time> holder_ends;  ///< expected ends of the holders; empty on equal nodes
   std::string words;              ///< the policy's
-  /// kPolicy: when the policy decides next, as far as it says, and what it does then.
+  /// kPolicy: when the policy has said that it decides next (kNever: it has not), and what it does then.
   Time next = kNever;
   std::string next_what{};
 };
@@ -78,16 +78,16 @@ struct Passing {
   std::int32_t nodes = 0;
   JobIndex head = kNoJob;    ///< the job whose start it must not delay, if it is only one
   Time head_start = kNever;  ///< when that one was to start
-  std::int32_t extra = 0;    ///< nodes that would be over then
+  std::int32_t extra = 0;    ///< nodes that `head` leaves free at head_start
   Time promised = kNever;    ///< the reservation that the job of the story held
-  Time moved_to = kNever;    ///< where that went, if it went later
+  Time moved_to = kNever;    ///< new start of that reservation, if it moved later
   bool by_order = false;     ///< the other job stood before this one
   std::string words;         ///< the policy's
 };
 
 /// A reservation that the job got.
 struct PromisedStart {
-  Time at{};                ///< when it got it
+  Time at{};                ///< when the reservation was made
   Time start{};             ///< on the machine's clock, as far as it could be told
   bool held = false;        ///< nodes were held for it; else it was only believed
   JobIndex after = kNoJob;  ///< the job that ended early at that instant
@@ -99,10 +99,10 @@ struct RefusedGroup {
   std::int64_t times = 0;
   JobIndex primary = kNoJob;
   std::vector<JobIndex> matched;
-  double gain = 0;  ///< as it was last
+  double gain = 0;  ///< of the last refusal
   GroupRefusal why = GroupRefusal::kLowGain;
   JobIndex hurt = kNoJob;
-  std::int32_t fresh = 0;  ///< nodes that would have had to be idle
+  std::int32_t fresh = 0;  ///< idle nodes that the group needed
   std::string words;
 };
 
@@ -119,10 +119,10 @@ struct JobEvent {
     kRate,       ///< the job runs at another speed
     kGroup,      ///< the job shares nodes from now on
     kAlone,      ///< the job no longer shares nodes
-    kFailed,     ///< a node of it failed
+    kFailed,     ///< one of its nodes failed
     kStopped,    ///< the job's policy stopped it
     kSuspended,  ///< in place, for a job that runs on its nodes
-    kContinued,  ///< these have their ends, and it goes on
+    kContinued,  ///< those jobs have ended, and it continues
     kBooting,    ///< some of its nodes were powered down or still coming up
     kShared,     ///< the job's end, or that of another job with which it shared a GPU
   } kind;
@@ -134,16 +134,16 @@ struct JobEvent {
   double value = 0;
   std::size_t slice = 0;            ///< kResumed, kForeign: the class whose slice it is
   std::vector<JobIndex> members{};  ///< kGroup: the jobs over the primary's nodes
-  double lost = 0, other_lost = 0;  ///< kShared: seconds that its work, and that of the other one, took longer
+  double lost = 0, other_lost = 0;  ///< kShared: extra time, s, that its work and that of the other job took
 };
 
-/// What there is to know of the start itself.
+/// How and why the job started.
 struct StartFacts {
   StartReason reason = StartReason::kInOrder;
   std::int32_t nodes = 0;
   std::vector<JobIndex> passed;  ///< the jobs that stood ahead; the first few
   std::size_t passed_count = 0;
-  JobIndex head = kNoJob;  ///< the job that it had not to delay, if only one is protected
+  JobIndex head = kNoJob;  ///< the job that it must not delay, if exactly one is protected
   Time head_start = kNever;
   std::int32_t extra = 0;
   Duration planned{0};
@@ -177,7 +177,7 @@ struct JobStory {
   NodeRanges where;
   std::vector<JobIndex> ahead;  ///< waiting before it when it came; the first few
   std::size_t ahead_count = 0;
-  std::int32_t free = 0;                        ///< nodes (processors) that it could have had then
+  std::int32_t free = 0;                        ///< free nodes (processors where shared) at its submission
   std::size_t best_place = 0, worst_place = 0;  ///< in the queue after each pass; 1 is the first, 0: not known
   std::size_t later_ahead = 0;                  ///< the most jobs that came later and stood before it then
   std::vector<WaitPhase> phases;  ///< with its earlier runs, they fill the time from its submission to its start

@@ -12,13 +12,13 @@
 
 namespace coslice {
 
-/// Takes the next block of a text. Throws what its target throws.
+/// A function that takes the next block of a text. Throws what its target throws.
 using Sink = std::function<void(std::string_view)>;
 
 /// Returns a sink that appends to `out`, which must outlive it.
 Sink sink_to(std::string& out);
 
-/// Gathers rows and hands them on in blocks of about 64 KB.
+/// Gathers rows and hands them to a sink in blocks of about 64 KiB.
 class BlockWriter {
  public:
   explicit BlockWriter(Sink sink) : sink_(std::move(sink)) { text_.reserve(kBlock + kBlock / 4); }

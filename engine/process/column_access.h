@@ -17,11 +17,11 @@ namespace coslice {
 
 class NodeColumns {
  public:
-  /// Makes equal nodes of so many processors; the last one has what is left.
+  /// Divides `processors` processors into nodes of `per_node`; the last node has the rest.
   NodeColumns(std::int32_t processors, std::int32_t per_node) {
     for (std::int32_t c = 0; c < processors; c += per_node) add(std::min(per_node, processors - c));
   }
-  /// Makes nodes with so many processors each, by NodeId.
+  /// Makes nodes with these numbers of processors, by NodeId.
   explicit NodeColumns(const std::vector<std::int32_t>& processors) {
     for (const std::int32_t n : processors) add(n);
   }

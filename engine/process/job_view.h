@@ -13,10 +13,10 @@ namespace coslice {
 
 class JobView : private ViewHost {
  public:
-  /// What a job needs to know of itself: how many nodes it takes.
+  /// Returns how many nodes a job takes.
   using NodesOf = std::function<std::int32_t(JobIndex)>;
 
-  /// Makes a view of jobs of which none has come. All references outlive it.
+  /// Makes a view in which no job is submitted yet. All references outlive it.
   JobView(Scheduler& asked, const std::vector<Job>& jobs, const JobTimes& times, std::int32_t nodes, Time start,
           NodesOf nodes_of)
       : asked_(asked), times_(times), nodes_of_(std::move(nodes_of)), view_(jobs, nodes, start, *this, none_) {
@@ -24,7 +24,7 @@ class JobView : private ViewHost {
   }
 
   void advance(Time now) { view_.advance(now); }
-  /// Returns how the job writes checkpoints, where that is another way than the scenario's.
+  /// Returns the job's own checkpoints; nothing if it uses the scenario's.
   std::optional<OwnCheckpoints> checkpoints(JobIndex j) { return asked_.checkpoints(view_, j); }
   /// Returns for how long the job is believed to run; at most `limit`.
   Duration believed(JobIndex j, Duration limit) {
@@ -34,7 +34,7 @@ class JobView : private ViewHost {
     view_.believe(j, d);
     return d;
   }
-  /// Notes that the job, which has outrun what was believed, is believed to run for so long.
+  /// Sets the estimate of a job that has outrun its last one to `believed`.
   void correct(JobIndex j, Duration believed) {
     view_.believe(j, believed);
     asked_.corrected(view_, j);
@@ -51,7 +51,7 @@ class JobView : private ViewHost {
     view_.finish(*view_.find_started(j));
     asked_.ended(view_, j, started);
   }
-  /// Notes that the waiting job is over: withdrawn, or without hope of a start.
+  /// Notes that the waiting job is withdrawn, or can never start.
   void withdrawn(JobIndex j) {
     view_.drop(view_.queue().find(j));
     asked_.withdrawn(view_, j);

@@ -222,7 +222,7 @@ struct Processor {
   Ns quantum_end = kUnknown;
   Ns spin = kUnknown, quantum = kUnknown, dispatch_cost = 0;
   std::uint32_t first_seat = 0;
-  std::int32_t rows = 0;       ///< seats that are taken are among the first so many
+  std::int32_t rows = 0;       ///< taken seats are among the first `rows`
   Ns blocked_from = kUnknown;  ///< since when it is idle while processes that may run wait for messages
   Ns blocked = 0;              ///< idle so far like that
   Ns switching = 0;            ///< lost in switches so far

@@ -13,9 +13,9 @@
 
 namespace coslice {
 
-/// Returns "1,234,567".
+/// Returns the number with a comma between groups of three digits: "1,234,567".
 std::string grouped(std::int64_t n);
-/// Returns "1 job", "1,234 jobs".
+/// Returns the number with its noun, in the plural unless it is 1: "1 job", "1,234 jobs".
 std::string counted(std::int64_t n, const std::string& thing);
 /// Returns the number with that many decimals: "12,345.7". Halves are rounded as fmt does, to even.
 std::string grouped(double x, int decimals);
@@ -25,25 +25,25 @@ std::string readable(double x);
 /// Returns a share of one as "84.7 %".
 std::string percent(double share);
 
-/// Returns the text in HTML, also in an attribute.
+/// Returns the text escaped for HTML, also for attribute values.
 std::string in_html(std::string_view text);
-/// Returns the text in an SVG drawing, on one line: control characters are shown, not written.
+/// Returns the text escaped for SVG, on one line; control characters are replaced by visible escapes.
 std::string in_svg(std::string_view text);
 
 /// Returns the sources of pages, report/web/, sorted by name: "web/gantt/page.html".
 const std::vector<EmbeddedFile>& web_files();
 
-/// Returns the text of the source of a page of that name. Precondition: it is there.
+/// Returns the text of the page source `name`. Precondition: web_files() has it.
 std::string_view web_file(std::string_view name);
 
-/// What a content security policy names a page's own style and script by.
+/// Hashes by which a content security policy allows the style and the script of a page.
 struct PageHashes {
   std::string style, script;
 };
 
-/// Returns JSON for the inside of a script element, without "</script>" and "<!--".
+/// Returns the JSON escaped for a script element: it has neither "</script>" nor "<!--".
 std::string in_script(std::string_view json);
-/// Writes a page with each {{name}} replaced. REQUIRES: `texts` has all names.
+/// Writes a page with each {{name}} replaced. Precondition: `texts` has all names.
 void fill_page(std::string_view page, const std::map<std::string_view, std::string>& texts, const Sink& sink);
 
 }  // namespace coslice

@@ -26,8 +26,8 @@ class LaneOutages : private OutageHost {
   Time next_time() const { return std::max(events_.next_time(), start_); }
   /// Plans what is known from the beginning. Called when the schedulers have begun.
   void plan();
-  /// Handles what happens now, when so many jobs have ended. Before the first job comes, nothing does. Returns whether
-  /// anything did.
+  /// Handles outages that are due; `ended` jobs have ended so far. Before the first job is submitted there are none.
+  /// Returns whether there were any.
   bool handle(std::size_t ended) { return clock_.now() >= start_ && events_.handle(clock_.now(), ended); }
   /// Finds anew where what is known on the wall clock lies in the time of each class, after a slice has begun.
   void look_again();

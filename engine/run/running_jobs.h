@@ -158,8 +158,8 @@ class RunningJobs {
   void start(StartedJob& job, const NodeSet& admissible);
   /// Starts the job on the nodes that the ledger of its class gave it, on a heterogeneous machine.
   void start_placed(StartedJob& job);
-  /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Whether there was
-  /// one. Not during a pass: reservations may move.
+  /// Holds nodes for jobs whose speed has changed since the last call, as their schedulers believe. Returns whether
+  /// there was one. Not during a pass: reservations may move.
   bool update_holds() { return !speeds_.changed.empty() && hold_changed(); }
   /// Resumes the preempted job. Its nodes are idle.
   void resume(StartedJob& job) {
@@ -183,7 +183,7 @@ class RunningJobs {
   /// begins: others may run there only in between.
   void take_suspended_away(HostedView& view);
   void bring_suspended_back(HostedView& view);
-  /// Takes idle nodes for a waiting job that has so many of its own, beside lent ones; stops foreign jobs for them.
+  /// Takes `count` idle nodes for a waiting job that also has lent ones; stops foreign jobs for them.
   NodeRanges take_idle(const StartedJob& job, std::int32_t count);
   /// Raises what the running job is believed to need, which it has outrun.
   void correct(StartedJob& job);

@@ -8,7 +8,7 @@
 
 namespace coslice {
 
-/// In which order waiting jobs move up.
+/// The order in which waiting jobs move up.
 enum class CompressOrder : std::uint8_t {
   kQueue,          ///< the queue's: the first of the queue gets the best of what became free
   kReservedStart,  ///< by (reserved start, queue): backfilled jobs keep their place before those that they passed

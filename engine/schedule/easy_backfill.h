@@ -11,11 +11,11 @@ namespace coslice {
 
 // First come, first served: the head of the queue starts while it fits.
 
-/// A policy's veto: may this waiting job start now? Empty: yes. A job that may not is passed over: it neither starts
-/// nor holds a reservation in this pass.
+/// Returns whether the policy lets this waiting job start now; empty: always. A job that may not start is passed over:
+/// it neither starts nor holds a reservation in this pass.
 using MayStart = std::function<bool(JobIndex)>;
 
-/// What becomes of those behind a waiting job that holds a reservation for later.
+/// Whether jobs behind a waiting job that has a later reservation may start.
 enum class LaterReservation : std::uint8_t {
   kBlocks,  ///< the reserved job comes first: no job behind it starts
   kPassed,  ///< jobs behind the reserved one may start beside it, and that is backfilling
@@ -30,10 +30,10 @@ struct EasyOptions {
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
   /// Number of blocked jobs that hold a reservation, from the head of the queue. 1 is EASY.
   std::size_t reservations = 1;
-  /// Number of jobs behind the last reserved one that are looked at in a pass.
+  /// Number of jobs behind the last reserved one that a pass tests.
   std::size_t depth = kUnlimited;
-  /// Whether `reservations` and `depth` are for each partition's jobs by themselves, on a machine that has partitions;
-  /// then a job that has to wait stops no jobs of other partitions.
+  /// Whether `reservations` and `depth` apply to each partition separately, on a machine that has partitions; then a
+  /// waiting job stops no jobs of other partitions.
   bool by_partition = false;
 };
 
@@ -47,8 +47,8 @@ class EasyBackfill {
   void schedule(View& view, const Pass& pass, const MayStart& may_start = {},
                 const std::function<std::uint64_t()>& answers = {}, const VetoKinds& kinds = {});
   /// Makes a pass over a queue that is not sorted, by the keys of this pass: for one reservation or none, and where no
-  /// observer listens to decisions or reservations. Returns false, and does nothing, if the keys cannot be had so.
-  /// `keys` outlives the queue's next settling.
+  /// observer listens to decisions or reservations. Returns false without doing anything if the keys cannot be computed
+  /// without sorting. `keys` outlives the queue's next settling.
   bool schedule_unsorted(View& view, const Pass& pass, const BlockKeys& keys);
 
  private:

@@ -25,7 +25,7 @@ struct Lane {
     ledger = std::move(ledger_of_lane);
     view.use(ledger->demands(), ledger.get());
   }
-  /// Lets at most so many nodes be had now; where the lane has a ledger, none or any.
+  /// Limits how many nodes jobs may take now; where the lane has a ledger, only to none or any.
   void set_ceiling(std::int32_t nodes) {
     view.set_ceiling(ledger && nodes != 0 ? std::numeric_limits<std::int32_t>::max() : nodes);
   }

@@ -64,7 +64,7 @@ struct PlanOptions {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
   std::size_t depth = kAll;   ///< jobs that are looked at, not counting those that the filter or a limit leaves out
-  std::size_t starts = kAll;  ///< the plan ends when so many have started
+  std::size_t starts = kAll;  ///< the plan ends after this many starts
   std::size_t reservations = kAll;  ///< number of jobs that are entries; those behind them start, or not
   /// Number of instants, from now to the horizon, at which entries begin or end, after which the plan ends.
   std::size_t instants = kAll;

@@ -22,7 +22,7 @@ std::vector<StartedJob*> unit_of(StartedJob& job);
 std::int32_t unit_nodes(const StartedJob& job);
 /// Returns whether the job stands for its unit: one job of each unit does.
 inline bool leads(const StartedJob& job) { return job.group == nullptr || job.group->primary == &job; }
-/// Returns whether the job is separated from the job over whose nodes it lies, which has not ended.
+/// Returns whether the job waits, separated from its group's primary, until the primary ends.
 inline bool waits_for_primary(const StartedJob& job) {
   return job.group != nullptr && job.group->apart && job.group->primary != &job;
 }
@@ -31,22 +31,22 @@ class SharedNodes {
  public:
   /// Makes the record of shared nodes. `jobs` outlive it.
   SharedNodes(SharingOptions options, const MachineSpec& machine, const std::vector<Job>& jobs);
-  /// Distinguishes nodes: what jobs ask for is changed as their processes are laid out, and speeds are those of the
-  /// nodes. `demands` are made for groups, and outlive this.
+  /// Distinguishes nodes: requests follow the layout of processes, and speeds are those of the nodes. Precondition:
+  /// `demands` was made for groups. `demands` outlives this.
   void use(JobDemands& demands) { demands_ = &demands; }
 
   // --- processes per node
-  /// Asks the options for the job's processes per node, at its submission. Throws SimulationError for what no node
-  /// holds.
+  /// Asks the options for the job's processes per node, at its submission. Throws SimulationError if the number is
+  /// below 1 or above the cores of a node.
   void ask_ppn(const View& view, JobIndex j);
-  /// Sets the job's processes per node on nodes of its own. Throws SimulationError for what no node or not the view
-  /// holds.
+  /// Sets the job's processes per node on nodes of its own. Throws SimulationError if the number is below 1 or above
+  /// the cores of a node, or the job then needs more nodes than the view has.
   void set_ppn_alone(const View& view, JobIndex j, std::int32_t ppn);
   /// Returns how many nodes the waiting job needs if it does not share them.
   std::int32_t nodes_alone(JobIndex j) const {
     return demands_ != nullptr ? demands_->request(j).nodes : nodes_for(jobs_[j].size, ppn_[j].alone);
   }
-  /// Returns what the waiting job would have in a group.
+  /// Returns the processes per node, nodes and demand that the waiting job would have in a group.
   SharingHost::InGroup in_group(JobIndex j) const {
     return {ppn_[j].shared, nodes_shared(j), ppn_[j].asked_shared.demand};
   }
@@ -56,15 +56,15 @@ class SharedNodes {
   }
 
   // --- speeds
-  /// Returns the slowdown of the waiting job on nodes of its own; of those that it may have, on the slowest.
+  /// Returns the slowdown of the waiting job on nodes of its own: on the slowest that it may have.
   double slowdown_alone(JobIndex j) const;
   /// Returns the slowdown of the started job if it had no group.
   double slowdown_alone(const StartedJob& job) const;
   /// Returns the slowdown of each member of the group, in the order in which they change. The primary is as slow as the
   /// worst of its partners makes it (Zeng 2009, Section 4.3).
   std::vector<std::pair<StartedJob*, double>> slowdowns(const Group& group) const;
-  /// Returns when the members will have ended, by their estimates, in productive time from now: the primary, then the
-  /// matched. What they have done so far must have been accounted for.
+  /// Returns, for the primary and then each matched job, the productive time from now to its estimated end.
+  /// Precondition: the work done so far is accounted for.
   std::vector<Duration> planned_ends(const Group& group) const;
 
   // --- groups
@@ -73,8 +73,8 @@ class SharedNodes {
   /// Gives the new ones among the members their processes per node and their number of nodes. Throws SimulationError if
   /// two of them need more cores than a node has.
   void size_members(StartedJob& primary, const std::vector<StartedJob*>& matched);
-  /// Gives the new members nodes: matched jobs one beside another over the primary's, then beyond. `idle(n)` chooses n
-  /// idle nodes.
+  /// Gives the new members nodes: matched jobs side by side on the primary's nodes, then on idle ones. `idle(n)`
+  /// chooses n idle nodes.
   void lay(StartedJob& primary, const std::vector<StartedJob*>& matched,
            const std::function<NodeRanges(std::int32_t)>& idle) const;
   /// Makes the group of the members, which have their nodes. `gain` is what is expected of the group.
@@ -83,7 +83,7 @@ class SharedNodes {
   void end(Group& group);
 
   // --- what is reported
-  /// Counts a search in which so many jobs could share nodes with a primary one.
+  /// Counts a search that found `candidates` jobs that could share nodes with a primary.
   void count_attempt(std::size_t candidates) {
     ++counts_.attempts;
     counts_.attempts_vain += candidates == 0;
@@ -91,7 +91,7 @@ class SharedNodes {
   }
   void bound_response(JobIndex j, Duration bound) { had_[j].bound = bound; }
   const SharingCounts& counts() const { return counts_; }
-  /// Returns, by JobIndex, what each job had of nodes and groups.
+  /// Returns the record of each job's processes per node and groups, by JobIndex.
   const std::vector<SharedJob>& jobs() const { return had_; }
 
  private:

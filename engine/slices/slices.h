@@ -62,7 +62,7 @@ enum class SwapCharge : std::uint8_t {
   kEachLoad,  ///< for each job that displaces it, the most on any node: one after the other (Esbaugh 2010, Fig. 16)
 };
 
-/// What there is to know of a node before a job is put onto it.
+/// State of a node, for choosing nodes of a job.
 struct NodeFacts {
   std::int32_t number = 0;
   std::int32_t foreign = 0;  ///< jobs of other classes that are allocated to it

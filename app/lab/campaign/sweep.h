@@ -12,8 +12,8 @@
 
 namespace coslice {
 
-/// Part `number` of `of`, from 1. Runs are dealt out in turn, and the first part moves on by one with each round:
-/// otherwise each of two parts of a campaign with two policies would get one policy.
+/// Part `number` (from 1) of the `of` parts of a campaign. Runs are assigned in turn, starting one part later in each
+/// round: otherwise two parts of a campaign with two policies would get one policy each.
 struct Shard {
   std::int64_t number = 1, of = 1;
   bool has(std::int64_t run) const { return part_of(run, of) == number; }
@@ -24,27 +24,28 @@ struct Shard {
 };
 
 struct SweepOptions {
-  std::string results;  ///< the file
+  std::string results;  ///< path of the results file
   int workers = 1;
   bool resume = false;
-  bool prune = false;  ///< with resume: runs that are not in the plan are taken out
-  bool retry = false;  ///< with resume: runs that failed are made again
+  bool prune = false;  ///< with resume: runs that are not in the plan are deleted
+  bool retry = false;  ///< with resume: failed runs are repeated
   Shard shard;
-  /// Called ten times a second; what it throws ends everything in order.
+  /// Called ten times a second with the numbers of finished and of all runs; an exception that it throws ends the sweep
+  /// after finished runs are written.
   std::function<void(std::size_t done, std::size_t runs)> tick;
-  /// Whether it was asked to end: what runs say from then on does not count as an error.
+  /// Returns whether the sweep is to stop; from then on errors of runs are not recorded.
   std::function<bool()> stopping;
-  /// Called where it ends before all runs are made, whatever the cause: how many of those made now the file keeps.
+  /// Called if the sweep ends before all runs are made, with the number of runs made by this call that the file keeps.
   std::function<void(std::size_t made)> ended_early;
 };
 
 struct SweepOutcome {
   std::size_t planned = 0;            ///< runs of the plan, or of the shard
   std::size_t made = 0;               ///< now
-  std::size_t kept = 0;               ///< they were in the file before
-  std::size_t failed = 0;             ///< of all that are in the file
-  std::vector<CampaignRun> failures;  ///< the first of them: place, point, error
-  std::vector<std::string> remarks;   ///< what runs warned of, each once
+  std::size_t kept = 0;               ///< runs that were in the file before
+  std::size_t failed = 0;             ///< failed runs in the file
+  std::vector<CampaignRun> failures;  ///< the first failed runs: place, point, error
+  std::vector<std::string> remarks;   ///< warnings of runs, each once
 };
 
 /// Makes the runs that are missing in the file. A run that fails is recorded with its error, and the others go on.

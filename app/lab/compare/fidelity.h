@@ -24,17 +24,17 @@ struct ScheduleDistance {
   double rank_correlation = 0;                                            ///< of the order of starts (Spearman)
 };
 
-/// Throws InputError if they have fewer than two jobs in common.
+/// Returns the distance of two schedules. Throws InputError if they have fewer than two jobs in common.
 ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
-/// Returns the mean of some distances, each value by itself.
+/// Returns the mean of the distances, value by value.
 ScheduleDistance mean_distance(const std::vector<ScheduleDistance>& of, std::string ours, std::string theirs);
 
 struct FidelityGroup {
   std::string label, value;  ///< "nodes", "4"
   std::size_t jobs = 0;
-  double our_wait = 0, their_wait = 0;  ///< means over jobs, and over schedules
-  std::optional<Interval> bias;         ///< as above
+  double our_wait = 0, their_wait = 0;  ///< s, means over jobs and over schedules
+  std::optional<Interval> bias;         ///< of our_wait - their_wait, s (95 %)
   double mean_error = 0;
 };
 
@@ -47,16 +47,16 @@ struct Fidelity {
   UseOverTime use;                            ///< of the first run and the first record
 };
 
-/// REQUIRES: at least one of each.
+/// Compares runs with records. Precondition: there is at least one of each.
 Fidelity fidelity_of(const std::vector<ScheduleRecord>& runs, const std::vector<ScheduleRecord>& records);
 
 // How near a simulation came to records, as people and programs read it.
 
-/// Tables of distances and of groups of jobs, and below them what they mean.
+/// Returns tables of distances and of groups of jobs, with notes below them.
 std::string fidelity_text(const Fidelity& fidelity, bool colour);
-/// {"distances": [...], "among_records": {...}, "to_median": {...}, "groups": [...]}.
+/// Returns the comparison as JSON: {"distances": [...], "among_records": {...}, "to_median": {...}, "groups": [...]}.
 std::string fidelity_json(const Fidelity& fidelity);
-/// Processors in use over time, simulated and recorded. REQUIRES: fidelity.use is not empty.
+/// Returns a chart of the processors in use over time, simulated and recorded. Precondition: fidelity.use is not empty.
 Chart fidelity_chart(const Fidelity& fidelity);
 
 }  // namespace coslice

@@ -25,8 +25,8 @@ struct ScheduleRecord {
   std::string name;                          ///< as messages and tables call it
   std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id; of a run, by number
 
-  /// Returns the job that another record has under `id`, or null: by the site's own id where both know it, else by what
-  /// they go by.
+  /// Returns the job that another record has under `id`, or null: by the site's own id where both know it, else by
+  /// `id`.
   const ScheduledJob* find(const std::string& id, const std::string& site_id) const;
 };
 
@@ -38,7 +38,7 @@ struct JobPair {
 };
 
 /// Returns the jobs that both have, in the order in which they came. One that ran several times has several entries of
-/// one id; where one record knows fewer of them, they are told apart by their submissions.
+/// one id; where one record has fewer of them, submissions identify the pairs.
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
 /// Returns the run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is

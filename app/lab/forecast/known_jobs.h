@@ -1,4 +1,4 @@
-// What is known of a machine at an instant: which jobs have ended, run and wait. Of later nothing is known.
+// Which jobs of a machine have ended, run or wait at an instant. Nothing is known about later times.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class KnownAs : std::uint8_t {
   kEnded,
   kRunning,
   kWaiting,
-  kHeld,  ///< it waits, but may not start before somebody lets it
+  kHeld,  ///< it waits, and may not start before it is released
 };
 
 /// What is known of a job at an instant.

@@ -14,10 +14,11 @@ namespace coslice {
 struct ReproduceOptions {
   PaperOptions paper;
   int workers = 1;
-  std::string results;  ///< a file in which runs are kept; "" for none
-  bool resume = false;  ///< it is there, and what it holds is not made again
-  Shard shard;          ///< of the runs that are known from the beginning; no rows come of a part
-  /// Called ten times a second with the runs that are done and those asked for so far; what it throws ends everything.
+  std::string results;  ///< path of the file that keeps runs; "": none
+  bool resume = false;  ///< continue the existing file `results`: runs that it holds are not repeated
+  Shard shard;          ///< part of the runs known in advance that is made; a part gives no rows
+  /// Called ten times a second with the numbers of finished and of requested runs; an exception that it throws ends the
+  /// reproduction.
   std::function<void(std::size_t done, std::size_t runs)> tick;
 };
 
@@ -25,20 +26,20 @@ struct ReproduceOptions {
 struct ExperimentResult {
   std::string label, title, reduced;  ///< see Experiment; `reduced` is "" where all was run
   int seeds = 0, full_seeds = 0;
-  std::size_t runs = 0;    ///< that it asked for, others may have asked for some of them, too
-  double cpu_seconds = 0;  ///< of the processor, for all of them
+  std::size_t runs = 0;    ///< runs that the experiment requested, also if others requested them too
+  double cpu_seconds = 0;  ///< processor time of these runs, s
 };
 
 struct Reproduction {
   std::vector<Row> rows;
   std::vector<ExperimentResult> experiments;
-  std::size_t runs = 0;              ///< that the experiments asked for
-  double cpu_seconds = 0;            ///< of the processor, for these
-  std::vector<std::string> remarks;  ///< what runs warned of and policies printed, each once
+  std::size_t runs = 0;              ///< runs that the experiments requested
+  double cpu_seconds = 0;            ///< processor time of these runs, s
+  std::vector<std::string> remarks;  ///< warnings of runs and output of policies, each once
 };
 
-/// Simulates what the experiments ask for, until they have stated all their rows.
-/// Throws InputError and SimulationError; an error of a run names it.
+/// Makes the runs that the experiments request, until all rows are stated. Throws InputError and SimulationError; an
+/// error in a run names the run.
 Reproduction reproduce(const PaperFolder& where, const ReproduceOptions& options);
 
 }  // namespace coslice

@@ -10,7 +10,7 @@
 namespace coslice {
 
 struct ExperimentRecord {
-  std::string command;  ///< that gives these rows: "coslice reproduce fcs --experiment T4"
+  std::string command;  ///< command that gives these rows: "coslice reproduce fcs --experiment T4"
   ExperimentResult result;
   std::vector<Row> rows;
 };
@@ -18,18 +18,19 @@ struct ExperimentRecord {
 struct PaperRecord {
   std::string paper;  ///< as it is called on the command line: a name, or a folder
   std::string title;
-  std::string command;       ///< that gives all its rows
+  std::string command;       ///< command that gives all rows of the paper
   std::string full_command;  ///< the same for all seeds and points; "" if `command` runs them
   std::size_t runs = 0;
   double cpu_seconds = 0;
   std::vector<ExperimentRecord> experiments;
 };
 
-/// Returns the record as JSON, a row a line. Numbers that were computed are rounded to six digits, seconds to two, so
-/// that a page is the same whether it is made of the record itself or of what was read back.
+/// Returns the record as JSON, one row per line. Numbers that were computed are rounded to six digits, seconds to two,
+/// so that a page is the same whether it is made of the record itself or of what was read back.
 std::string record_json(const std::vector<PaperRecord>& papers);
 
-/// Reads the record from JSON. `name` is for complaints. Throws InputError if the text is no such record.
+/// Reads the record from JSON. `name` is the name of the text in messages. Throws InputError if the text is not such a
+/// record.
 std::vector<PaperRecord> record_from_json(const std::string& text, const std::string& name);
 
 }  // namespace coslice

@@ -34,7 +34,7 @@ std::string times(std::int64_t n);
 std::string kept(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
 /// Returns "submitted at 0 s and never came into the queue: ...". Precondition: s.unfulfilled.
 std::string never(const JobStory& s, const RunResult& result, const std::optional<TraceClock>& clock);
-/// Returns the word for what a list of JSON calls "why" and "how".
+/// Returns the name of the value in JSON, under "why" or "how".
 const char* name(WaitReason why);
 const char* name(StartReason reason);
 const char* name(GroupRefusal why);

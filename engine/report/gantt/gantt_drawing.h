@@ -43,8 +43,8 @@ struct GanttOverview {
   std::vector<OverviewRun> runs;
 };
 
-/// Returns the overview of a chart in so many columns and at most so many rows. `colour_of`: by the place of a job in
-/// the chart.
+/// Returns the overview of a chart in `columns` columns and at most `most_rows` rows. `colour_of`: by the place of a
+/// job in the chart.
 GanttOverview gantt_overview(const GanttChart& chart, int columns, int most_rows,
                              const std::vector<std::uint8_t>& colour_of);
 

@@ -56,12 +56,12 @@ std::vector<GroupWaits> group_waits(const std::vector<NamedSummary>& runs);
 /// Returns the waits by group for the terminal, after summary_table(); "" where there is nothing to say.
 std::string group_waits_table(const std::vector<NamedSummary>& runs, const SummaryTableOptions& options);
 
-/// What the table takes from a run; the run itself need not be kept.
+/// The figures of processes of one run that process_table() shows.
 struct ProcessReport {
   struct Job {
     std::int64_t id;
     std::string program;
-    Time end;             ///< kNever if it did not
+    Time end;             ///< kNever: it did not end
     std::string classes;  ///< "64 F, 64 DC"; "" where the policy has one class
   };
   std::string policy;
@@ -69,17 +69,18 @@ struct ProcessReport {
   std::vector<std::pair<const char*, double>> shares;  ///< of the processors' time, by what it went into
 };
 
-/// Returns the figures of processes of a run. REQUIRES: the result has `processes`.
+/// Returns the figures of processes of a run. Precondition: the result has `processes`.
 ProcessReport process_report(const std::string& policy, const RunResult& result);
 
-/// Returns a table with one column a policy. All runs are of the same jobs.
+/// Returns a table with one column per policy. All runs are of the same jobs.
 std::string process_table(const std::vector<ProcessReport>& runs, TableStyle style, bool colour);
 
-/// Returns one block character a value: a space for 0, then eight heights up to `top`. Values above `top` count as
+/// Returns one block character per value: a space for 0, then eight heights up to `top`. Values above `top` count as
 /// `top`.
 std::string sparkline(const std::vector<double>& values, double top);
 
-/// Draws utilization and queue length from the first submission to the last end, `width` columns in all, for instance
+/// Returns a drawing of utilization and queue length from the first submission to the last end, `width` columns in all,
+/// for instance
 ///   used nodes  ▃▅▇██▇▆▃  84.7 %
 ///   queue       ▁▂▄█▆▃▁   240 at most
 ///               0 s          12 d 03:04:05

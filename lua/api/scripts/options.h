@@ -18,9 +18,9 @@ class Option {
   bool flag() const;
   /// Returns the option as a whole number of at least 0; raises a Lua error if it is not one.
   std::size_t count() const;
-  /// Returns which of the names the option is, from 0; raises a Lua error if it is none.
+  /// Returns the index, from 0, of the option's value in `names`; raises a Lua error for any other value.
   int choice(std::initializer_list<const char*> names) const;
-  /// Raises the error that something else was expected.
+  /// Raises a Lua error that names the option and says what was expected.
   [[noreturn]] void fail(const char* expected) const;
 
  private:
@@ -29,16 +29,15 @@ class Option {
   const char* name_;
 };
 
-/// Raises a Lua error about a key of the table of options that is none of the names; the key is on the top of the
-/// stack.
+/// Raises the Lua error of an unknown option; its key is on the top of the stack, `names` are those that exist.
 [[noreturn]] void refuse(lua_State* L, const char* of, std::initializer_list<const char*> names);
-/// Raises a Lua error unless there is a table at that index, or nothing; false if there is nothing.
+/// Returns whether the value at that index is a table, false for none or nil; raises a Lua error for any other value.
 bool given(lua_State* L, int table, const char* of);
-/// Returns the name, or null if the value at that index is none of the names.
+/// Returns the value at that index if it is one of `names`, else null.
 const char* known(lua_State* L, int index, std::initializer_list<const char*> names);
 
-/// Calls `take` with each option that stands in the table at that index; any but those named is an error. No table: no
-/// options. `of` is what takes them: "view:easy".
+/// Calls `take` with each option in the table at that index; an option that `names` lacks is a Lua error. Without a
+/// table there are no options. `of` names the method in messages: "view:easy".
 template <class F>
 void read(lua_State* L, int table, const char* of, std::initializer_list<const char*> names, F&& take) {
   if (!given(L, table, of)) return;
