@@ -9,6 +9,7 @@
 
 #include "api/policy/lua_scheduler.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/recorded.h"
 #include "formats/trace_requests.h"
 #include "jobs/workload.h"
@@ -78,8 +79,8 @@ class JobMaker {
     if (!job.waits()) limit = std::max(limit, now() - enters + kOverdue);
     j.limit = j.runtime = whole_seconds(limit);
     j.limit_given = true;
-    j.user = number(decider_.users, slurm::lower(job.user));
-    j.group = number(decider_.accounts, slurm::lower(job.account));
+    j.user = number(decider_.users, lower_case(job.user));
+    j.group = number(decider_.accounts, lower_case(job.account));
     if (!job.partitions.empty()) j.partition = number(decider_.partitions, job.partitions.front());
     if (!job.qos.empty()) spec.texts.emplace_back(find_attribute("qos"), job.qos);
     spec.request = request_of(job);

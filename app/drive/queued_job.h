@@ -35,9 +35,11 @@ struct QueuedJob {
   bool all_memory = false;         ///< it has all their memory, where Slurm gives memory to jobs
   std::vector<std::string> nodes;  ///< nodes allocated to it
 
+  /// Returns whether the job is PENDING.
   bool waits() const { return state == "PENDING"; }
   /// Returns whether the job will never run again although it is listed.
   bool has_ended() const;
+  /// Returns whether the job is held (priority 0).
   bool held() const { return priority == 0; }
 };
 

@@ -33,10 +33,10 @@ DumpLine dump_line(const PlainLine& line) {
     fail_at(line.place, fmt::format("'{}' is not a line of a dump of sacctmgr", printable(shortened(line.text, 40))),
             "Cluster, Parent, Account or User, e.g. Account - 'physics':Fairshare=10");
   DumpLine out;
-  out.what = lower(std::string_view(line.text).substr(line.text.find_first_not_of(" \t"), dash));
+  out.what = lower_case(std::string_view(line.text).substr(line.text.find_first_not_of(" \t"), dash));
   out.what = out.what.substr(0, out.what.find(' '));
   const std::vector<std::string> parts = colon_parts(std::string_view(line.text).substr(dash + 3), line.place);
-  out.name = lower(parts.front());
+  out.name = lower_case(parts.front());
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     if (equals == parts[i].npos)
@@ -85,7 +85,7 @@ Associations read_association_dump(const std::vector<PlainLine>& lines, ImportPa
       set(found.users.back().limits, line);
       found.default_account.try_emplace(line.name, parent);
       for (const Setting& s : line.settings)
-        if (same_word(s.key, "DefaultAccount")) found.default_account[line.name] = lower(s.value);
+        if (same_word(s.key, "DefaultAccount")) found.default_account[line.name] = lower_case(s.value);
     } else {
       fail_at(text.place,
               fmt::format("'{}' is not an entry of a dump of sacctmgr", printable(shortened(line.what, 40))),

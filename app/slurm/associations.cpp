@@ -48,7 +48,7 @@ std::vector<Word> words_of(const PlainLine& line) {
   return out;
 }
 
-std::vector<std::string> lower_items(const std::string& text) { return list_items(lower(text)); }
+std::vector<std::string> lower_items(const std::string& text) { return list_items(lower_case(text)); }
 
 /// A command taken apart: what it is about, which ones, and what is set.
 struct Command {
@@ -77,7 +77,7 @@ class ScriptReader {
            (words.front().value == "sacctmgr" || words.front().value[0] == '-'))
       words.erase(words.begin());
     if (words.empty()) return;
-    const std::string verb = lower(words.front().value);
+    const std::string verb = lower_case(words.front().value);
     for (const char* looks : {"list", "show", "dump", "exit", "quit", "reconfigure", "version", "help"})
       if (verb == looks) return page_.ignored(line.text, place_text(line.place), "only shows");
     if (verb == "add" || verb == "create" || verb == "modify" || verb == "update" || verb == "remove" ||
@@ -89,10 +89,10 @@ class ScriptReader {
 
   Command taken_apart(const std::vector<Word>& words, const PlainLine& line) const {
     Command c;
-    c.verb = lower(words[0].value);
+    c.verb = lower_case(words[0].value);
     c.place = line.place;
     static const std::vector<std::string> entities = {"account", "user", "qos", "cluster"};
-    std::string entity = words.size() > 1 && words[1].key.empty() ? lower(words[1].value) : "";
+    std::string entity = words.size() > 1 && words[1].key.empty() ? lower_case(words[1].value) : "";
     if (entity.size() > 3 && entity.back() == 's' && entity != "qos") entity.pop_back();
     if (std::find(entities.begin(), entities.end(), entity) == entities.end())
       fail_at(line.place, fmt::format("'{}' is not an entity of sacctmgr", printable(shortened(entity, 40))),
@@ -104,19 +104,19 @@ class ScriptReader {
 
   /// Names may stand without a key, before or after `set` and `where`; what names something is no setting of it.
   static void add_word(const Word& w, Command& c) {
-    const std::string key = lower(w.key);
+    const std::string key = lower_case(w.key);
     const auto append = [](std::vector<std::string>& to, const std::string& text) {
       for (std::string& item : lower_items(text)) to.push_back(std::move(item));
     };
     if (key.empty()) {
-      const std::string word = lower(w.value);
+      const std::string word = lower_case(w.value);
       if (word != "set" && word != "where") append(c.names, w.value);
     } else if (key == "name" || key == "names" || key == c.entity || key == c.entity + "s") {
       append(c.names, w.value);
     } else if (c.entity == "user" && (key == "account" || key == "accounts")) {
       append(c.accounts, w.value);
     } else if (c.entity == "user" && (key == "defaultaccount" || key == "defaultacct")) {
-      c.default_account = lower(w.value);
+      c.default_account = lower_case(w.value);
     } else if (c.entity == "account" && key == "parent") {
       append(c.parents, w.value);
     } else {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "machine/node_names.h"
 #include "slurm/resource_lists.h"
 #include "slurm/values.h"
@@ -39,8 +40,8 @@ class ContradictionFinder {
   void selection() {
     const Setting *type = settings_.find("SelectType"), *how = settings_.find("SelectTypeParameters");
     if (type == nullptr) return;
-    if (same_word(type->value, "select/linear") && how != nullptr && lower(how->value) != "cr_memory" &&
-        lower(how->value) != "none")
+    if (same_word(type->value, "select/linear") && how != nullptr && lower_case(how->value) != "cr_memory" &&
+        lower_case(how->value) != "none")
       page_.contradiction(*how, "is not for select/linear: jobs have whole nodes");
   }
 
@@ -48,7 +49,7 @@ class ContradictionFinder {
     const Setting* type = settings_.find("SchedulerType");
     if (type != nullptr && same_word(type->value, "sched/builtin"))
       for (const Setting& s : settings_.said)
-        if (lower(s.key).substr(0, 3) == "bf_")
+        if (lower_case(s.key).substr(0, 3) == "bf_")
           page_.contradiction(s, "means nothing under sched/builtin, which never backfills");
     const Setting* window = settings_.find("bf_window");
     const std::int64_t minutes = window == nullptr ? 1440 : whole_number(window->value).value_or(1440);
@@ -64,7 +65,7 @@ class ContradictionFinder {
   void priorities() {
     const Setting* type = settings_.find("PriorityType");
     for (const Setting& s : settings_.said) {
-      const bool weight = lower(s.key).substr(0, 14) == "priorityweight";
+      const bool weight = lower_case(s.key).substr(0, 14) == "priorityweight";
       if (weight && type != nullptr && same_word(type->value, "priority/basic"))
         page_.contradiction(s, "means nothing under priority/basic: jobs come in order of submission");
       else if (weight && type == nullptr && s.value != "0")
@@ -109,7 +110,7 @@ class ContradictionFinder {
       names(p, "qos", "allowqos", "denyqos", "quality of service", [&](const std::string& n) { return has_qos(n); });
       names(p, "", "allowaccounts", "denyaccounts", "account", [&](const std::string& n) { return has_account(n); });
       const Setting* shared = p.find("oversubscribe");
-      if (shared != nullptr && lower(shared->value).substr(0, 5) == "force")
+      if (shared != nullptr && lower_case(shared->value).substr(0, 5) == "force")
         page_.contradiction(*shared, fmt::format("jobs of partition {} share no cores here", p.spec.name));
     }
     if (by_default == nullptr && site_.machine.partitions.size() > 1)
@@ -234,7 +235,7 @@ class ContradictionFinder {
     for (const char* key : {own, allowed, denied}) {
       const Setting* s = p.find(key);
       if (s == nullptr || same_word(s->value, "ALL") || same_word(s->value, "N/A")) continue;
-      for (const std::string& name : list_items(lower(s->value)))
+      for (const std::string& name : list_items(lower_case(s->value)))
         if (!known(name)) page_.contradiction(*s, fmt::format("there is no {} '{}'", what, name));
     }
   }

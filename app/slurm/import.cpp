@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "report/markup.h"
@@ -63,7 +64,7 @@ SacctSurvey survey_jobs(const ImportFiles& files, Site& site, const TraceSink& t
 std::map<std::int32_t, std::string> names_of(const SacctSurvey& jobs, const char* kind) {
   std::map<std::int32_t, std::string> out;
   for (const RecordedWorkload::Name& n : jobs.names)
-    if (n.kind == kind) out[n.number] = lower(n.name);
+    if (n.kind == kind) out[n.number] = lower_case(n.name);
   return out;
 }
 

@@ -36,7 +36,7 @@ void ImportPage::understood(std::string what, std::string where, std::string as)
 
 void ImportPage::ignored(const Setting& setting, std::string why) {
   const std::string file = setting.place.source->name;
-  const auto [at, is_new] = ignored_by_key_.try_emplace({lower(setting.key), file, why}, ignored_.size());
+  const auto [at, is_new] = ignored_by_key_.try_emplace({lower_case(setting.key), file, why}, ignored_.size());
   if (!is_new) {
     ++ignored_[at->second].more;
     return;

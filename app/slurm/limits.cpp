@@ -78,7 +78,7 @@ constexpr std::string_view kNoLimits[] = {"description", "organization", "adminl
                                           "email",       "cluster",      "clusters",   "classification"};
 
 const LimitRow* find_limit(const std::string& key, bool of_qos) {
-  const std::string small = lower(key), padded = " " + small + " ";
+  const std::string small = lower_case(key), padded = " " + small + " ";
   for (const LimitRow& row : kLimits) {
     if (!(of_qos ? row.of_qos : row.of_association)) continue;
     if (same_word(row.name, small) || (!row.spellings.empty() && row.spellings.find(padded) != row.spellings.npos))
@@ -147,7 +147,7 @@ std::string without_sign(const std::string& name) { return name[0] == '+' || nam
 
 /// Whether all these qualities of service are there.
 void check_qos_names(const Setting& setting, const std::vector<std::string>& all) {
-  for (const std::string& item : list_items(lower(setting.value))) {
+  for (const std::string& item : list_items(lower_case(setting.value))) {
     const std::string name = without_sign(item);
     if (std::find(all.begin(), all.end(), name) != all.end()) continue;
     fail_at(setting.place, fmt::format("there is no quality of service '{}'", printable(shortened(name, 40))),
@@ -210,7 +210,7 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
   if (sign != '=') key.pop_back();
   const LimitRow* row = find_limit(key, context.of_qos);
   if (row == nullptr) {
-    const std::string small = lower(key);
+    const std::string small = lower_case(key);
     const bool known =
         std::find(std::begin(kNoLimits), std::end(kNoLimits), std::string_view(small)) != std::end(kNoLimits);
     if (!begins_a_key(key)) refuse_misspelt({key, setting.value, setting.place}, all_keys());
@@ -226,7 +226,7 @@ void set_limit(Limits& limits, const Setting& setting, const LimitContext& conte
   if (row->kind == LimitKind::kNames || row->kind == LimitKind::kFlags) {
     const auto before = limits.find(name);
     limits[name] = changed_names(before == limits.end() ? nullptr : &before->second,
-                                 row->kind == LimitKind::kNames ? lower(setting.value) : setting.value, sign);
+                                 row->kind == LimitKind::kNames ? lower_case(setting.value) : setting.value, sign);
     return;
   }
   const auto value = limit_value(row->kind, setting.value);

@@ -118,7 +118,7 @@ class NodeReader {
   }
 
   static std::string canonical(const std::string& key) {
-    const std::string small = lower(key);
+    const std::string small = lower_case(key);
     if (small == "procs") return "cpus";
     return small == "feature" ? "features" : small;
   }
@@ -146,7 +146,7 @@ class NodeReader {
     const auto state = own.find("state");
     if (state == own.end()) return false;
     refuse_misspelt_words(state->second, "UNKNOWN,IDLE,DOWN,DRAIN,DRAINED,DRAINING,FAIL,FAILING,FUTURE,CLOUD,EXTERNAL");
-    const std::string word = lower(state->second.value);
+    const std::string word = lower_case(state->second.value);
     if (word != "future" && word != "down" && word != "drain" && word != "fail" && word != "failing") {
       if (word == "cloud") page_.costs("nodes that are powered up when needed (State=CLOUD)", "they are always there");
       return false;

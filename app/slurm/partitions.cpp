@@ -81,7 +81,7 @@ class PartitionReader {
       if (!same_word(line.first().key, "PartitionName")) continue;
       note_partition_keys(line);
       PartitionSettings own;
-      for (const Setting& s : line.settings) own[same_word(s.key, "Shared") ? "oversubscribe" : lower(s.key)] = s;
+      for (const Setting& s : line.settings) own[same_word(s.key, "Shared") ? "oversubscribe" : lower_case(s.key)] = s;
       const Setting& name = own.at("partitionname");
       if (same_word(name.value, "DEFAULT")) {
         for (auto& [key, setting] : own) defaults_[key] = setting;
@@ -230,7 +230,7 @@ class PartitionReader {
     check_words(own);
     set_nodes(own, p.spec);
     for (const std::string_view key : kForPolicy)
-      if (const Setting* s = find(own, lower(key).c_str()); s != nullptr)
+      if (const Setting* s = find(own, lower_case(key).c_str()); s != nullptr)
         p.others.emplace_back(key, policy_value(key, s->value));
     return p;
   }
@@ -260,7 +260,7 @@ class PartitionReader {
 
   /// Names of qualities of service are in lower case everywhere in Slurm.
   static std::string policy_value(std::string_view key, const std::string& value) {
-    return key == "QOS" ? lower(value) : value;
+    return key == "QOS" ? lower_case(value) : value;
   }
 
   void set_nodes(const PartitionSettings& own, PartitionSpec& spec) const {

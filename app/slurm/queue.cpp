@@ -203,7 +203,7 @@ void refuse_unknown_state(const QueuedJob& job) {
 }
 
 bool is_down(const std::string& state) {
-  const std::string s = lower(state);
+  const std::string s = lower_case(state);
   for (const char* word :
        {"down", "drain", "fail", "maint", "not_responding", "powered_down", "powering_down", "inval"})
     if (s.find(word) != std::string::npos) return true;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "core/value.h"
 #include "machine/node_names.h"
 #include "slurm/values.h"
@@ -197,7 +198,7 @@ class ReservationWriter {
     const Setting* s = r.find(key);
     if (s == nullptr) return;
     Value::List numbers;
-    for (const std::string& name : list_items(lower(s->value))) {
+    for (const std::string& name : list_items(lower_case(s->value))) {
       if (name[0] == '-') {
         cost(r, fmt::format("{}={}", key, name), "those who are shut out are not kept from it if their jobs name it");
         continue;

@@ -21,6 +21,7 @@ struct SiteReservation {
 
   /// Returns the field of that key, or null.
   const Setting* find(std::string_view key) const;
+  /// Returns whether the reservation has the flag, in any case, without what follows = or :.
   bool has_flag(std::string_view flag) const;
 };
 

@@ -22,7 +22,7 @@ constexpr const char* kNames = "cpu, mem, node, billing, gres/NAME or license/NA
 }
 
 void check_name(const Setting& s, const std::string& name, const std::vector<std::string>& gres) {
-  const std::string small = lower(name);
+  const std::string small = lower_case(name);
   const std::size_t slash = small.find('/');
   const std::string type = small.substr(0, slash);
   const auto among = [&](const std::vector<std::string>& types) {
@@ -53,7 +53,7 @@ bool is_amount(std::string text) {
 
 std::vector<std::string> gres_names(const std::string& gres_types) {
   std::vector<std::string> names = {"gpu", "mps", "shard"};
-  for (const std::string& name : list_items(lower(gres_types))) names.push_back(name);
+  for (const std::string& name : list_items(lower_case(gres_types))) names.push_back(name);
   return names;
 }
 
@@ -86,7 +86,7 @@ Gres read_item(std::string_view item, const Place& place) {
   if (item.substr(0, 5) == "gres/") item.remove_prefix(5);
   Gres gres;
   const std::size_t name_end = item.find_first_of(":=");
-  gres.name = lower(item.substr(0, name_end));
+  gres.name = lower_case(item.substr(0, name_end));
   while (name_end != item.npos) {
     item.remove_prefix(item.find_first_of(":=") + 1);
     const std::size_t end = item.find_first_of(":=");

@@ -186,7 +186,7 @@ class SettingsReader {
 
   /// Memory counts or not; how cores are chosen is mostly not modelled.
   void take_select_parameters(const Setting& s) {
-    out_.memory_counts = lower(s.value).find("memory") != std::string::npos;
+    out_.memory_counts = lower_case(s.value).find("memory") != std::string::npos;
     for (const std::string& word : list_items(s.value)) {
       out_.least_loaded |= same_word(word, "CR_LLN");
       out_.one_task_per_core |= same_word(word, "CR_ONE_TASK_PER_CORE");

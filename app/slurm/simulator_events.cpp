@@ -151,10 +151,10 @@ const std::map<std::string_view, OptionReader>& option_readers() {
     add({"--gres"}, [](EventLine& l, J& j) { read_gpus(l, j, l.value()); });
     add({"--gpus-per-node"}, [](EventLine& l, J& j) { read_gpus(l, j, "gpu:" + l.value()); });
     add({"-C", "--constraint"}, [](EventLine& l, J& j) { j.features = l.value(); });
-    add({"--uid"}, [](EventLine& l, J& j) { j.user = lower(l.value()); });
-    add({"-A", "--account"}, [](EventLine& l, J& j) { j.account = lower(l.value()); });
+    add({"--uid"}, [](EventLine& l, J& j) { j.user = lower_case(l.value()); });
+    add({"-A", "--account"}, [](EventLine& l, J& j) { j.account = lower_case(l.value()); });
     add({"-p", "--partition"}, [](EventLine& l, J& j) { j.partition = l.value(); });
-    add({"-q", "--qos"}, [](EventLine& l, J& j) { j.qos = lower(l.value()); });
+    add({"-q", "--qos"}, [](EventLine& l, J& j) { j.qos = lower_case(l.value()); });
     add({"--exclusive"}, [](EventLine&, J& j) { j.exclusive = true; });
     add({"-s", "--oversubscribe"}, [](EventLine&, J& j) { j.oversubscribe = true; });
     return all;

@@ -34,6 +34,7 @@ struct SitePartition {
   /// All settings of it and of lines PartitionName=DEFAULT above it, by key in lower case.
   std::map<std::string, Setting> said;
 
+  /// Returns the setting of that key, or null.
   const Setting* find(const std::string& key_in_lower_case) const;
 };
 

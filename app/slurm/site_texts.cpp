@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.h"
 #include "core/value.h"
 #include "slurm/site.h"
 #include "slurm/values.h"
@@ -217,7 +218,7 @@ NumbersOfNames::NumbersOfNames(const std::vector<RecordedWorkload::Name>& names,
                                bool any_case) {
   for (const RecordedWorkload::Name& n : names) {
     if (n.kind != kind) continue;
-    numbers_.try_emplace(any_case ? lower(n.name) : n.name, n.number);
+    numbers_.try_emplace(any_case ? lower_case(n.name) : n.name, n.number);
     last_ = std::max<std::int64_t>(last_, n.number);
   }
 }

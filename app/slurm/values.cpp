@@ -31,12 +31,6 @@ Span span_of(std::int64_t seconds) { return {outside_span(seconds) / whole_secon
 
 }  // namespace
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower_letter);
-  return out;
-}
-
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower_letter(x) == lower_letter(y); });

@@ -9,8 +9,6 @@
 
 namespace coslice::slurm {
 
-/// Returns the text with ASCII letters in lower case.
-std::string lower(std::string_view text);
 /// Returns whether two words differ in upper and lower case at most.
 bool same_word(std::string_view a, std::string_view b);
 /// Returns the parts between commas, without empty ones; commas within () and [] do not count.

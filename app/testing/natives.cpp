@@ -241,7 +241,7 @@ int skipping(lua_State* L) {
   return 1;
 }
 
-/// is_bad_input(problem) -> whether a protected call of simulate ended with this complaint about its input
+/// is_bad_input(problem) -> whether a protected call of simulate ended with this message about its input
 int is_bad_input(lua_State* L) {
   const std::string& last = suite_of(L).input_error;
   lua_pushboolean(L, !last.empty() && luaL_tolstring(L, 1, nullptr) == last);

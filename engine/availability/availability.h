@@ -47,6 +47,7 @@ struct JobAllocation {
   Parts parts;
 };
 
+/// What is free now and later; see the head of this file.
 class Availability {
  public:
   using Position = WaitingQueue::Position;
@@ -55,6 +56,7 @@ class Availability {
   virtual ~Availability() = default;
 
   Time now() const { return now_; }
+  /// Moves the clock to `now`.
   virtual void advance(Time now) = 0;
   /// Allows at most n nodes to be taken now; 0: no job fits now. earliest() and reservations do not look at that.
   void set_ceiling(std::int32_t n) { ceiling_ = n; }
@@ -116,6 +118,7 @@ class Availability {
   /// Returns the first entry of the queue from `from` on that is reserved for later and could start before that; the
   /// end of the queue if there is none.
   virtual Earlier next_earlier(const WaitingQueue& queue, Position from) { return first_earlier(*this, queue, from); }
+  /// Begins (ends) a walk along the queue, between whose calls earlier() is asked.
   virtual void begin_walk() {}
   virtual void end_walk() {}
 
@@ -149,6 +152,7 @@ class Availability {
   /// Shields the waiting job, which is to start as early as it can beside what runs now: until unshield(),
   /// next_passing() returns no job that would delay it. Returns when the job starts; kNever if it never can.
   virtual Time shield(const Ask& a) = 0;
+  /// Ends what shield() began.
   virtual void unshield() = 0;
   /// Returns how many nodes the shielded job leaves when it starts, where one count says that; else 0.
   virtual std::int32_t spare_beside_shield() const { return 0; }

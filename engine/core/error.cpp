@@ -8,7 +8,7 @@
 namespace coslice {
 namespace {
 
-// What a complaint quotes may be a file without line ends. Only scripts write several lines.
+// What a message quotes may be a file without line ends. Only scripts write several lines.
 constexpr std::size_t kLongestPlace = 300, kLongestLine = 500, kLongestLines = 5000;
 
 /// Optimal string alignment distance: insert, erase, replace, or swap two neighbours, each part of the text edited

@@ -24,7 +24,7 @@ class OutputFile {
   explicit OutputFile(const std::string& path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  /// Closes without complaint: call close() to learn of errors.
+  /// Closes without reporting errors: call close() to learn of them.
   ~OutputFile();
   /// Writes at once: blocks come buffered already.
   void write(std::string_view text);

@@ -1,5 +1,5 @@
 // A small tree of plain data: what a scenario file, a `--set` or a Lua table says, before it is checked. Each value
-// remembers where it was written, so that a complaint can name the place.
+// remembers where it was written, so that a message can name the place.
 #pragma once
 
 #include <cstdint>

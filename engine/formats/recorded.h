@@ -35,7 +35,7 @@ struct RecordedWorkload {
     std::string kind;  ///< "user", "group", "executable", "queue", "partition"
     std::int32_t number = 0;
     std::string name;
-    std::int64_t jobs = 0;
+    std::int64_t jobs = 0;  ///< jobs that have the name
   };
   std::vector<Name> names;  ///< in the order of kind and number
 
@@ -46,6 +46,7 @@ struct RecordedWorkload {
   /// Returns, by job, ids of which no two are equal: those of the site, and "1400 (2)" for the second one of an id, as
   /// of a requeued job.
   std::vector<std::string> distinct_site_ids() const;
+  /// Returns the wait of the job; negative: not known.
   Duration wait(std::size_t job) const { return job < waits.size() ? waits[job] : Duration{-1}; }
 };
 
@@ -99,6 +100,7 @@ class RecordedJobs {
   /// Begins a workload. `dated`: times count from 1970.
   RecordedJobs(std::string file, bool dated) : file_(std::move(file)), dated_(dated) {}
 
+  /// Adds a job.
   void add(RecordedJob job);
   /// Adds a job that was allocated what its request says, with one process per processor. `submitted` and `started` are
   /// seconds since 1970, `ran` is in s.

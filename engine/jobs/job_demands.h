@@ -131,7 +131,7 @@ class JobDemands {
   };
   /// Returns what the job asks for with `ppn` processes on each node. Precondition: !lays_out(j).
   Asked with_ppn(JobIndex j, const Job& job, std::int32_t ppn);
-  /// Returns whether the job says itself what it has of each node. REQUIRES: jobs form groups, as for with_ppn().
+  /// Returns whether the job says itself what it has of each node. Precondition: jobs form groups, as for with_ppn().
   bool lays_out(JobIndex j) const { return coslice::lays_out(all_[asked_in_groups_[j]]); }
   /// Lets the job ask for that from now on.
   void choose(JobIndex j, Asked asked) {

@@ -76,6 +76,7 @@ struct NodeTimes {
   double busy = 0;     ///< up, with a job; where neither costs nor powering down are known: 0
 
   double on() const { return there - off; }
+  /// Returns the time in which nodes were up and had no job.
   double idle() const;
 };
 
@@ -161,6 +162,7 @@ struct RequestCounts {
   std::int64_t licences = 0;
 };
 
+/// What the jobs of a workload ask of a heterogeneous machine.
 struct MachineDemand {
   std::int64_t jobs = 0;                      ///< jobs that can run
   ResourceLoad load;                          ///< of all nodes

@@ -65,7 +65,7 @@ struct ProcessSummary {
 /// Counts, for one job that ended, how many of its processes were in which class then.
 ClassCounts classes_of(const ProcessRecord& record, JobIndex job);
 
-/// Sums up the processes. REQUIRES: the result has `processes`.
+/// Sums up the processes. Precondition: the result has `processes`.
 ProcessSummary summarize_processes(const RunResult& result);
 
 // The middle of a run, without its warm-up and its end, and whether it could have gone on like that for ever.

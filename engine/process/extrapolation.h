@@ -19,7 +19,7 @@ class Extrapolation {
   Extrapolation(Processors& processors, double tolerance) : processors_(processors), tolerance_(tolerance) {}
 
   /// Looks at the processes of these groups (all that run) at the end of a slot. `cycle`: after how long the slots
-  /// repeat themselves. REQUIRES: everything up to `now` has been handled.
+  /// repeat themselves. Precondition: everything up to `now` has been handled.
   void look(Ns now, Ns cycle, const std::vector<std::int32_t>& groups);
   /// Returns in how many cycles from now on, at the last look, no process ends as far as the rates say; 0 if they are
   /// not known.

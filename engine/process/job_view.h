@@ -11,6 +11,7 @@
 
 namespace coslice {
 
+/// The view that hooks about single jobs get under coscheduling.
 class JobView : private ViewHost {
  public:
   /// Returns how many nodes a job takes.
@@ -23,6 +24,7 @@ class JobView : private ViewHost {
     asked_.begin(view_);
   }
 
+  /// Moves the clock of the view to `now`.
   void advance(Time now) { view_.advance(now); }
   /// Returns the job's own checkpoints; nothing if it uses the scenario's.
   std::optional<OwnCheckpoints> checkpoints(JobIndex j) { return asked_.checkpoints(view_, j); }
@@ -39,14 +41,17 @@ class JobView : private ViewHost {
     view_.believe(j, believed);
     asked_.corrected(view_, j);
   }
+  /// Notes that the job was submitted, with that estimate.
   void submitted(JobIndex j, Duration believed) {
     view_.enqueue(j, nodes_of(j), believed, 0);
     asked_.submitted(view_, j);
   }
+  /// Notes that the waiting job started.
   void started(JobIndex j) {
     view_.admit(view_.queue().find(j));
     asked_.started(view_, j);
   }
+  /// Notes that the job ended that had started at `started`.
   void ended(JobIndex j, Time started) {
     view_.finish(*view_.find_started(j));
     asked_.ended(view_, j, started);

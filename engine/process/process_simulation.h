@@ -77,7 +77,7 @@ class ProcessSimulation : private OutageHost {
   /// those that the simulation has; they get what is chosen, and so do `demands`, which are null where nodes are equal.
   void mold(std::vector<Job>& jobs, std::vector<ProcessJob>& processes, JobDemands* demands,
             ProcessJobOf process_job_of);
-  /// Lets `watch` be told what the processors do. REQUIRES: ProcessPath::kExact.
+  /// Lets `watch` be told what the processors do. Precondition: ProcessPath::kExact.
   void watch(ProcessorWatch& watch) { processors_.watch(&watch); }
   /// Lets `f` be told now and then how many jobs have ended; it may throw.
   void on_progress(std::function<void(std::size_t done)> f) { progress_ = std::move(f); }

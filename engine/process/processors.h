@@ -38,13 +38,13 @@ class EventTree {
     }
     return since == kFar ? kIdle : base_ + static_cast<std::int64_t>(since);
   }
-  /// Returns the clock that is due first; among equals the lowest number. REQUIRES: time() has been asked since the
+  /// Returns the clock that is due first; among equals the lowest number. Precondition: time() has been asked since the
   /// last change.
   std::int32_t first() const { return static_cast<std::int32_t>(keys_[0] & (kMost - 1)); }
   std::int64_t time_of(std::int32_t clock) const { return times_[static_cast<std::size_t>(clock)]; }
 
   /// Sets when the clock is due. The winner is carried up to the root, so that each level reads its other children
-  /// without waiting for the one below, and no branch depends on how far a change gets. REQUIRES: time >= 0.
+  /// without waiting for the one below, and no branch depends on how far a change gets. Precondition: time >= 0.
   void set(std::int32_t clock, std::int64_t time) {
     const auto leaf = static_cast<std::size_t>(clock);
     if (times_[leaf] == time) return;
@@ -192,7 +192,7 @@ struct Seat {
   std::int32_t rank = kMayNot;  ///< in the processor's mode: lower goes first
 };
 
-/// Returns n / of of an amount, rounded down, whatever their product is. REQUIRES: 0 <= n <= of.
+/// Returns n / of of an amount, rounded down, whatever their product is. Precondition: 0 <= n <= of.
 inline std::int64_t share_of(std::int64_t amount, std::int64_t n, std::int64_t of) {
   __extension__ using Product = __int128;
   return static_cast<std::int64_t>(static_cast<Product>(amount) * n / of);
@@ -270,10 +270,10 @@ class Processors {
   /// the iterations that all its processes have behind them, or the least that one of them has computed where they do
   /// not communicate.
   double progress(std::int32_t group, Ns now);
-  /// Removes all processes of a job before their ends. REQUIRES: as for set_mode().
+  /// Removes all processes of a job before their ends. Precondition: as for set_mode().
   void remove(std::int32_t group, Ns now);
 
-  /// Sets the decision for a processor's slot. REQUIRES: everything up to `now` has been handled.
+  /// Sets the decision for a processor's slot. Precondition: everything up to `now` has been handled.
   void set_mode(std::int32_t processor, ModeId mode, ProcessId own, Ns now);
 
   /// Counts a wait that is over by `now` of the process that runs there, before it is looked at. The same condition.
@@ -423,7 +423,7 @@ class Processors {
 
   // What is seldom called stays out of the loop over events, which all the rest is part of.
   [[gnu::cold, gnu::noinline]] void tell_switch(Processor& c, Ns now);
-  /// Tells the observer what the process did. REQUIRES: there is one.
+  /// Tells the observer what the process did. Precondition: there is one.
   [[gnu::cold, gnu::noinline]] void tell(const Process& p, Activity what, Ns from, Ns to) const;
 
   bool has_processors(const ProcessGroup& g) const;

@@ -77,7 +77,7 @@ class RunningJobs {
   /// Returns which nodes have which jobs that run or load.
   const Occupancy& occupancy() const { return occupied_; }
   Occupancy& occupancy() { return occupied_; }
-  /// Returns which jobs have which nodes, whether they run or not. REQUIRES: limits_are_work().
+  /// Returns which jobs have which nodes, whether they run or not. Precondition: limits_are_work().
   const NodeAllocations& allocations() const { return *allocations_; }
   /// Counts the jobs that have the node, whether they run or not.
   std::int32_t jobs_on(NodeId n) const {
@@ -152,7 +152,7 @@ class RunningJobs {
   }
 
   // --- what a job does
-  /// Lets the job go on nodes that it has, or on the first idle ones. REQUIRES: there are no slices.
+  /// Lets the job go on nodes that it has, or on the first idle ones. Precondition: there are no slices.
   void start(StartedJob& job);
   /// Gives the job nodes out of `admissible`, and lets it go.
   void start(StartedJob& job, const NodeSet& admissible);

@@ -17,6 +17,7 @@ enum class CompressOrder : std::uint8_t {
 /// Starts the jobs whose reservations are for now, in the order in which these were made.
 void start_due(View& view);
 
+/// Conservative backfilling, one pass at a time.
 class ConservativeBackfill {
  public:
   explicit ConservativeBackfill(CompressOrder order = CompressOrder::kQueue) : order_(order) {}

@@ -26,6 +26,7 @@ enum class LaterReservation : std::uint8_t {
 View::Position start_in_order(View& view, const MayStart& may_start = {},
                               LaterReservation later = LaterReservation::kBlocks);
 
+/// Options of EASY backfilling.
 struct EasyOptions {
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
   /// Number of blocked jobs that hold a reservation, from the head of the queue. 1 is EASY.
@@ -37,6 +38,7 @@ struct EasyOptions {
   bool by_partition = false;
 };
 
+/// EASY backfilling, one pass at a time.
 class EasyBackfill {
  public:
   explicit EasyBackfill(const EasyOptions& options = {}) : options_(options) {}

@@ -57,7 +57,7 @@ class ViewQueries {
   bool promises_heard() const { return promises_heard_; }
   /// Returns the ledger, which says when jobs fit.
   Availability& available() const { return *available_; }
-  /// Returns what is free over time. REQUIRES: available().by_count().
+  /// Returns what is free over time. Precondition: available().by_count().
   const Profile& profile() const { return counts_.profile(); }
   /// Returns what the waiting job at p asks of the ledger; the queue need not be in order.
   Ask ask(Position p) const { return {queue_.job(p), queue_.nodes(p), queue_.duration(p), queue_.hold(p)}; }
@@ -105,10 +105,10 @@ class ViewQueries {
   /// Returns a number that changes whenever the clock moves, a job comes, starts or ends, or what a job holds or has
   /// reserved changes.
   std::uint64_t version() const { return version_; }
-  /// Returns whether the job waits in this view. REQUIRES: jobs share nodes.
+  /// Returns whether the job waits in this view. Precondition: jobs share nodes.
   bool waits(JobIndex j) const { return j < arrivals_.waits.size() && arrivals_.waits[j] != 0; }
   /// Returns all jobs that have ever waited here, in the order in which they came; one that was interrupted has come
-  /// again. REQUIRES: jobs share nodes.
+  /// again. Precondition: jobs share nodes.
   const std::vector<JobIndex>& arrivals() const { return arrivals_.in_order; }
   /// Returns the host, which is the same for all views of a simulation.
   const ViewHost& host() const { return host_; }

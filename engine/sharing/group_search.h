@@ -212,7 +212,7 @@ Candidate running_candidate(const View& view, const StartedJob& s);
 GroupAsk ask_of(const View& view, const GroupSearch& search, const GroupPlan& plan);
 /// Returns whether there are nodes for the plan now, whatever is reserved.
 bool can_be_placed(const View& view, const GroupSearch& search, const GroupPlan& plan);
-/// Returns the ledger without reservations, with the group of the plan from now on: for a what-if. REQUIRES:
+/// Returns the ledger without reservations, with the group of the plan from now on: for a what-if. Precondition:
 /// can_be_placed().
 std::unique_ptr<Availability> ledger_with(const View& view, const GroupSearch& search, const GroupPlan& plan);
 /// Returns whether the job still waits, or runs for itself and keeps its nodes, as it did when it became a candidate.

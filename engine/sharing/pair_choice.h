@@ -79,7 +79,7 @@ class PairChooser {
                    std::optional<View::Position> behind = std::nullopt) const;
   /// Returns the jobs that run for themselves, on whose nodes it could be placed; in order of their starts.
   Partners running(const PairRules& rules) const;
-  /// Returns the best of these; the first of equals. REQUIRES: stranger() finds none.
+  /// Returns the best of these; the first of equals. Precondition: stranger() finds none.
   std::optional<ChosenPair> best(const Candidates& partners, const PairChoice& choice) const;
   /// Returns the first that neither runs for itself nor waits behind the ones before it; null if all do.
   const Candidate* stranger(const Candidates& partners) const;

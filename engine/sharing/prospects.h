@@ -42,7 +42,8 @@ class Prospects {
   void spread(const View& view, View::Position p, std::int32_t ppn);
   /// Returns the next position from p on whose job may start, alone or in a group; the queue's end if there is none.
   /// The jobs before it are dealt with: their searches are counted, and the number of processes per node with which
-  /// they may start has been tried. `head` is in no group. REQUIRES: no observer listens to groups that are refused.
+  /// they may start has been tried. `head` is in no group. Precondition: no observer listens to groups that are
+  /// refused.
   View::Position next(View& view, View::Position p, JobIndex head, const Search& search);
 
   /// one of them may be the head

@@ -27,6 +27,7 @@ inline bool waits_for_primary(const StartedJob& job) {
   return job.group != nullptr && job.group->apart && job.group->primary != &job;
 }
 
+/// The processes per node, slowdowns and groups of jobs that share nodes.
 class SharedNodes {
  public:
   /// Makes the record of shared nodes. `jobs` outlive it.
@@ -89,6 +90,7 @@ class SharedNodes {
     counts_.attempts_vain += candidates == 0;
     counts_.attempts_few += candidates < SharingCounts::kFewCandidates;
   }
+  /// Notes the response time that the job could expect when it came.
   void bound_response(JobIndex j, Duration bound) { had_[j].bound = bound; }
   const SharingCounts& counts() const { return counts_; }
   /// Returns the record of each job's processes per node and groups, by JobIndex.

@@ -53,8 +53,8 @@ class Columns {
   /// each block of kBlock rows, a number that no result in it is below. Where that cannot be told from the block's
   /// fields, or is no less work, its results are computed, and it is `known`.
   bool begin(double now, double sign, std::vector<double>& least, std::vector<std::uint8_t>& known, double* results);
-  /// Computes the results of the rows `from` up to `to`, at most kBlock, into results[from] and on. REQUIRES: begin()
-  /// came before.
+  /// Computes the results of the rows `from` up to `to`, at most kBlock, into results[from] and on. Precondition:
+  /// begin() came before.
   void compute_rows(std::size_t from, std::size_t to, double* results);
   /// Drops the row of a job that is gone: it does not count in least results any more, and its own results mean
   /// nothing.

@@ -18,7 +18,7 @@ namespace coslice {
 /// Calls nest like the C++ scopes that hold them. The first of them arms the limits, inner ones share its budget.
 class Call {
  public:
-  /// `label` says in errors what is called; it must outlive the call. REQUIRES: `function` is not empty.
+  /// `label` says in errors what is called; it must outlive the call. Precondition: `function` is not empty.
   Call(LuaState& state, const LuaRef& function, const std::string& label);
   ~Call();
   Call(const Call&) = delete;

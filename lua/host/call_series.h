@@ -20,7 +20,7 @@ namespace coslice {
 
 class CallSeries {
  public:
-  /// `label` says in errors what is called; both outlive the series. REQUIRES: `function` is not empty.
+  /// `label` says in errors what is called; both outlive the series. Precondition: `function` is not empty.
   CallSeries(LuaState& state, const LuaRef& function, const std::string& label)
       : core_(state.core()), function_(function), label_(label) {}
 

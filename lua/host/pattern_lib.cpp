@@ -11,7 +11,7 @@ namespace {
 /// One pattern on one subject, matched with a count of the steps: Lua's own matcher needs exponential time for some
 /// patterns and cannot be interrupted. Same language and same results (tests compare the two). Raises Lua errors for
 /// malformed patterns and, through charge(), for limits.
-/// REQUIRES: both texts end with a zero byte behind their end, as Lua strings do.
+/// Precondition: both texts end with a zero byte behind their end, as Lua strings do.
 class PatternMatcher {
  public:
   static constexpr int kMaxCaptures = 32;

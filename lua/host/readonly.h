@@ -12,7 +12,7 @@ namespace coslice {
 void push_readonly(lua_State* L, int index, const char* name);
 
 /// Pushes a read-only view of the table at `index`, and of those inside, to any depth: replaces them in the original by
-/// their views. REQUIRES: a tree of plain data (no cycle).
+/// their views. Precondition: a tree of plain data (no cycle).
 void push_readonly_deep(lua_State* L, int index, const char* name);
 
 /// Pushes the original of a read-only view at `index` and returns true; pushes nothing if the value is not such a view.

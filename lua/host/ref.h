@@ -8,7 +8,7 @@ struct lua_State;
 namespace coslice {
 
 /// A value in the registry: it is not collected while the reference lives. Move-only.
-/// REQUIRES: the LuaState outlives its references.
+/// Precondition: the LuaState outlives its references.
 class LuaRef {
  public:
   LuaRef() = default;

@@ -38,7 +38,7 @@ class LuaState {
   LuaState(const LuaState&) = delete;
   LuaState& operator=(const LuaState&) = delete;
 
-  /// Returns the state that `L` belongs to. REQUIRES: L belongs to a LuaState.
+  /// Returns the state that `L` belongs to. Precondition: L belongs to a LuaState.
   static LuaState& of(lua_State* L);
 
   /// Returns the Lua thread that runs now: the main thread, or the coroutine that called into the engine.

@@ -89,7 +89,7 @@ void scale_load(Workload& workload, std::int64_t nodes, double load) {
 double load_of(const GenerateFlags& f) {
   Value tree = Value::table();
   set_value(tree, "workload.trace", "a", "--load");
-  set_from_flag(tree, "workload.load_factor", "--load", *f.load);  // the same range and the same complaint
+  set_from_flag(tree, "workload.load_factor", "--load", *f.load);  // the same range and the same message
   return check_scenario(tree).workload.transform.load_factor;
 }
 

@@ -16,7 +16,7 @@ namespace coslice::cli {
 class OneRun {
  public:
   /// Loads all that the run needs. `policy`: which run of a folder; of a scenario or a trace, the policy. `purpose`
-  /// ends the complaint about a scenario with several policies: "and a picture shows one run". Warns of what should be
+  /// ends the message about a scenario with several policies: "and a picture shows one run". Warns of what should be
   /// known, but for what was said already when `beside` was loaded. Throws InputError.
   OneRun(const std::string& path, const std::optional<std::string>& policy, const std::string& purpose,
          const OneRun* beside = nullptr);

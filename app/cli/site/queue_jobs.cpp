@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "core/time.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
@@ -97,7 +98,7 @@ void refuse_twice(const slurm::QueueSnapshot& queue) {
 
 /// In the words that the reader of dumps knows: squeue prints lower ones, too.
 const char* sharing_of(const slurm::QueuedJob& job) {
-  const std::string word = slurm::lower(job.oversubscribe);
+  const std::string word = lower_case(job.oversubscribe);
   return word.empty() ? "" : word == "no" ? "NO" : word == "yes" ? "YES" : "OK";
 }
 
@@ -163,7 +164,7 @@ class Merge {
   Merge(RecordedWorkload& into, std::map<std::pair<std::string, std::string>, std::int32_t> numbers)
       : into_(into), numbers_(std::move(numbers)) {
     for (const RecordedWorkload::Name& n : into.names) {
-      numbers_[{n.kind, slurm::lower(n.name)}] = n.number;
+      numbers_[{n.kind, lower_case(n.name)}] = n.number;
     }
     for (const auto& [name, number] : numbers_) last_[name.first] = std::max(last_[name.first], number);
   }
@@ -193,7 +194,7 @@ class Merge {
 
  private:
   std::int32_t number(const std::string& kind, const std::string& name) {
-    const auto [at, is_new] = numbers_.try_emplace({kind, slurm::lower(name)}, last_[kind] + 1);
+    const auto [at, is_new] = numbers_.try_emplace({kind, lower_case(name)}, last_[kind] + 1);
     if (is_new) ++last_[kind];
     if (named_.insert({kind, at->second}).second) into_.names.push_back({kind, at->second, name, 1});
     return at->second;
@@ -277,7 +278,7 @@ std::map<std::pair<std::string, std::string>, std::int32_t> numbers_in_policy(co
     const std::size_t from = name + 8, to = line.find('"', from);
     const auto value = slurm::whole_number(line.substr(number + 9, line.find_first_of(",} ", number + 9) - number - 9));
     if (to != std::string::npos && value)
-      out[{kind, slurm::lower(line.substr(from, to - from))}] = static_cast<std::int32_t>(*value);
+      out[{kind, lower_case(line.substr(from, to - from))}] = static_cast<std::int32_t>(*value);
   }
   return out;
 }

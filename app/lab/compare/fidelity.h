@@ -30,12 +30,13 @@ ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRec
 /// Returns the mean of the distances, value by value.
 ScheduleDistance mean_distance(const std::vector<ScheduleDistance>& of, std::string ours, std::string theirs);
 
+/// The waits of a group of jobs, run against record.
 struct FidelityGroup {
   std::string label, value;  ///< "nodes", "4"
   std::size_t jobs = 0;
   double our_wait = 0, their_wait = 0;  ///< s, means over jobs and over schedules
   std::optional<Interval> bias;         ///< of our_wait - their_wait, s (95 %)
-  double mean_error = 0;
+  double mean_error = 0;                ///< s, of the waits of single jobs
 };
 
 struct Fidelity {

@@ -19,7 +19,7 @@ struct Interval {
 };
 
 /// Returns the quantile of Student's t for an interval of this level with this many degrees of freedom: 2.262 for 0.95
-/// and 9. REQUIRES: 0 < level < 1, freedom > 0.
+/// and 9. Precondition: 0 < level < 1, freedom > 0.
 double student_quantile(double level, double freedom);
 
 /// Returns the confidence interval of the mean of independent values of about normal distribution, by Student's t;

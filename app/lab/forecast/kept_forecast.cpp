@@ -112,7 +112,7 @@ std::string said_by(const nlohmann::json::exception& e) {
   return bracket == std::string::npos ? text : text.substr(bracket + 2);
 }
 
-/// Another version than this program's is another complaint than another kind of file.
+/// Throws InputError for another kind of file, and with another message for one of another version.
 void check_format(const OrderedJson& json, const std::string& name) {
   const std::string format = json.at("format");
   if (format == kFormat) return;

@@ -47,7 +47,7 @@ const char* known_as_name(KnownAs as);
 /// Returns the forecast as JSON, a job a line.
 std::string kept_forecast_json(const KeptForecast& state);
 
-/// Reads what kept_forecast_json() wrote. `name` is for complaints. Throws InputError if the text is no such state, is
+/// Reads what kept_forecast_json() wrote. `name` is for messages. Throws InputError if the text is no such state, is
 /// cut off, or is of another version; with the line where it is no JSON.
 KeptForecast kept_forecast_from_json(const std::string& text, const std::string& name);
 

@@ -23,7 +23,7 @@ class SnapshotRuns {
   /// throw, and what the pool's tick throws.
   void make(bool tells = true);
 
-  /// Returns how far the runs are. REQUIRES: no runs are being made.
+  /// Returns how far the runs are. Precondition: no runs are being made.
   ForecastProgress progress() const;
   std::size_t size() const { return snapshots_.size(); }
   const MachineState& state(std::size_t i) const { return snapshots_[i].state; }

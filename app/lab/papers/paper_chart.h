@@ -12,7 +12,7 @@ namespace coslice {
 
 class PaperChart {
  public:
-  /// REQUIRES: at least one row; all have a place in the same chart.
+  /// Precondition: at least one row; all have a place in the same chart.
   explicit PaperChart(std::vector<Row> rows);
 
   const std::string& title() const { return rows_.front().place->chart; }

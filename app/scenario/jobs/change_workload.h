@@ -13,7 +13,7 @@ namespace coslice {
 /// those of the scenario. Throws InputError.
 void change_workload(Workload& workload, const WorkloadSpec& spec, std::uint64_t seed, const Limits& limits);
 
-/// Returns which jobs were left out, as the end of a complaint: ": 12 no size, 30 not among the chosen (users)"; "" if
+/// Returns which jobs were left out, as the end of a message: ": 12 no size, 30 not among the chosen (users)"; "" if
 /// nothing was.
 std::string left_out(const Workload& workload);
 

@@ -49,8 +49,8 @@ std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, co
 std::unique_ptr<SlowdownModel> make_slowdowns(const Scenario& scenario, const Workload& workload,
                                               const ResourceProfiles& profiles, std::int64_t& unknown);
 
-/// Fits sizes to the scenario's machine, by its settings and seed. REQUIRES: sizes = "adjusted" and a model for these
-/// jobs.
+/// Fits sizes to the scenario's machine, by its settings and seed. Precondition: sizes = "adjusted" and a model for
+/// these jobs.
 void adjust_to_machine(const Scenario& scenario, const SlowdownModel& model, Workload& workload);
 
 }  // namespace coslice

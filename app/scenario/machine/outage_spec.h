@@ -52,7 +52,7 @@ struct OutageSpec {
 std::vector<Key<Scenario>> keys_of_outages();
 
 /// Returns what a script yields, as a table of `[[outages.planned]]`, but a failure unless it says its kind. `path`
-/// names it in complaints. Throws InputError.
+/// names it in messages. Throws InputError.
 PlannedOutage read_scripted_outage(const Value& yielded, const std::string& path);
 
 /// Returns what the simulation is told. The machine is known; `last` is the last submission: what repeats does so for

@@ -84,7 +84,7 @@ struct ProcessorSvgOptions {
 /// The columns that a picture should have for this drawing.
 inline constexpr std::int32_t kProcessorSvgColumns = 1768;
 
-/// Draws what processors did. REQUIRES: the result has `processes`.
+/// Draws what processors did. Precondition: the result has `processes`.
 void write_processor_svg(const ProcessorPicture& picture, const RunResult& result, const ProcessorSvgOptions& options,
                          const Sink& sink);
 

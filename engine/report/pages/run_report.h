@@ -34,7 +34,7 @@ class RunReport {
   explicit RunReport(MetricsOptions options) : options_(std::move(options)) {}
   /// Adds a run. Its name, which is the policy's, distinguishes it from other runs.
   void add(const RunResult& result, const NamedSummary& run, const RunReportInfo& info);
-  /// Takes what was added. REQUIRES: at least one run.
+  /// Takes what was added. Precondition: at least one run.
   ReportPage page(const std::string& title);
 
  private:

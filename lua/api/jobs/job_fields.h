@@ -27,11 +27,11 @@ class JobFields {
     if (j < known_.size()) known_[j] = 0;
   }
   bool known(JobIndex j) const { return j < known_.size() && known_[j] != 0; }
-  /// Returns the fields of a job in the order of Formula::fields(). REQUIRES: read() came before.
+  /// Returns the fields of a job in the order of Formula::fields(). Precondition: read() came before.
   const double* of(JobIndex j) const { return values_.data() + j * width_; }
 
  private:
-  /// Reads a field of the job's table; nothing if it is not a number. REQUIRES: inside a protected call.
+  /// Reads a field of the job's table; nothing if it is not a number. Precondition: inside a protected call.
   std::optional<JobNumber> ask_table(JobIndex j, const std::string& field) const;
 
   LuaState& state_;

@@ -30,7 +30,7 @@ enum class Unknown { kMinusOne, kNil };
 /// and decide nothing. Inside a protected call.
 void push_whole_job(lua_State* L, const Job& job, Unknown unknown);
 
-/// Returns what the table at the stack index says by these keys. `path` names it in complaints. Throws InputError.
+/// Returns what the table at the stack index says by these keys. `path` names it in messages. Throws InputError.
 JobSpec read_job(lua_State* L, int index, const std::vector<Key<JobSpec>>& keys, const std::string& file,
                  const std::string& path);
 

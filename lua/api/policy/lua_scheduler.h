@@ -28,7 +28,7 @@ class LuaScheduler : public Scheduler {
   explicit LuaScheduler(Policy& policy, const SlowdownModel* slowdowns = nullptr, const MachineSpec& machine = {});
   ~LuaScheduler() override;
 
-  /// Sets the date at second 0, for view:clock(). REQUIRES: the run has not begun.
+  /// Sets the date at second 0, for view:clock(). Precondition: the run has not begun.
   void use_calendar(const std::optional<TraceClock>& calendar);
 
   void begin(View& view) override;

@@ -30,7 +30,7 @@ struct ParamSpec {
 std::string shown(const Value& v);
 
 /// Reads the declaration `params = { name = { default = ..., ... } }` at the stack index; sorted by name.
-/// `file` and `text` are the script, for complaints. Throws InputError. Call it inside LuaState::protect.
+/// `file` and `text` are the script, for messages. Throws InputError. Call it inside LuaState::protect.
 std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::string& file, const std::string& text);
 
 /// Defaults overlaid with what `given` (a table) sets. Throws InputError at the place of a value that is out of range

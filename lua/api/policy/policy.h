@@ -51,7 +51,7 @@ class Policy {
   /// if `strict_params`. Throws InputError.
   Policy(const Script& script, const Value& params, const PolicyContext& context, bool strict_params = true);
   /// Reads a policy from a table that is in a state already, e.g. one that a test wrote down; it is left as it is. The
-  /// state outlives the policy; its limits, modules, random stream and `print` stay its own. `file` is for complaints.
+  /// state outlives the policy; its limits, modules, random stream and `print` stay its own. `file` is for messages.
   Policy(LuaState& state, const LuaRef& table, const std::string& file, const Value& params,
          const PolicyContext& context, bool strict_params = true);
 

@@ -36,7 +36,7 @@ class DayShares {
 /// `problem` what is wrong with it, and leaves it empty if nothing is. Inside a protected call.
 std::vector<double> read_shares(lua_State* L, const std::vector<SliceClass>& classes, std::string& problem);
 
-/// Reads the table on the top of the stack, shares by "HH:MM". `slices` is for complaints. Throws InputError.
+/// Reads the table on the top of the stack, shares by "HH:MM". `slices` is for messages. Throws InputError.
 DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClass>& classes);
 
 class FieldReader;

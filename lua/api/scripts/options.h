@@ -12,9 +12,11 @@ class Option {
  public:
   Option(lua_State* L, const char* of, const char* name) : L_(L), of_(of), name_(name) {}
 
+  /// Returns whether the option has that name.
   bool is(const char* name) const;
   /// Returns the option as a number; raises a Lua error for NaN and for what is not a number.
   double number() const;
+  /// Returns the option as a boolean; raises a Lua error if it is not one.
   bool flag() const;
   /// Returns the option as a whole number of at least 0; raises a Lua error if it is not one.
   std::size_t count() const;

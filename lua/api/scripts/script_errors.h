@@ -13,11 +13,11 @@ namespace coslice {
 /// Returns the line (1-based) on which `name =` or `["name"] =` first stands in the text, 0 if nowhere.
 int line_of_field(std::string_view text, std::string_view name);
 
-/// Reads fields of the table that a script returned, with complaints that name file, line and field.
+/// Reads fields of the table that a script returned, with messages that name file, line and field.
 /// All members may raise Lua memory errors: use it inside LuaState::protect. Throws InputError.
 class FieldReader {
  public:
-  /// `what` says in complaints what the table is: "policy", "workload script", "parameter 'depth'".
+  /// `what` says in messages what the table is: "policy", "workload script", "parameter 'depth'".
   FieldReader(lua_State* L, int index, std::string file, std::string_view text, std::string what);
 
   /// Complains about fields that are not in `known`.

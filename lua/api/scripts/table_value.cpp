@@ -94,7 +94,7 @@ class Reader {
       fail_at(place, fmt::format("{} has the key {}", whole, describe_value(L_, -2)), "named keys");
     }
     const std::string key = lua_tostring(L_, -2);
-    const bool nested = lua_type(L_, -1) > LUA_TSTRING;  // what is plain has no place in complaints
+    const bool nested = lua_type(L_, -1) > LUA_TSTRING;  // what is plain has no place in messages
     v.set(key, read(-1, place, nested ? joined(path, key) : path, key == "jobs", depth + 1));
   }
 

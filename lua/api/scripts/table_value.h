@@ -10,18 +10,18 @@ struct lua_State;
 
 namespace coslice {
 
-/// Marks the table at the stack index as written at that line, so that complaints about what is in it name the line.
+/// Marks the table at the stack index as written at that line, so that messages about what is in it name the line.
 void mark_line(lua_State* L, int index, int line);
 
 /// Returns the value at the stack index. Tables with the keys 1..n become lists; empty ones become lists, too, if
-/// `empty_is_list`. `path` names the value in complaints: functions, other keys, more than 32 levels.
+/// `empty_is_list`. `path` names the value in messages: functions, other keys, more than 32 levels.
 /// Throws InputError.
 Value value_from_lua(lua_State* L, int index, const Place& place, const std::string& path, bool empty_is_list = false);
 
 /// Sets the lines of values that have none to where the script's text first assigns to a field of their name.
 void find_lines(Value& v, std::string_view text);
 
-/// Reads the table at the stack index by these keys. `path` leads the names in complaints, which name the file, and the
+/// Reads the table at the stack index by these keys. `path` leads the names in messages, which name the file, and the
 /// line as far as the script's text tells it. Throws InputError.
 template <class S>
 void read_lua_record(const std::vector<Key<S>>& keys, S& out, lua_State* L, int index, const std::string& file,
