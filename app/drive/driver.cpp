@@ -87,7 +87,8 @@ bool Driver::read() {
   machine_ = read_machine(config, nodes, partitions);
   lines_ = read_queue(queue);
   if (lines_.jobs.empty() && !lines_.problems.empty())
-    throw InputError({"squeue", 0, "has no job that can be read", "a line for each job", lines_.problems.front()});
+    throw InputError(
+        {"squeue", 0, "lists no job that can be read", "a readable line for each job", lines_.problems.front()});
   for (const auto* problems : {&machine_.problems, &lines_.problems})
     for (const std::string& p : *problems) warn_once(p);
   jobs_.clear();

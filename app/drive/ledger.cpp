@@ -73,8 +73,8 @@ LockedFile::LockedFile(std::string path) : path_(std::move(path)), part_(path_ +
   const std::string flag = "--state " + path_;
   lock_ = open((path_ + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0)
-    throw InputError(
-        {flag, 0, std::string("cannot be written: ") + std::strerror(errno), "a file in a folder that is there"});
+    throw InputError({flag, 0, std::string("its lock file cannot be opened: ") + std::strerror(errno),
+                      "a path in a folder that exists and is writable"});
   if (flock(lock_, LOCK_EX | LOCK_NB) == 0) {
     remove_part();
     return;

@@ -35,7 +35,8 @@ void check_jobs(const std::vector<JobSpec>& jobs, const Value& list, const std::
     const JobSpec& job = jobs[i];
     if (const auto [problem, expected] = problem_of(job); !problem.empty()) fail(i, problem, expected);
     const std::int64_t id = literal_job_id(job, i);
-    if (!ids.insert(id).second) fail(i, "has an id that is used before, " + std::to_string(id), "each id once");
+    if (!ids.insert(id).second)
+      fail(i, "has the id of an earlier job, " + std::to_string(id), "a different id for each job");
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::int64_t after = jobs[i].extras.preceding;
@@ -74,7 +75,7 @@ void check_classes(const std::vector<JobClass>& classes, const Value& list, cons
     }
     for (std::size_t k = 0; k < i; ++k) {
       if (classes[k].name == classes[i].name)
-        fail_at(place, "class '" + classes[i].name + "' appears twice in " + path);
+        fail_at(place, "class '" + classes[i].name + "' appears twice in " + path, "a different name for each class");
     }
     if (i > 0 && classes[i - 1].upper >= classes[i].upper) {
       fail_at(place, here + ".up_to is not above the one before", "classes in growing order of up_to");

@@ -60,9 +60,10 @@ class NodeReader {
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeName")) add_line(line);
     if (groups_.empty() && last_left_out_)
-      fail_at(last_left_out_->place, fmt::format("all nodes are left out for their State: {}", last_left_out_->value),
-              "nodes that may be there: without State, or with UNKNOWN or IDLE",
-              "which nodes are down now does not matter for a simulation");
+      fail_at(last_left_out_->place,
+              fmt::format("no node is left: State={} and the like leave all of them out", last_left_out_->value),
+              "nodes without State, or with State=UNKNOWN or IDLE",
+              "remove State: a simulation does not depend on which nodes are down now");
     return std::move(groups_);
   }
 

@@ -1,6 +1,7 @@
 // The partitions of slurm.conf.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,7 @@ class PartitionReader {
   PartitionReader(const std::vector<std::string>& absent, ImportPage& page) : absent_(absent), page_(page) {}
 
   std::vector<SitePartition> read(const std::vector<ConfLine>& conf, const std::vector<NodeGroup>& groups) {
+    for (const NodeGroup& g : groups) known_.insert(known_.end(), g.nodes.begin(), g.nodes.end());
     for (const ConfLine& line : conf) {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
       if (const Setting* mode = line.find("PreemptMode");
@@ -148,7 +150,7 @@ class PartitionReader {
     std::vector<std::string>& nodes = node_sets_[line.first().value];
     const Setting *names = line.find("Nodes"), *feature = line.find("Feature");
     if (names == nullptr && feature == nullptr)
-      fail_at(line.first().place, fmt::format("the node set '{}' says no nodes", line.first().value),
+      fail_at(line.first().place, fmt::format("the node set '{}' names no nodes", line.first().value),
               "Nodes=NAMES or Feature=NAME");
     if (names != nullptr && same_word(names->value, "ALL"))
       for (const NodeGroup& g : groups) nodes.insert(nodes.end(), g.nodes.begin(), g.nodes.end());
@@ -278,6 +280,11 @@ class PartitionReader {
     if (nodes.empty())
       fail_at(s->place, fmt::format("all nodes of partition '{}' are left out", spec.name),
               "nodes whose state is not DOWN");
+    const std::unordered_set<std::string_view> known(known_.begin(), known_.end());
+    for (const std::string& n : nodes)
+      if (!known.contains(n))
+        fail_at(s->place, fmt::format("partition '{}' names '{}', which is not a node", spec.name, n),
+                "nodes of NodeName lines: " + shortened(compress_node_names(known_), 60));
     spec.nodes = {compress_node_names(nodes)};
   }
 
@@ -285,6 +292,7 @@ class PartitionReader {
       "minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes:seconds or INFINITE";
 
   const std::vector<std::string>& absent_;
+  std::vector<std::string> known_;  ///< nodes that are not absent
   ImportPage& page_;
   std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
   bool takes_turns_ = false;                        ///< PreemptMode=GANG

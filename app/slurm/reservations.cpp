@@ -154,7 +154,7 @@ class ReservationWriter {
     if (partition != nullptr) {
       const SitePartition* p = site_.machine.find_partition(partition->value);
       if (p == nullptr)
-        fail_at(partition->place, fmt::format("there is no partition '{}'", partition->value),
+        fail_at(partition->place, fmt::format("partition '{}' is not in slurm.conf", partition->value),
                 "a PartitionName of slurm.conf");
       if (!p->spec.nodes.empty())
         out += fmt::format("nodes = {}\n", toml_text(Value(Value::List(p->spec.nodes.begin(), p->spec.nodes.end()))));

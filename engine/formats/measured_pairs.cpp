@@ -125,9 +125,9 @@ void MeasuredPairs::read_single(const std::string& path, const PairColumns& colu
     g.rates.resize(g.profiles.size());
     for (const std::size_t n : numbers) g.profiles[c].push_back(real_in(table, row, n, -kMostRate, kMostRate));
     if (g.profiles[c].size() > numbers.size() || g.rates[c] != 0)
-      table.fail(row, fmt::format("{} is here for the second time", printable(names_[c])),
-                 "a row for each configuration and kind of GPU",
-                 columns.where.empty() ? "choose rows by their values: where" : "");
+      table.fail(row, fmt::format("{} has a second row", printable(names_[c])),
+                 "one row for each configuration and kind of GPU",
+                 columns.where.empty() ? "choose rows by their values: where = { COLUMN = VALUE }" : "");
     if (!columns.rate.empty()) g.rates[c] = real_in(table, row, rate, 0, kMostRate);
   }
   if (rows == 0 && !columns.where.empty())

@@ -276,7 +276,7 @@ class SacctReader {
     for (const std::string_view f : sacct_fields(text, delimiter_)) head_.emplace_back(f.substr(0, f.find('%')));
     if (column({"JobID", "JobIDRaw"}) < 0) fail_without_header(text);
     const auto need = [&](const char* what, bool there) {
-      if (!there) fail(fmt::format("no column says {}", what), "more columns", "make the dump by: " + sacct_command());
+      if (!there) fail(fmt::format("no column says {}", what), "that column", "make the dump by: " + sacct_command());
     };
     need("when a job was submitted (Submit)", column({"Submit"}) >= 0);
     need("how long a job ran (Elapsed, or Start and End)",

@@ -30,7 +30,9 @@ class Parser {
     if (!token_.empty()) fail(fmt::format("'{}' does not belong there", token_));
     // What can never be (a feature with and without) is not an alternative.
     std::erase_if(terms, is_impossible);
-    if (terms.empty()) fail("no node can have and not have the same feature");
+    if (terms.empty())
+      fail_at(place_, fmt::format("'{}' is never true: it asks for a feature and for its absence", text_),
+              "an expression that some node can fulfil");
     return terms;
   }
 

@@ -32,7 +32,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    fail_at(place_, fmt::format("'{}' names no nodes: {}", text_, what), kForm);
+    fail_at(place_, fmt::format("'{}' is not a valid list of nodes: {}", text_, what), kForm);
   }
 
   void skip_blanks() {
@@ -109,7 +109,7 @@ class Reader {
   void check_distinct() const {
     std::unordered_set<std::string> seen;
     for (const std::string& name : names_)
-      if (!seen.insert(name).second) fail(fmt::format("'{}' appears twice in it", name));
+      if (!seen.insert(name).second) fail(fmt::format("'{}' appears twice", name));
   }
 
   const std::string& text_;

@@ -102,7 +102,7 @@ void check_program(const Program& program) {
     if (std::ranges::any_of(*loads, negative)) fail("a load is below 0");
   const CommunicationCost& c = program.communication;
   if (negative(c.send) || negative(c.receive) || c.latency < Duration{1})
-    fail("a communication cost is below 0, or there is no latency");
+    fail("send or receive is below 0, or latency is not above 0");
   if (negative(program.slot_refill) || negative(program.dispatch_refill) || negative(program.monitoring))
     fail("a refill or the monitoring is below 0");
   if (!(program.jitter >= 0 && program.jitter <= 0.25)) fail("its jitter is not between 0 and 0.25");

@@ -79,8 +79,8 @@ int tan(lua_State* L) {
 std::uint64_t draw(lua_State* L) {
   const RandomBits& bits = core_of(L).random;
   if (!bits) {
-    luaL_error(L, "there is no random stream here; random numbers are for workload scripts and policies that are "
-                  "running");
+    luaL_error(L, "random numbers are not available here; expected a function of a workload, job, outage or program "
+                  "script, or a policy that is running");
   }
   return bits();
 }

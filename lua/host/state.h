@@ -68,7 +68,7 @@ class LuaState {
 
   /// Sets where `print` writes; default: standard error.
   void set_print(PrintSink sink);
-  /// Sets what math.random draws from. By default, and when null, math.random raises "there is no random stream here".
+  /// Sets what math.random draws from. By default, and when null, math.random raises an error.
   void set_random(RandomBits bits);
 
   /// Runs `body` inside a protected call: whatever it does with the Lua API, errors come out as exceptions

@@ -22,7 +22,7 @@ int rep(lua_State* L) {
   }
   const std::size_t most = core_of(L).limits.string;
   if (size + separator_size > most / static_cast<std::size_t>(n)) {
-    return luaL_error(L, "resulting string too large: a string may have %I bytes", static_cast<LUAI_UACINT>(most));
+    return luaL_error(L, "resulting string too large; expected at most %I bytes", static_cast<LUAI_UACINT>(most));
   }
   charge(L, n);
   luaL_Buffer out;

@@ -215,7 +215,7 @@ TEST_CASE("a new policy runs and passes its test at once", "[cli]") {
   CHECK(coslice("new policy 'a,b'").err ==
         error("'a,b' cannot be a policy's name; expected a letter or a digit, then letters, digits, '_' and '-'"));
   CHECK(coslice("new polcy x").err ==
-        error("`coslice new` does not know 'polcy'; expected policy; did you mean 'policy'?"));
+        error("'polcy' is not a kind of file that `coslice new` writes; expected policy; did you mean 'policy'?"));
 }
 
 TEST_CASE("an editor completes inside a new policy", "[cli]") {

@@ -113,8 +113,8 @@ TEST_CASE("what cannot be compared is said", "[compare]") {
   };
   refused("", "nothing to compare was named");
   refused("r", "all runs are of one kind, easy");
-  refused("r nowhere", "nowhere: there is no such run folder");
-  refused("r x.txt", "x.txt: is not a run");
+  refused("r nowhere", "nowhere: does not exist");
+  refused("r x.txt", "x.txt: is not a run folder");
   refused("r --seeds 3", "--seeds: nothing is simulated without a scenario");
   refused("r --by load", "there are no axes but in the results of a campaign");
   refused("easy --scenario tiny.swf", "all runs are of one kind, easy");

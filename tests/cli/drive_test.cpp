@@ -140,7 +140,7 @@ TEST_CASE("a Slurm that cannot be understood is an error", "[cli]") {
   site.coslice.folder.write("squeue.says", "squeue: hello\n");
   const Said squeue = site.drive("--policy easy --partition batch");
   CHECK(squeue.status == 2);
-  CHECK_THAT(squeue.err, Contains("squeue: has no job that can be read"));
+  CHECK_THAT(squeue.err, Contains("squeue: lists no job that can be read"));
   std::filesystem::remove(site.coslice.folder / "squeue.says");
   site.coslice.folder.write("config", "nothing\n");
   const Said config = site.drive("--policy easy --partition batch");

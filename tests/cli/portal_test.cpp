@@ -180,7 +180,7 @@ TEST_CASE("a job or a user that is not in it", "[cli]") {
   kept.refused("--job 103 --job 99999", "--job 99999: is not in state.json");
   kept.refused(
       "--user anne",
-      "--user anne: has no job in state.json; expected somebody whose job waited, was held or ran when the queue was "
+      "--user anne: has no job in state.json; expected a user whose job waited, was held or ran when the queue was "
       "looked at, at 2026-03-12 08:30:00; did you mean 'ann'?");
 }
 

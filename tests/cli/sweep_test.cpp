@@ -131,7 +131,7 @@ TEST_CASE("parts are merged", "[sweep]") {
   CHECK_THAT(coslice("merge -o all.sqlite c-1-of-2.sqlite").err, Contains("all.sqlite: already exists"));
   coslice("sweep c.toml --shard 2/2");
   CHECK(coslice("merge -o both.sqlite c-1-of-2.sqlite c-2-of-2.sqlite").out == "both.sqlite: 4 runs\n");
-  CHECK_THAT(coslice("merge -o x.sqlite c.toml").err, Contains("c.toml: is not a file of results"));
+  CHECK_THAT(coslice("merge -o x.sqlite c.toml").err, Contains("c.toml: is not a results file"));
   CHECK_THAT(coslice("merge c-1-of-2.sqlite").err, Contains("--out"));
 }
 

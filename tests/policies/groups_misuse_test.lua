@@ -126,7 +126,7 @@ describe("groups under a policy without sense", function()
     for _, words in ipairs {
       "the group is out of date", "in the group twice", "both run already", "cannot share nodes",
       "the group cannot start now",
-      "another class has the slice", "only N of its N reserved nodes are available",
+      "the class of this pass has no slice", "only N of its N reserved nodes are available",
       "only a pair in which one job runs entirely",
       "only valid inside the hook",
     } do

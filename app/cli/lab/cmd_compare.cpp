@@ -162,8 +162,8 @@ std::vector<Variant> variants_of_folders(const std::vector<std::string>& paths) 
   for (const std::string& path : paths) {
     if (!fs::is_directory(path)) {
       const bool file = fs::exists(path);
-      throw InputError({path, 0, file ? "is not a run" : "there is no such run folder",
-                        "folders that `coslice run --out` wrote", "policies are compared with --scenario FILE"});
+      throw InputError({path, 0, file ? "is not a run folder" : "does not exist",
+                        "a folder that `coslice run --out` wrote", "add --scenario FILE to compare policies"});
     }
     for (const std::string& folder : run_folders(path)) runs.push_back(read_run(folder));
   }

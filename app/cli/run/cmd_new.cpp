@@ -134,8 +134,8 @@ int write_policy(const std::string& given) {
 int start(const NewFlags& flags) {
   const std::string& kind = flags.kind.front();
   if (kind != "policy") {
-    throw InputError(
-        {"", 0, fmt::format("`coslice new` does not know '{}'", kind), "policy", did_you_mean(kind, kKinds)});
+    throw InputError({"", 0, fmt::format("'{}' is not a kind of file that `coslice new` writes", kind), "policy",
+                      did_you_mean(kind, kKinds)});
   }
   return write_policy(flags.name.front());
 }

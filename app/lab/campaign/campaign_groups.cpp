@@ -265,7 +265,7 @@ std::vector<VariantGroup> campaign_groups(const std::vector<std::string>& paths,
   for (const std::string& path : paths) all.push_back(read(path));
   Groups groups;
   if (all.size() == 1) add_one(all.front(), chosen_axis(all.front(), by), groups);
-  else if (by) throw InputError({"--by " + *by, 0, "several campaigns are compared with one another", "one campaign"});
+  else if (by) throw InputError({"--by " + *by, 0, "is not possible with several campaigns", "one campaign"});
   else add_several(all, groups);
   std::vector<VariantGroup> out = groups.take();
   if (out.empty()) throw_alone(paths.front(), all.size() == 1 ? chosen_axis(all.front(), by) : "");

@@ -107,7 +107,7 @@ void require_each_run(const std::vector<PartOfCampaign>& parts) {
   if (missing.empty()) return;
   throw InputError(
       {"", 0, fmt::format("{} of {} are missing", missing.size(), counted(parts.front().planned, "run")), "",
-       "`coslice sweep CAMPAIGN --shard I/N --resume` makes what a part lacks; --partial joins what there is",
+       "`coslice sweep CAMPAIGN --shard I/N --resume` makes the missing runs of a part; --partial merges without them",
        who_lacks(parts, missing).substr(1)});
 }
 

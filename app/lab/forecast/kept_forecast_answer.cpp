@@ -77,7 +77,7 @@ class Chooser {
     if (chosen_.size() != before) return;
     std::vector<std::string> users;
     for (const KeptJob& job : state_.jobs) users.push_back(job.user);
-    throw InputError({"--user " + user, 0, fmt::format("has no job in {}", name_), expected("somebody whose job"),
+    throw InputError({"--user " + user, 0, fmt::format("has no job in {}", name_), expected("a user whose job"),
                       did_you_mean(user, distinct(std::move(users)))});
   }
 

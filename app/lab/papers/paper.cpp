@@ -189,7 +189,8 @@ void Paper::read_experiments(lua_State* L, const Experiment& usual) {
     e.quick_seeds = std::min(count_in(f, "quick_seeds", usual.quick_seeds), e.seeds);
     e.full_seeds = count_in(f, "full_seeds", std::max(usual.full_seeds, e.seeds));
     for (const Experiment& other : experiments_)
-      if (other.label == e.label) f.fail("label", fmt::format("two experiments are called '{}'", e.label));
+      if (other.label == e.label)
+        f.fail("label", fmt::format("label '{}' is used twice", e.label), "a different label for each experiment");
     experiments_.push_back(std::move(e));
     lua_pop(L, 1);
   }

@@ -254,7 +254,7 @@ struct PaperFunctions {
     request.point.set("scenario", file);
     add_axes(request.point, overrides, "");
     if (request.scenario.policy.names.size() != 1) {
-      fail_at(place, file + " names several policies", "one policy a run: policy = { name = ... }");
+      fail_at(place, file + " names several policies", "exactly one: policy = { name = ... }");
     }
     key = fmt::format("{}/{}{}", paper.name(), key, request.jobs ? " with jobs" : "");
     const std::size_t number = paper.simulations_->add(key, std::move(request));

@@ -46,10 +46,11 @@ class Reader {
       ++line_;
       const std::vector<std::string> fields = split(line);
       if (fields.size() == 1 && fields[0].empty()) continue;
-      if (fields.size() != columns_) fail(fmt::format("{} fields", fields.size()), fmt::format("{}", columns_));
+      if (fields.size() != columns_)
+        fail(fmt::format("the line has {} fields", fields.size()), fmt::format("{} fields", columns_));
       const std::int64_t id = whole(fields[place_[kId]]);
       if (!profiles.emplace(id, profile(fields)).second)
-        fail(fmt::format("job {} comes a second time", id), "each job once");
+        fail(fmt::format("job {} has a second line", id), "one line for each job");
     }
     return profiles;
   }
@@ -65,11 +66,11 @@ class Reader {
     columns_ = names.size();
     for (std::size_t i = 0; i != names.size(); ++i) {
       const auto at = std::find(kColumns.begin(), kColumns.end(), names[i]);
-      if (at == kColumns.end()) fail(fmt::format("a column '{}'", names[i]), expected_columns());
+      if (at == kColumns.end()) fail(fmt::format("'{}' is not a column of this file", names[i]), expected_columns());
       place_[static_cast<std::size_t>(at - kColumns.begin())] = i;
     }
     for (std::size_t c = 0; c != kKind; ++c)
-      if (place_[c] == kAbsent) fail(fmt::format("no column '{}'", kColumns[c]), expected_columns());
+      if (place_[c] == kAbsent) fail(fmt::format("the column '{}' is missing", kColumns[c]), expected_columns());
   }
 
   std::int64_t whole(const std::string& field) const {

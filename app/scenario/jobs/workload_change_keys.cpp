@@ -133,7 +133,7 @@ Codec<Scenario> hours(Field field) {
       [](double h) { return Value(h); });
   c.read = [read = c.read, field, words](Scenario& s, const Value& v, const std::string& p) {
     read(s, v, p);
-    if ((*field(s))[0] == (*field(s))[1]) codec::wrong(v, p, words + ", which differ");
+    if ((*field(s))[0] == (*field(s))[1]) codec::wrong(v, p, words + ", with different ends");
   };
   return c;
 }

@@ -81,16 +81,17 @@ class TraceReader {
     const std::string content = read_text_file(path_, "list of outages");
     const CsvColumns csv(content);
     for (const char* name : {"node", "from", "until"})
-      if (!csv.column(name)) fail(fmt::format("no column '{}'", name), "columns node, from, until, and if wanted kind");
+      if (!csv.column(name))
+        fail(fmt::format("the column '{}' is missing", name), "columns node, from, until, and if wanted kind");
     const std::size_t node = *csv.column("node"), from = *csv.column("from"), until = *csv.column("until");
     const std::optional<std::size_t> kind = csv.column("kind");
     csv.each_row([&](const std::vector<std::string>& row) {
       ++line_;
       if (row.size() == 1 && row[0].empty()) return;
       if (row.size() != csv.columns().size())
-        fail(fmt::format("{} fields", row.size()), fmt::format("{}", csv.columns().size()));
+        fail(fmt::format("the line has {} fields", row.size()), fmt::format("{} fields", csv.columns().size()));
       Outage outage{instant(row[from], "from"), instant(row[until], "until"), {}, OutageKind::kFailure};
-      if (outage.to <= outage.from) fail("the outage ends before it has begun", "until after from");
+      if (outage.to <= outage.from) fail("the outage does not end after it begins", "until after from");
       outage.nodes = nodes_.find({row[node]}, {std::make_shared<Source>(Source{path_, ""}), line_});
       if (kind) outage.kind = kind_of(row[*kind]);
       out.push_back(std::move(outage));
@@ -130,7 +131,7 @@ void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, st
     out.push_back({t, later(t, spec.length), nodes, spec.kind});
     if (spec.every == Duration{0}) return;
     if (++times == kMostRepetitions)
-      fail_at(spec.place, fmt::format("the outage begins more than {} times", kMostRepetitions), "a longer every");
+      fail_at(spec.place, fmt::format("the outage begins more than {} times", kMostRepetitions), "a longer `every`");
   }
 }
 

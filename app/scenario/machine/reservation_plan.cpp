@@ -20,7 +20,7 @@ TimeWindows windows_of(const ReservationSpec& spec, Time end) {
     if (!spec.every) return windows;
     if (windows.size() == kMostRepetitions)
       fail_at(spec.place, fmt::format("the reservation '{}' begins more than {} times", spec.name, kMostRepetitions),
-              "a longer every");
+              "a longer `every`");
   }
   return windows;
 }

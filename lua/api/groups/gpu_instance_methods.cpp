@@ -59,7 +59,7 @@ GpuInstances::Divide asks(lua_State* L, const UnitSubject& s, int function) {
 GpuInstances::Unit& unit_at(lua_State* L, const Deciding& d, int index) {
   const lua_Integer number = luaL_checkinteger(L, index);
   GpuInstances::Unit* const unit = d.slices().find(static_cast<std::uint64_t>(number));
-  if (unit == nullptr) luaL_error(L, "there is no divided GPU %I any more", static_cast<LUAI_UACINT>(number));
+  if (unit == nullptr) luaL_error(L, "GPU %I is not divided now", static_cast<LUAI_UACINT>(number));
   return *unit;
 }
 

@@ -276,7 +276,7 @@ int start_group(lua_State* L, GroupContext& d) {
   d.view_object().check_decides(L);
   View& view = d.view_object().view(L);
   const GroupPlan p = check_current_plan(L, d, view, 2);
-  if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: another class has the slice");
+  if (!d.view_object().pass().due) return luaL_error(L, "no job can start now: the class of this pass has no slice");
   if (!can_start(d, view, p)) {
     if (!view.available().by_count())
       return luaL_error(L, "the group cannot start now: not enough nodes for all its jobs");

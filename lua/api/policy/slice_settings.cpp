@@ -86,10 +86,11 @@ void check_classes(const std::vector<SliceClass>& classes, const Value& list, co
     };
     if (c.on_demand && item.find("share") != nullptr)
       fail("share", "an on-demand class has no share", "one of 'share' and 'on_demand'");
-    if (!c.on_demand && item.find("longest") != nullptr) fail("longest", "'longest' is for on-demand classes");
+    if (!c.on_demand && item.find("longest") != nullptr)
+      fail("longest", "'longest' has no effect here", "on_demand = true");
     if (c.name.empty()) fail("name", fmt::format("class {} has an empty name", i + 1), "a name");
     if (std::count_if(classes.begin(), classes.end(), [&](const SliceClass& o) { return o.name == c.name; }) > 1)
-      fail("name", fmt::format("two classes are called '{}'", c.name), "a name for each class");
+      fail("name", fmt::format("name '{}' is used by two classes", c.name), "a different name for each class");
     if (i > 0 && c.up_to <= classes[i - 1].up_to)
       fail("up_to", fmt::format("class {} does not reach further than the one before it", i + 1),
            "classes from short to long");
@@ -179,9 +180,10 @@ void check(const FieldReader& f, const SliceSettings& s) {
   if (o.nodes == NodeChoice::kMemoryFit && o.memory == Duration{0})
     f.fail("nodes", "slices: nodes = \"memory-fit\" needs a memory model", "slices.memory");
   if (f.has("fit") && o.nodes != NodeChoice::kMemoryFit)
-    f.fail("fit", "slices: 'fit' has no effect without nodes = \"memory-fit\"");
+    f.fail("fit", "slices: 'fit' has no effect here", "nodes = \"memory-fit\"");
   if (f.has("nodes") && s.node_rank) f.fail("nodes", "slices: 'nodes' has no effect beside 'node_rank'");
-  if (o.overhead >= o.interval) f.fail("overhead", "slices: the overhead is as long as the interval", "less");
+  if (o.overhead >= o.interval)
+    f.fail("overhead", "slices: the overhead is not shorter than the interval", "a shorter overhead");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class ScriptedSlowdowns : public SlowdownModel {
         apart_(script_.function("beside_apart", true)), on_gpus_(script_.function("on_gpus", true)),
         on_slice_(script_.function("on_slice", true)), application_(script_.function("application", true)) {
     if (!over_processors_ && !over_cores_ && !beside_ && !apart_ && !on_gpus_ && !on_slice_)
-      throw InputError({script.name, 0, "the slowdown script has no function",
+      throw InputError({script.name, 0, "the slowdown script has no function that gives a slowdown",
                         "one of over_processors, over_cores, beside, beside_apart, on_gpus, on_slice"});
   }
 

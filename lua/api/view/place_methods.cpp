@@ -375,7 +375,8 @@ Directed::Directed(lua_State* L, int index, const ViewObject& object, View& view
       });
     }
   });
-  if (place_.idle && place_.beside.empty()) luaL_error(L, "%s: 'idle' needs 'beside': elsewhere say 'alone'", of);
+  if (place_.idle && place_.beside.empty())
+    luaL_error(L, "%s: 'idle' has no effect without 'beside'; expected 'beside', or 'alone' instead", of);
   if (alike && place_.kind < 0) luaL_error(L, "%s: 'alike' needs 'kind'", of);
   if (alike) take_alike(demands.layout());
   given_ = true;

@@ -170,7 +170,8 @@ int later_slot(lua_State* L) {
   const Subject s(L);
   const Time t = check_slot(L, 2);
   const double span = luaL_checknumber(L, 3);
-  if (!(span >= 0 && span <= kMaxSeconds)) return luaL_argerror(L, 3, "not a span of time");
+  if (!(span >= 0 && span <= kMaxSeconds))
+    return luaL_argerror(L, 3, "not a span of time; expected seconds from 0 to 1e9");
   push_slot(L, s.object.slots(), later(t, from_seconds(span)));
   return 1;
 }
@@ -194,6 +195,11 @@ int start(lua_State* L) {
   if (place.given() && !s.view.fits_now(p))
     return luaL_error(L, "job %I cannot start there now", static_cast<LUAI_UACINT>(job_number(s, p)));
   if (reserved == kNever && !s.view.fits_now(p)) {
+    if (!s.view.available().by_count())
+      return luaL_error(L,
+                        "job %I cannot start now: too few of the nodes that it may have have room for it until its "
+                        "expected end",
+                        static_cast<LUAI_UACINT>(job_number(s, p)));
     return luaL_error(L, "job %I cannot start now: it needs %d nodes for its whole estimate, %d are free now",
                       static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),
                       static_cast<int>(s.view.free_now()));
@@ -347,7 +353,7 @@ int wake(lua_State* L) {
   if (is_slot(L, 2)) return at(check_slot(L, 2));
   const double t = luaL_checknumber(L, 2);
   constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
-  if (std::isnan(t)) return luaL_argerror(L, 2, "not a time");
+  if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
   if (t > kEndOfTime) return 0;
   if (at_seconds(std::max(t, -kEndOfTime)) <= s.view.now()) return luaL_argerror(L, 2, "the time is not after now");
   return at(at_seconds(t));

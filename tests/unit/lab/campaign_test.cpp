@@ -382,8 +382,8 @@ TEST_CASE("a file of results is not taken for another one", "[campaign]") {
                     Catch::Contains("holds the results of the campaign 'c'"));
   CHECK_THROWS_WITH(f.swept("jobs = true\n", "r.sqlite", resumed()), Catch::Contains("without the jobs"));
   f.folder.write("text.sqlite", std::string(5000, 'x'));
-  CHECK_THROWS_WITH(f.swept("", "text.sqlite", resumed()), Catch::Contains("is not a file of results"));
-  CHECK_THROWS_WITH(CampaignResults(f.folder / "base.toml"), Catch::Contains("is not a file of results"));
+  CHECK_THROWS_WITH(f.swept("", "text.sqlite", resumed()), Catch::Contains("is not a results file"));
+  CHECK_THROWS_WITH(CampaignResults(f.folder / "base.toml"), Catch::Contains("is not a results file"));
   CHECK_FALSE(is_campaign_results(f.folder / "base.toml"));
   CHECK(is_campaign_results(f.folder / "r.sqlite"));
   f.folder.write("empty.sqlite", "");

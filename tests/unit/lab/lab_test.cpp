@@ -238,7 +238,8 @@ TEST_CASE("mistakes in papers name the line, failing runs the run", "[lab]") {
   CHECK_THAT(complaint("return lab.run('s.toml').job"), Contains(file + ":3: a run has no field 'job'"));
   CHECK_THAT(complaint("return lab.run('s.toml', {}, { jobs = true }).jobs.waitin_time"),
              Contains(file + ":3: jobs have no column") && Contains("did you mean 'waiting_time'?"));
-  CHECK_THAT(complaint("lab.runs('s.toml', { policy = { name = { 'easy', 'fcfs' } } })"), Contains("one policy a run"));
+  CHECK_THAT(complaint("lab.runs('s.toml', { policy = { name = { 'easy', 'fcfs' } } })"),
+             Contains("expected exactly one: policy"));
   folder.write("p/bad.lua", "return { api = 1, name = 'bad', version = '1', key = function() error('oh') end }");
   CHECK_THAT(complaint("local s = lab.run('s.toml', { policy = { name = 'bad' } }).summary"),
              Contains("oh") && Contains("in the run of s.toml, policy.name = bad"));

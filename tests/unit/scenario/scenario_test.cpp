@@ -265,7 +265,7 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
   CHECK(jobs("{ nodes = 1, runtime = 1e-12 }") ==
         "t.toml:3: workload.jobs[1].runtime is 1e-12; expected seconds above 0, at most 1000000000");
   CHECK(jobs("{ nodes = 1, runtime = 1, id = 2 },\n{ nodes = 1, runtime = 1 }") ==
-        "t.toml:4: workload.jobs[2] has an id that is used before, 2; expected each id once");
+        "t.toml:4: workload.jobs[2] has the id of an earlier job, 2; expected a different id for each job");
   CHECK(jobs("{ nodes = 1, runtime = 1, after = 2 }") ==
         "t.toml:3: workload.jobs[1] runs after job 2; expected the id of a job in the list");
   CHECK(jobs("3") == "t.toml:3: workload.jobs[1] is 3; expected a table");

@@ -210,14 +210,15 @@ TEST_CASE("what is wrong in slurm.conf is said with file and line", "[slurm_impo
     CHECK(has(text, "slurm.conf:13: "));
     CHECK(has(text, part));
   };
-  at(complaint("PartitionName=x Nodes=n[1-9]\n"), "partition 'x' names 'n5', which is neither a kind nor a node");
+  at(complaint("PartitionName=x Nodes=n[1-9]\n"),
+     "partition 'x' names 'n5', which is not a node; expected nodes of NodeName lines: n[1-4]");
   at(complaint("PartitionName=x\n"), "partition 'x' has no nodes");
   at(complaint("PartitionName=x Nodes=n1 MaxTime=soon\n"), "MaxTime=soon is not a time");
   at(complaint("PartitionName=x Nodes=n1 PriorityTier=high\n"), "PriorityTier=high is not a number");
   at(complaint("PartitionName=all Nodes=n1\n"), "two partitions are called 'all'");
   at(complaint("NodeName=n2\n"), "node 'n2' appears twice");
   at(complaint("NodeName=x RealMemory=lots\n"), "RealMemory=lots is not a number");
-  at(complaint("NodeName=x[1-\n"), "names no nodes");
+  at(complaint("NodeName=x[1-\n"), "is not a valid list of nodes");
   at(complaint("NodeName=x Gres=gpu:2x\n"), "has no count");
   at(complaint("PriorityWeightQOS=much\n"), "PriorityWeightQOS=much cannot be read");
   at(complaint("SuspendTime=soon\n"), "SuspendTime=soon cannot be read");
@@ -234,7 +235,7 @@ TEST_CASE("node sets name nodes by lists and by features, each node once", "[slu
   REQUIRE(site.machine.layout->partitions.size() == 3);
   CHECK(site.machine.layout->partitions[2].nodes.count() == 5);
   CHECK(has(complaint("NodeSet=x Feature=none\n"), "slurm.conf:13: no node has the feature 'none'"));
-  CHECK(has(complaint("NodeSet=x\n"), "slurm.conf:13: the node set 'x' says no nodes"));
+  CHECK(has(complaint("NodeSet=x\n"), "slurm.conf:13: the node set 'x' names no nodes"));
 }
 
 TEST_CASE("a job of several partitions may have nodes of any, of the first one first", "[slurm_import]") {
@@ -291,7 +292,7 @@ TEST_CASE("a file may begin with a byte order mark, and include files by the nam
 TEST_CASE("a machine whose nodes are all down is said to be so", "[slurm_import]") {
   CHECK(has(
       message_of([] { SmallSite("NodeName=DEFAULT CPUs=4 State=DOWN\nNodeName=n[1-2]\nPartitionName=p Nodes=ALL\n"); }),
-      "slurm.conf:1: all nodes are left out for their State: DOWN; expected nodes that may be there"));
+      "slurm.conf:1: no node is left: State=DOWN and the like leave all of them out; expected nodes without State"));
   CHECK(has(message_of([] { SmallSite("PartitionName=p Nodes=ALL\n"); }), "there is no line NodeName=..."));
 }
 
