@@ -34,6 +34,7 @@ FNR == 1 {
   sub(/.*\//, "", file)
   if (!(file in page)) { complain(file " has no page"); define(file, file, file) }
   section = begin_section(page[file], file, "", "")
+  if (types_only()) text[section] = "\nTypes only; what they mean is on the page of [figures](figures.md).\n"
   intro = 1
 }
 
@@ -160,17 +161,25 @@ function add_row(i, text,   word) {
   field_doc[i] = rest
 }
 
+# What figures mean is on a page of their own.
+function types_only() { return file == "figures.lua" }
+
 # Inside of a table a bar ends the cell.
 function cell(text) { gsub(/\|/, "\\|", text); return text }
 
 function print_table(   i) {
   if (fields == 0) return
+  if (types_only()) {
+    say("\n| field | type |\n| --- | --- |")
+    for (i = 0; i < fields; i++) say("| `" field[i] "` | `" cell(field_type[i]) "` |")
+    return
+  }
   say("\n| field | type | meaning |\n| --- | --- | --- |")
   for (i = 0; i < fields; i++) say("| `" field[i] "` | `" cell(field_type[i]) "` | " cell(field_doc[i]) " |")
 }
 
 function say(line) { text[target] = text[target] line "\n" }
-function print_doc() { if (doc != "") say("\n" doc) }
+function print_doc() { if (doc != "" && !types_only()) say("\n" doc) }
 
 # "view:waiting(after?: Job): fun(): Job?" from the line of code "function View:waiting(after) end" and the annotations.
 function signature(code,   out, i) {
