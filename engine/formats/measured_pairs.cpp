@@ -47,14 +47,6 @@ void check_not_twice(std::map<std::pair<std::uint32_t, std::uint32_t>, int>& see
 
 }  // namespace
 
-double real_in(const CsvTable& table, std::size_t row, std::size_t column, double low, double high) {
-  const std::optional<double> value = number_of(table.cell(row, column));
-  if (!value || *value < low || *value > high)
-    table.fail(row, fmt::format("{} is '{}'", table.names()[column], printable(table.cell(row, column))),
-               fmt::format("a number from {} to {}", low, high));
-  return *value;
-}
-
 std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<std::string>& said,
                                       const std::string& speed) {
   std::vector<std::string> found = said;
@@ -123,12 +115,12 @@ void MeasuredPairs::read_single(const std::string& path, const PairColumns& colu
     GpuMeasurements& g = of_gpu(gpu ? std::string(table.cell(row, *gpu)) : "");
     g.profiles.resize(std::max<std::size_t>(g.profiles.size(), c + 1));
     g.rates.resize(g.profiles.size());
-    for (const std::size_t n : numbers) g.profiles[c].push_back(real_in(table, row, n, -kMostRate, kMostRate));
+    for (const std::size_t n : numbers) g.profiles[c].push_back(table.real(row, n, -kMostRate, kMostRate));
     if (g.profiles[c].size() > numbers.size() || g.rates[c] != 0)
       table.fail(row, fmt::format("{} has a second row", printable(names_[c])),
                  "one row for each configuration and kind of GPU",
                  columns.where.empty() ? "choose rows by their values: where = { COLUMN = VALUE }" : "");
-    if (!columns.rate.empty()) g.rates[c] = real_in(table, row, rate, 0, kMostRate);
+    if (!columns.rate.empty()) g.rates[c] = table.real(row, rate, 0, kMostRate);
   }
   if (rows == 0 && !columns.where.empty())
     throw InputError({path, 0,
@@ -144,8 +136,8 @@ void MeasuredPairs::read_pairs(const CsvTable& table, const std::string& path, c
   const double most = rates ? kMostRate : kMostSpeed;
   for (std::size_t row = 0; row != table.rows(); ++row) {
     PairSpeed p{intern(configuration_in(table, row, configuration_, "_a")),
-                intern(configuration_in(table, row, configuration_, "_b")), real_in(table, row, speed_a, 0, most),
-                real_in(table, row, speed_b, 0, most)};
+                intern(configuration_in(table, row, configuration_, "_b")), table.real(row, speed_a, 0, most),
+                table.real(row, speed_b, 0, most)};
     const std::string kind = gpu ? std::string(table.cell(row, *gpu)) : "";
     GpuMeasurements& g = of_gpu(kind);
     check_not_twice(seen[kind], table, row, p.a, p.b);

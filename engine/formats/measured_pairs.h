@@ -70,7 +70,5 @@ std::vector<std::string> pair_columns(const CsvTable& table, const std::vector<s
 /// several cells is written `\/`, and a backslash `\\`. `side` is "_a", "_b" or "".
 std::string configuration_in(const CsvTable& table, std::size_t row, const std::vector<std::string>& columns,
                              const std::string& side);
-/// Returns a number in low..high. Throws InputError.
-double real_in(const CsvTable& table, std::size_t row, std::size_t column, double low, double high);
 
 }  // namespace coslice

@@ -164,4 +164,12 @@ std::int64_t CsvTable::whole(std::size_t row, std::size_t column, std::int64_t l
   return *n;
 }
 
+double CsvTable::real(std::size_t row, std::size_t column, double low, double high) const {
+  const auto x = parse_number<double>(cell(row, column));
+  if (!x || !(*x >= low && *x <= high))
+    fail(row, fmt::format("{} is '{}'", names_[column], printable(cell(row, column))),
+         fmt::format("a number from {} to {}", low, high));
+  return *x;
+}
+
 }  // namespace coslice

@@ -92,6 +92,8 @@ class CsvTable {
   std::string_view cell(std::size_t row, std::size_t column) const { return cells_[row * names_.size() + column]; }
   /// Returns a whole number in low..high. Throws InputError.
   std::int64_t whole(std::size_t row, std::size_t column, std::int64_t low, std::int64_t high) const;
+  /// Returns a number in low..high. Throws InputError.
+  double real(std::size_t row, std::size_t column, double low, double high) const;
   /// Throws InputError at the row's line.
   [[noreturn]] void fail(std::size_t row, const std::string& problem, const std::string& expected = "",
                          const std::string& suggestion = "") const {

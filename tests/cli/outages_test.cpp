@@ -56,12 +56,12 @@ TEST_CASE("lists of outages are files with columns", "[cli]") {
   CHECK_THAT(coslice.folder.read("out/jobs.csv"), Contains("COMPLETED_FAILED"));
   REQUIRE(coslice("run out/scenario.toml --quiet --out again").status == 0);
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
-           {"node,from\n", "o.csv:1: the column 'until' is missing"},
+           {"node,from\n", "o.csv:1: there is no column 'until'"},
            {"node,from,until\n0,1,2\n9,1,2\n", "o.csv:3: '9' names no nodes of the machine"},
            {"node,from,until\n0,2,1\n", "o.csv:2: the outage does not end after it begins"},
            {"node,from,until\n0,x,1\n", "o.csv:2: from is 'x'"},
            {"node,from,until,kind\n0,0,1,fail\n", "o.csv:2: kind is 'fail'"},
-           {"node,from,until\n0,0\n", "o.csv:2: the line has 2 fields; expected 3 fields"}}) {
+           {"node,from,until\n0,0\n", "o.csv:2: 2 cells; expected 3, as in the first line"}}) {
     coslice.folder.write("o.csv", text);
     const Said said = coslice("run s.toml");
     CHECK(said.status == 2);

@@ -98,9 +98,8 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
       for (const std::string& c : configuration) p.cells.emplace_back(table.cell(row, table.column(c + side)));
     if (several) p.gpu = table.cell(row, *gpu);
     const auto said = [&](const auto& column) {
-      return column && !rates && !table.cell(row, *column).empty()
-                 ? std::optional(real_in(table, row, *column, 0, 1e12))
-                 : std::nullopt;
+      return column && !rates && !table.cell(row, *column).empty() ? std::optional(table.real(row, *column, 0, 1e12))
+                                                                   : std::nullopt;
     };
     p.speed_a = said(speed_a);
     p.speed_b = said(speed_b);

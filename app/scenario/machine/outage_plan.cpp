@@ -1,20 +1,18 @@
 // From [outages] to what the simulation is told: names become nodes, repetitions single outages.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "api/scripts/outage_script.h"
-#include "core/error.h"
+#include "core/text.h"
+#include "formats/trace_file.h"
 #include "machine/node_names.h"
 #include "machine/node_set.h"
-#include "scenario/csv_columns.h"
 #include "scenario/machine/outage_spec.h"
 #include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {
@@ -55,12 +53,11 @@ class NodeNames {
 
   void insert_numbers(NodeSet& found, const std::string& text, const Place& place) const {
     const auto number = [&](std::string_view part) {
-      NodeId n = -1;
-      const auto end = std::from_chars(part.data(), part.data() + part.size(), n);
-      if (end.ec != std::errc{} || end.ptr != part.data() + part.size() || n < 0 || n >= machine_.nodes)
+      const auto n = parse_number<NodeId>(part);
+      if (!n || *n < 0 || *n >= machine_.nodes)
         fail_at(place, fmt::format("'{}' names no nodes of the machine", text),
                 fmt::format("numbers from 0 to {}, e.g. \"0-3\"", machine_.nodes - 1));
-      return n;
+      return *n;
     };
     const std::size_t dash = text.find('-');
     const NodeId first = number(std::string_view(text).substr(0, dash));
@@ -73,54 +70,27 @@ class NodeNames {
   std::optional<NodeLookup> names_;  ///< where nodes have names
 };
 
-class TraceReader {
- public:
-  TraceReader(const std::string& path, const NodeNames& nodes) : path_(path), nodes_(nodes) {}
-
-  void read(std::vector<Outage>& out) {
-    const std::string content = read_text_file(path_, "list of outages");
-    const CsvColumns csv(content);
-    for (const char* name : {"node", "from", "until"})
-      if (!csv.column(name))
-        fail(fmt::format("the column '{}' is missing", name), "columns node, from, until, and if wanted kind");
-    const std::size_t node = *csv.column("node"), from = *csv.column("from"), until = *csv.column("until");
-    const std::optional<std::size_t> kind = csv.column("kind");
-    csv.each_row([&](const std::vector<std::string>& row) {
-      ++line_;
-      if (row.size() == 1 && row[0].empty()) return;
-      if (row.size() != csv.columns().size())
-        fail(fmt::format("the line has {} fields", row.size()), fmt::format("{} fields", csv.columns().size()));
-      Outage outage{instant(row[from], "from"), instant(row[until], "until"), {}, OutageKind::kFailure};
-      if (outage.to <= outage.from) fail("the outage does not end after it begins", "until after from");
-      outage.nodes = nodes_.find({row[node]}, {std::make_shared<Source>(Source{path_, ""}), line_});
-      if (kind) outage.kind = kind_of(row[*kind]);
-      out.push_back(std::move(outage));
-    });
+/// Adds the outages in a list of them.
+void read_trace(const std::string& path, const NodeNames& nodes, std::vector<Outage>& out) {
+  const CsvTable table(path, "a list of outages");
+  const std::size_t node = table.column("node"), from = table.column("from"), until = table.column("until");
+  const std::optional<std::size_t> kind = table.find("kind");
+  for (std::size_t row = 0; row != table.rows(); ++row) {
+    const auto instant = [&](std::size_t column) { return at_seconds(table.real(row, column, 0, kMaxSubmitSeconds)); };
+    Outage outage{instant(from), instant(until), {}, OutageKind::kFailure};
+    if (outage.to <= outage.from) table.fail(row, "the outage does not end after it begins", "until after from");
+    outage.nodes =
+        nodes.find({std::string(table.cell(row, node))}, {std::make_shared<Source>(Source{path, ""}), table.line(row)});
+    if (kind) {
+      const auto word = std::ranges::find(kOutageNames, table.cell(row, *kind));
+      if (word == std::end(kOutageNames))
+        table.fail(row, fmt::format("kind is '{}'", printable(table.cell(row, *kind))),
+                   fmt::format("{}", fmt::join(kOutageNames, ", ")));
+      outage.kind = static_cast<OutageKind>(word - std::begin(kOutageNames));
+    }
+    out.push_back(std::move(outage));
   }
-
- private:
-  [[noreturn]] void fail(const std::string& problem, const std::string& expected) const {
-    throw InputError({path_, line_, problem, expected});
-  }
-
-  Time instant(const std::string& field, const char* name) const {
-    double x = 0;
-    const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
-    if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !(x >= 0 && x <= kMaxSubmitSeconds))
-      fail(fmt::format("{} is '{}'", name, field), "seconds");
-    return at_seconds(x);
-  }
-
-  OutageKind kind_of(const std::string& word) const {
-    for (int k = 0; k != 3; ++k)
-      if (word == kOutageNames[k]) return static_cast<OutageKind>(k);
-    fail(fmt::format("kind is '{}'", word), fmt::format("{}", fmt::join(kOutageNames, ", ")));
-  }
-
-  const std::string& path_;
-  const NodeNames& nodes_;
-  int line_ = 1;
-};
+}
 
 void add_planned(const PlannedOutage& spec, const NodeNames& names, Time end, std::vector<Outage>& out) {
   const NodeRanges nodes = names.find(spec.nodes, spec.place, spec.numbers);
@@ -160,7 +130,7 @@ OutageOptions outage_options(const Scenario& scenario, Time first, Time last) {
   out.plan.seed = static_cast<std::uint64_t>(scenario.seed);
   const Time end = end_of_repetitions(first, last);
   for (const PlannedOutage& planned : spec.planned) add_planned(planned, names, end, out.plan.listed);
-  if (!spec.trace.empty()) TraceReader(spec.trace, names).read(out.plan.listed);
+  if (!spec.trace.empty()) read_trace(spec.trace, names, out.plan.listed);
   if (!spec.script.empty()) add_scripted(scenario, names, first, last, end, out.plan.listed);
   NodeSet drawn(scenario.machine.nodes);
   for (const DrawnFailures& failures : spec.failures) {

@@ -39,10 +39,10 @@ TEST_CASE("mistakes in such a file name their line", "[lomarc]") {
   const ScratchFolder folder;
   const std::string head = "id,cpu,network,disk,memory\n";
   CHECK(problem(folder, "").find("empty") != std::string::npos);
-  CHECK(problem(folder, "id,cpu\n").find("the column 'network' is missing") != std::string::npos);
+  CHECK(problem(folder, "id,cpu\n").find("there is no column 'network'") != std::string::npos);
   CHECK(problem(folder, "id,cpu,gpu\n").find("'gpu' is not a column of this file") != std::string::npos);
   CHECK(problem(folder, head + "1,0.5,0.5,0,0.1\n2,0.5,0.2,0,0.1\n").find(":3") != std::string::npos);
-  CHECK(problem(folder, head + "1,0.5,0.5,0\n").find("4 fields") != std::string::npos);
+  CHECK(problem(folder, head + "1,0.5,0.5,0\n").find("4 cells") != std::string::npos);
   CHECK(problem(folder, head + "1,0.5,0.5,0,2\n").find("memory is '2'") != std::string::npos);
   CHECK(problem(folder, head + "1,nan,0.5,0,0\n").find("cpu is 'nan'") != std::string::npos);
   CHECK(problem(folder, head + "1,1,0,0,0\n1,1,0,0,0\n").find("has a second line") != std::string::npos);
