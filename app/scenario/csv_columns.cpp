@@ -36,16 +36,7 @@ std::optional<std::size_t> CsvColumns::column(std::string_view name) const {
 }
 
 void CsvColumns::each(std::size_t column, const std::function<void(std::string_view)>& take) const {
-  std::string field;
-  for (std::string_view rest = rows_; !rest.empty();) {
-    std::string found;
-    bool last = false;
-    for (std::size_t c = 0; !last; ++c) {
-      last = take_field(rest, field);
-      if (c == column) found = field;
-    }
-    take(found);
-  }
+  each_row([&](const std::vector<std::string>& fields) { take(column < fields.size() ? fields[column] : ""); });
 }
 
 void CsvColumns::each_row(const std::function<void(const std::vector<std::string>&)>& take) const {

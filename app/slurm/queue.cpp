@@ -68,14 +68,9 @@ const std::array<const char*, 8> kRunning = {"R", "RUNNING", "CG", "COMPLETING",
   throw InputError({file, line, std::move(problem), std::move(expected), std::move(suggestion), ""});
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// What stands for nothing in Slurm's output.
 std::string said(const std::string& text) {
-  const std::string t = trimmed(text);
+  const std::string t(trimmed(text));
   return t == "N/A" || t == "(null)" || t == "NONE" || t == "None" || t == "Unknown" ? "" : t;
 }
 
@@ -154,7 +149,7 @@ std::vector<std::string> split_columns(const std::string& line, bool bars, std::
   if (bars) {
     for (std::size_t at = 0; at <= line.size();) {
       const std::size_t end = std::min(line.find('|', at), line.size());
-      out.push_back(trimmed(line.substr(at, end - at)));
+      out.emplace_back(trimmed(std::string_view(line).substr(at, end - at)));
       at = end + 1;
     }
     return out;
@@ -162,7 +157,7 @@ std::vector<std::string> split_columns(const std::string& line, bool bars, std::
   for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size(); at = line.find_first_not_of(" \t\r", at)) {
     const bool last = columns != 0 && out.size() + 1 == columns;  // which may have blanks in it
     const std::size_t end = last ? line.size() : std::min(line.find_first_of(" \t\r", at), line.size());
-    out.push_back(trimmed(line.substr(at, end - at)));
+    out.emplace_back(trimmed(std::string_view(line).substr(at, end - at)));
     at = end;
   }
   return out;

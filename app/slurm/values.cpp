@@ -1,8 +1,8 @@
 #include "slurm/values.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/text.h"
 #include "core/time.h"
 
 namespace coslice::slurm {
@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86'400;
 constexpr std::int64_t kMostCount = 1'000'000'000'000;
-
-char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// "12:30" as {12, 30}; nothing unless all parts are numbers.
 std::optional<std::vector<std::int64_t>> clock_parts(std::string_view text) {
@@ -32,8 +30,7 @@ Span span_of(std::int64_t seconds) { return {outside_span(seconds) / whole_secon
 }  // namespace
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower_letter(x) == lower_letter(y); });
+  return a.size() == b.size() && lower_case(a) == lower_case(b);
 }
 
 std::vector<std::string> list_items(std::string_view text) {
@@ -54,10 +51,8 @@ std::vector<std::string> list_items(std::string_view text) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool good = error == std::errc{} && end == text.data() + text.size() && text.front() != '-';
-  return good && value <= kMostCount ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<std::int64_t>(text);
+  return value && text.front() != '-' && *value <= kMostCount ? value : std::nullopt;
 }
 
 std::optional<bool> yes_or_no(std::string_view text) {
@@ -87,7 +82,7 @@ std::optional<Span> read_span(std::string_view text) {
 std::optional<std::int64_t> read_mebibytes(std::string_view text) {
   std::int64_t kilobytes = 1024;
   if (!text.empty() && (text.back() < '0' || text.back() > '9')) {
-    switch (lower_letter(text.back())) {
+    switch (lower_case(text).back()) {
       case 'k': kilobytes = 1; break;
       case 'm': break;
       case 'g': kilobytes = 1024 * 1024; break;

@@ -1,7 +1,6 @@
 #include "cli/frame/inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
@@ -48,13 +47,11 @@ std::string scenario_in(const std::string& path) {
 }  // namespace
 
 std::int64_t whole_number(const std::string& flag, const std::string& text, std::int64_t low, std::int64_t high) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < low || number > high) {
+  const auto number = parse_number<std::int64_t>(text);
+  if (!number || *number < low || *number > high)
     throw InputError(
         {flag, 0, fmt::format("'{}' does not fit", text), fmt::format("a whole number from {} to {}", low, high)});
-  }
-  return number;
+  return *number;
 }
 
 int threads_of(const std::string& flag, const std::optional<std::string>& text) {

@@ -1,6 +1,5 @@
 // coslice convert: a site's own records as a trace, and traces in the formats of others.
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -14,6 +13,7 @@
 #include "cli/frame/output_file.h"
 #include "cli/jobs/trace_flags.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/recorded.h"
 #include "formats/sacct.h"
 #include "formats/swf.h"
@@ -45,9 +45,7 @@ const std::vector<std::string>& name_kinds() {
 }
 
 std::int64_t number_in(const std::string& path, int line, const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size() && number >= 0) return number;
+  if (const auto number = parse_number<std::int64_t>(text); number && *number >= 0) return *number;
   throw InputError({path, line, fmt::format("the number is '{}'", text), "a whole number"});
 }
 

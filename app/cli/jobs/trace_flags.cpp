@@ -1,7 +1,6 @@
 #include "cli/jobs/trace_flags.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -28,10 +27,7 @@ Value time_of(const std::string& text) {
 
 std::optional<double> multiple_of(const std::string& text) {
   if (text.size() < 2 || text.back() != 'x') return {};
-  double factor = 0;
-  const char* const end = text.data() + text.size() - 1;
-  const auto parsed = std::from_chars(text.data(), end, factor);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(factor) : std::nullopt;
+  return parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
 }
 
 /// The number of the partition that the site calls so.

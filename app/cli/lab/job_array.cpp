@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "report/markup.h"
 
 extern char** environ;
@@ -112,16 +112,11 @@ std::string sbatch(std::vector<std::string> arguments, const std::vector<std::st
 }  // namespace
 
 Shard shard_of(const std::string& text) {
-  Shard s;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, s.number);
-  const bool divided = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
-  const auto second = divided ? std::from_chars(first.ptr + 1, end, s.of) : first;
-  if (!divided || second.ec != std::errc() || second.ptr != end || s.of < 1 || s.of > 1'000'000 || s.number < 1 ||
-      s.number > s.of) {
+  std::string_view of = text;
+  const auto number = parse_number<std::int64_t>(take_before(of, '/')), parts = parse_number<std::int64_t>(of);
+  if (!number || !parts || *parts > 1'000'000 || *number < 1 || *number > *parts)
     throw InputError({"--shard", 0, fmt::format("'{}' is not a part", text), "I/N with I from 1 to N, e.g. 3/40"});
-  }
-  return s;
+  return {*number, *parts};
 }
 
 std::string results_name(const std::string& campaign, const Shard& shard) {

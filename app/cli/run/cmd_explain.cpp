@@ -1,6 +1,5 @@
 // coslice explain: why a job started when it did.
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <memory>
 
@@ -11,6 +10,7 @@
 #include "cli/run/one_run.h"
 #include "cli/run/story_layout.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "observe/story_recorder.h"
 #include "report/explain/story_text.h"
 #include "report/markup.h"
@@ -37,13 +37,12 @@ struct ExplainFlags {
 }
 
 JobIndex job_of(const Workload& workload, const std::string& text, const std::string& run) {
-  std::int64_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc{} || end != text.data() + text.size())
+  const auto id = parse_number<std::int64_t>(text);
+  if (!id)
     throw InputError(
         {"JOB", 0, fmt::format("'{}' is not a job", text), "its number in the trace; jobs in a scenario count from 1"});
-  const auto it = std::find_if(workload.jobs.begin(), workload.jobs.end(), [id](const Job& j) { return j.id == id; });
-  if (it == workload.jobs.end()) no_such_job(workload.jobs, id, run);
+  const auto it = std::find_if(workload.jobs.begin(), workload.jobs.end(), [&](const Job& j) { return j.id == *id; });
+  if (it == workload.jobs.end()) no_such_job(workload.jobs, *id, run);
   return static_cast<JobIndex>(it - workload.jobs.begin());
 }
 

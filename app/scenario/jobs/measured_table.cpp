@@ -1,11 +1,11 @@
 #include "scenario/jobs/measured_table.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace coslice {
 namespace {
@@ -60,11 +60,6 @@ const GpuMeasurements* reference_of(const MeasuredPairs& measured, const Measure
   }
   fail_at(spec.place, fmt::format("no GPU of kind '{}' was measured", spec.reference), codec::choice_words(names),
           did_you_mean(spec.reference, names));
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 }  // namespace
@@ -135,7 +130,7 @@ std::vector<std::size_t> measured_kinds(const std::vector<std::string>& measured
                                         const std::string& file) {
   std::vector<std::size_t> kinds;
   for (const std::string& type : types) {
-    const auto same = [&](const std::string& name) { return lower(name) == lower(type); };
+    const auto same = [&](const std::string& name) { return lower_case(name) == lower_case(type); };
     const auto at = std::find_if(measured.begin(), measured.end(), same);
     if (at == measured.end() && measured.size() > 1)
       throw InputError({file, 0,

@@ -1,8 +1,8 @@
 #include "scenario/jobs/change_workload.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/text.h"
 #include "jobs/workload.h"
 #include "scenario/key_tables.h"
 
@@ -26,11 +26,9 @@ void read_partitions(MissingLimits& out, const Value& table, const std::string& 
       out.others = limit;
       continue;
     }
-    std::int32_t number = 0;
-    const auto [end, error] = std::from_chars(m.key.data(), m.key.data() + m.key.size(), number);
-    if (error != std::errc() || end != m.key.data() + m.key.size() || number < 0)
-      unknown_key(m.value, path, m.key, {"others"});
-    out.partitions[number] = limit;
+    const auto number = parse_number<std::int32_t>(m.key);
+    if (!number || *number < 0) unknown_key(m.value, path, m.key, {"others"});
+    out.partitions[*number] = limit;
   }
 }
 
