@@ -16,7 +16,7 @@ constexpr std::int64_t kLowestTopPriority = 1'900'000'000;
 /// After so long, s, an order that was not answered no longer takes effect. slurmctld refuses messages that it reads
 /// later than five minutes after they were sent (so long are munge's credentials good); then it may wait for its locks.
 constexpr std::int64_t kLatestEffect = 600;
-/// After so many orders in a row without an answer no other is given before Slurm has been read.
+/// Number of orders in a row without an answer after which none is given before Slurm has been read.
 constexpr int kMostSilence = 3;
 /// How often giving back is tried.
 constexpr int kMostRounds = 2;
@@ -235,7 +235,7 @@ void Driver::start(const Plan& plan, std::int64_t priority) {
     conclude(entry, plan, Orders::kAnswered);
 }
 
-/// Whether a release does no harm that comes late: it was ours to hold, and Slurm computes its priority anew.
+/// Whether a release does no harm that comes late: it was ours to hold, and Slurm computes its priority again.
 bool Driver::harmless_release(const Entry& entry) const { return entry.priority != 0 && machine_.controller.ages; }
 
 /// What is ordered so that the job is as it was before. The next reading tells whether it is.

@@ -28,7 +28,7 @@ struct LivePartition {
 /// What the controller says of itself.
 struct Controller {
   std::int64_t now = 0;        ///< its clock, seconds since 1970
-  bool ages = false;           ///< priorities are computed anew all the time (priority/multifactor)
+  bool ages = false;           ///< priorities are recomputed all the time (priority/multifactor)
   bool memory_counts = false;  ///< jobs are given memory
   bool whole_nodes = false;    ///< jobs are given whole nodes only
 };

@@ -104,7 +104,7 @@ class JobMaker {
     r.nodes = static_cast<std::int32_t>(nodes);
     r.exclusive = job.exclusive || controller_.whole_nodes || (job.all_memory && controller_.memory_counts);
     r.cores = static_cast<double>(parts(job.tres.cpus, nodes));
-    // Of nodes of its own nothing else is left; what is on record may be of the largest of them.
+    // Of nodes of its own nothing else is left; what is recorded may be of the largest of them.
     if (r.exclusive && !job.waits()) r.cores = 1;
     if (controller_.memory_counts && !r.exclusive) r.memory_mib = parts(job.tres.memory_kb, 1024 * nodes);
     for (const slurm::Gres& g : job.gpus) {

@@ -16,7 +16,7 @@ struct CommandResult {
   bool ok() const { return status == 0 && !timed_out; }
 };
 
-/// What an order has come to. `kUnanswered`: it may have taken effect, or may yet.
+/// The result of an order. `kUnanswered`: it may have taken effect, or may yet.
 enum class Answer { kDone, kRefused, kGone, kUnanswered };
 
 /// Returns what a command's result means: kRefused and kGone only where Slurm's own words say so; kGone: the job has

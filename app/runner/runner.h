@@ -156,7 +156,7 @@ class Runner {
   Workload workload_;
   std::vector<RecordedWorkload::Name> names_;
   std::shared_ptr<const RecordedWorkload> recorded_;  ///< the trace, while its starts are still to be read
-  std::optional<RecordedHistory> history_;            ///< starts that are as on record
+  std::optional<RecordedHistory> history_;            ///< starts that are as recorded
   std::string dates_;
   ResourceProfiles profiles_;  ///< what the workload's source says that jobs use
   std::vector<FoundPolicy> found_;

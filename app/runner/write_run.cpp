@@ -60,7 +60,7 @@ RunInfo info_of(const Runner& runner, std::size_t i, const PolicyRun& run, const
   info.notes = run.notes;
   info.seed = static_cast<std::uint64_t>(s.seed);
   for (const RecordedInput& r : recorded_inputs(s, folder, labelled_inputs(runner, i), digests_of(runner))) {
-    // The summary is the same wherever the run is written: a file goes by its name, its path is in scenario.toml.
+    // The summary is the same wherever the run is written: a file has its name there, its path is in scenario.toml.
     const bool label = r.name.find(':') != std::string::npos;
     info.inputs.push_back({label ? r.name : std::filesystem::path(r.name).filename().string(), r.sha256});
   }

@@ -17,7 +17,7 @@ class InputCache {
  public:
   /// Returns the jobs of a log. Throws InputError as read_trace does.
   std::shared_ptr<const RecordedWorkload> workload(const std::string& path);
-  /// Returns the jobs of a log with the waits that are on record, also of an SWF trace.
+  /// Returns the jobs of a log with the waits that are recorded, also of an SWF trace.
   std::shared_ptr<const RecordedWorkload> recorded(const std::string& path);
   /// Makes these the jobs of that log from now on, whether there is such a file or not.
   void keep(const std::string& path, std::shared_ptr<const RecordedWorkload> jobs);

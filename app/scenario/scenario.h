@@ -69,7 +69,7 @@ struct WorkloadSpec {
   TransformOptions transform;                   ///< its seed is the scenario's
   std::optional<double> target_load;  ///< offered load on the scenario's machine; instead of transform.load_factor
 
-  /// Until then jobs start when they did on record, whatever the policy says; absent: it decides from the beginning.
+  /// Until then jobs start as recorded, whatever the policy says; absent: it decides from the beginning.
   std::optional<Duration> recorded_until;
 
   Exclusive exclusive = Exclusive::kYes;  ///< on a machine with kinds: whether jobs of a trace have whole nodes
@@ -147,7 +147,7 @@ struct Scenario {
   std::string name;  ///< without one in the file, the file's name without its ending
   std::string description;
   std::int64_t seed = 1;            ///< not negative
-  LayoutSpec layout;                ///< kinds of nodes, partitions, licences; `machine` has what they come to
+  LayoutSpec layout;                ///< kinds of nodes, partitions, licences; `machine` has the layout of them
   MachineSpec machine{0, 1, 1, 0};  ///< nodes 0: from the trace's header
   ListSpec lists;
   WorkloadSpec workload;

@@ -19,7 +19,7 @@ namespace coslice::slurm {
 /// Paths, of which those that are not given are "", and what was asked for beside them.
 struct ImportFiles {
   std::string conf, gres, topology, associations, jobs, reservations;
-  /// Jobs start as on record until so long after the first submission.
+  /// Time after the first submission until which jobs start as recorded.
   std::optional<Duration> recorded_until;
 };
 

@@ -42,7 +42,7 @@ constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
 /// Of these, the values with which there is nothing to keep.
 constexpr std::string_view kNothingToKeep[] = {"NO", "UP", "EXCLUSIVE"};
 
-/// Who may submit jobs: those on record were taken.
+/// Who may submit jobs: the recorded ones were taken.
 constexpr std::string_view kPartitionAccess[] = {"AllowQos",    "DenyQos",    "AllowAccounts", "DenyAccounts",
                                                  "AllowGroups", "AllocNodes", "RootOnly",      "ReqResv"};
 

@@ -30,7 +30,7 @@ struct QueueSnapshot {
 /// Reads these files, each of which may be any of the kinds. Throws InputError with file and line.
 QueueSnapshot read_queue(const std::vector<std::string>& paths);
 
-// What read_queue goes by; one file each.
+// What read_queue reads; one file each.
 /// Whether the text is JSON.
 void read_queue_json(const std::string& text, const std::string& file, QueueSnapshot& out);
 /// Records of scontrol: "JobId=17 ..." and "NodeName=n1 ...".

@@ -36,7 +36,7 @@ struct Site {
   SiteSettings settings;
   Associations associations;
   std::vector<SwitchSpec> switches;
-  std::optional<Duration> recorded_until;  ///< jobs start as on record until then
+  std::optional<Duration> recorded_until;  ///< jobs start as recorded until then
   bool whole_processors = false;           ///< jobs have whole sockets
   bool spreads_tasks = false;              ///< tasks of some jobs go where there is room
   Duration could_begin{0};  ///< when a run could begin, with what was there by then on record; 0: that is not known

@@ -334,7 +334,7 @@ int unknown(lua_State* L) {
   fail_test(L, d.message());
 }
 
-/// reseed(seed, i): random numbers begin anew, with a stream of their own for each i
+/// reseed(seed, i): random numbers begin again, with a stream of their own for each i
 int reseed(lua_State* L) {
   const RandomKey key(static_cast<std::uint64_t>(luaL_checkinteger(L, 1)), "property");
   suite_of(L).random->reseed(key.bits(static_cast<std::uint64_t>(luaL_checkinteger(L, 2))), "workload");

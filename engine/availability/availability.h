@@ -162,9 +162,9 @@ class Availability {
     const Time t = earliest(a, now_);
     return {t, 0, t - now_};
   }
-  /// Returns whether the shielded job would leave more to some other job if it were shielded anew, now that others have
-  /// started beside it: then a job that did not fit may fit in the next pass, although nothing has ended. Precondition:
-  /// a job is shielded.
+  /// Returns whether the shielded job would leave more to some other job if it were shielded again, now that others
+  /// have started beside it: then a job that did not fit may fit in the next pass, although nothing has ended.
+  /// Precondition: a job is shielded.
   virtual bool would_leave_more() const { return false; }
 
   // --- started jobs

@@ -78,7 +78,7 @@ NodeSet GroupAllocation::wanted_by_others(std::int32_t primary, const NodeSet& i
   return wanted;
 }
 
-/// Adds so many of the idle nodes, as the job's placement chooses them.
+/// Adds `count` idle nodes, as the job's placement chooses them.
 bool GroupAllocation::take_idle(const GroupAsk::Member& m, std::int32_t unit, std::int32_t count, const NodeSet& idle,
                                 Parts& parts) {
   if (count == 0) return true;

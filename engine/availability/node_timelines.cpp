@@ -287,8 +287,8 @@ void NodeTimelines::collect_tries(const Request& r, const NodeSet& nodes, Durati
   }
 }
 
-// The job cannot start before the last of as many nodes as it needs; then those that came before must say anew, because
-// they may have been taken in between.
+// The job cannot start before the last of as many nodes as it needs; then those that came before must say again,
+// because they may have been taken in between.
 Time NodeTimelines::earliest_alike(const Request& r, const NodeSet& nodes, Duration d, Time after) {
   forget_past();
   Time t = earliest_licences(r, d, after);

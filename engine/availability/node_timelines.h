@@ -83,7 +83,7 @@ class NodeTimelines {
     std::uint64_t question = 0;  ///< the last one in which it was asked about; what follows is of that one:
     NodeRoom room;               ///< for_each_room()
     bool fits = false;           ///< fitting()
-    std::int32_t asked = 0;      ///< earliest(): so many of its nodes are asked about
+    std::int32_t asked = 0;      ///< earliest(): number of its nodes that are asked about
     std::uint32_t becomes = 0;   ///< change(): the line of those that have these taken:
     std::uint64_t gpus = 0;
     CoreShare cores = 0;

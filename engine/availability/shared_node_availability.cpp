@@ -71,7 +71,7 @@ namespace {
 /// Of nodes on which a job fits, and cores of which it would share, those on which the fewest jobs would have a core.
 struct LeastShared {
   NodeSet nodes;
-  std::int32_t rows = 1;  ///< so many at most, the job itself included
+  std::int32_t rows = 1;  ///< most jobs on a core, the job itself included
 };
 
 /// As few that there are enough of them. Precondition: it fits on enough of these nodes.

@@ -98,7 +98,7 @@ void WholeNodeAvailability::advance(Time now) {
   }
 }
 
-/// Counts anew what is idle in each union, and beside the shielded job.
+/// Counts again what is idle in each union, and beside the shielded job.
 void WholeNodeAvailability::count_idle() {
   most_free_ = 0;
   for (Union& u : unions_) {

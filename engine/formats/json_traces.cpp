@@ -323,7 +323,7 @@ std::optional<std::int64_t> time_of(const JsonFields& fields, const char* name) 
   return seconds;
 }
 
-/// What the attempts of a job come to.
+/// The attempts of a job, summed up.
 struct Attempts {
   std::optional<std::int64_t> first_start;
   std::int64_t ran = 0;  ///< s, all of them

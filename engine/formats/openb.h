@@ -12,7 +12,8 @@
 
 namespace coslice {
 
-/// A machine from a list of nodes. Nodes that are alike are a kind; numbers go by kind, names are those of the list.
+/// A machine from a list of nodes. Nodes that are alike are a kind; numbers are in the order of kinds, names are those
+/// of the list.
 struct ListedNodes {
   MachineLayout layout;
   std::vector<NodeId> node_of_row;

@@ -1,4 +1,4 @@
-// What a site has on record: its jobs, and when its own scheduler started them.
+// What a site has recorded: its jobs, and when its own scheduler started them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct RecordedWorkload {
   bool all_starts_known = false;  ///< whether a job without a wait had not started when the record was made
 
   /// Requests of the jobs in the site's names. Until resolve_recorded_requests(), Job::request is an index into this
-  /// list. Empty: no requests are on record.
+  /// list. Empty: no requests are recorded.
   std::vector<RecordedRequest> requests;
   std::vector<std::string> nodes;     ///< nodes of each job, by job, as the site writes them. Empty: none is known
   std::vector<std::string> site_ids;  ///< by job, as the site writes them ("1234_7"). Empty: none is known
@@ -61,7 +61,7 @@ void change_recorded(RecordedWorkload& recorded, const std::function<void(Worklo
 /// Removes jobs larger than the machine together with their waits, notes how many, and returns that number.
 std::int64_t drop_larger_than(RecordedWorkload& recorded, std::int64_t size);
 
-/// Returns the largest sum of sizes (processes) of jobs that ran at one time on record; 0 if no wait is known.
+/// Returns the largest sum of sizes (processes) of jobs that ran at one time by the record; 0 if no wait is known.
 std::int64_t most_at_once(const RecordedWorkload& recorded);
 
 /// Gives numbers to names, in order of first use. A name that contains its number ("user3" of attribute user) gets that

@@ -46,7 +46,7 @@ enum class SacctKeeps {
   kNames,  ///< only the latest is kept, and the names of users, accounts, qualities of service and partitions
 };
 
-/// Reads a dump of sacct line by line; parse_sacct and SacctSurveyor go by it.
+/// Reads a dump of sacct line by line; parse_sacct and SacctSurveyor use it.
 class SacctReader {
  public:
   SacctReader(std::string file, SlurmSize size, SkippedLines* skipped, SlurmArrival arrival,
@@ -495,7 +495,7 @@ class SacctReader {
     std::ranges::stable_sort(entries_, {}, &SacctEntry::submit);
   }
 
-  /// Arrays, what jobs waited for, and when those that waited for nothing on record became eligible.
+  /// Arrays, what jobs waited for, and when those that waited for nothing recorded became eligible.
   void add_workflow() {
     Workload& w = recorded_.workload;
     std::vector<std::string> depends;

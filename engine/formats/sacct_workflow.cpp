@@ -150,7 +150,7 @@ class JobsOnRecord {
   std::unordered_map<std::int64_t, JobIndex> by_number_, last_of_array_;
 };
 
-/// The text without what is not on record.
+/// The text without what is not recorded.
 std::string on_record(const std::string& text, const Job& job, JobIndex j, const JobsOnRecord& known) {
   const Dependency d = read_dependency(text);
   std::string out;

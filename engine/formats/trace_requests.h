@@ -1,5 +1,5 @@
-// What jobs of a trace ask for on a heterogeneous machine. A trace says processes, a partition's number and memory
-// for each process, and the rest follows from the machine; or a site has on record what a job asked for beyond its
+// What jobs of a trace ask for on a heterogeneous machine. A trace says processes, a partition's number and memory for
+// each process, and the rest follows from the machine; or a site has recorded what a job asked for beyond its
 // processes, in names of its own.
 #pragma once
 
@@ -74,14 +74,14 @@ struct RecordedSpread {
 struct RecordedRequest {
   std::int32_t nodes = 0;  ///< 0: not recorded
   std::int64_t cpus = 0;
-  std::int64_t asked_cpus = 0;  ///< of which it asked for so many; 0: not recorded
+  std::int64_t asked_cpus = 0;  ///< CPUs that it asked for; 0: not recorded
   std::int64_t memory_kb = 0;   ///< 0: not recorded
   std::int64_t gpus = 0;
   std::vector<std::string> gpu_types;  ///< any of these; empty: any
   std::string features;                ///< an expression as Slurm has them: "ib&big"
   std::string partition;               ///< "": not recorded
   std::vector<std::pair<std::string, std::int64_t>> licences;
-  /// Whether its nodes are its own, where that is on record. It has all their cores then, and the memory that it asked
+  /// Whether its nodes are its own, where that is recorded. It has all their cores then, and the memory that it asked
   /// for.
   std::optional<bool> exclusive;
   bool oversubscribe = false;  ///< the job lets others have its cores
@@ -102,9 +102,8 @@ struct RecordedRequestCounts {
 
 /// Turns these requests into those of that machine; a job's request is an index of these until then. Amounts are spread
 /// evenly over a job's nodes, rounded up. Names are those of the layout; of GPU types upper and lower case are the
-/// same. What the machine has no name for is left out of the request. Jobs of which is not on record what they had get
-/// their nodes as `nodes` says. On a machine that names no kinds
-/// jobs ask for no more than their processes.
+/// same. What the machine has no name for is left out of the request. Jobs of which it is not recorded what they had
+/// get their nodes as `nodes` says. On a machine that names no kinds jobs ask for no more than their processes.
 RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedRequest>& recorded, Workload& workload,
                                                 const MachineSpec& machine, const TraceNodes& nodes);
 

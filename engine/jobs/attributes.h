@@ -52,7 +52,7 @@ struct Attribute {
     kSaid = 1,      ///< jobs that a scenario or a script writes down may say it; scripts that see whole jobs see it
     kPolicy = 2,    ///< policies see it under this name
     kColumn = 4,    ///< jobs.csv has a column; of texts, where the trace has some
-    kOutcome = 8,   ///< what became of the job on record, not what it is
+    kOutcome = 8,   ///< what the record says became of the job, not what it is
     kRequired = 16  ///< a job that is written down must say it
   };
   using Member = std::variant<std::monostate, std::int64_t Job::*, std::int32_t Job::*, Duration Job::*, Time Job::*,

@@ -142,7 +142,7 @@ class JobDemands {
   const Demand& demand_of(const Asked& asked) const { return demands_[static_cast<std::size_t>(asked.demand)]; }
   /// Returns, by JobIndex, the highest tier of the partitions that a job may use; empty where all are 1.
   const std::vector<std::int32_t>& tiers() const { return tiers_; }
-  /// Returns the slowest speed that the job can come to.
+  /// Returns the slowest speed that the job can have.
   double slowest(JobIndex j) const;
   /// Whether jobs with these demands, by number, can be on some node at once, if they are let; and the type of the GPUs
   /// that both have there by their first preference, -1 where one has none.

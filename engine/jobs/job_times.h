@@ -1,5 +1,5 @@
 // How long jobs run and may run: as the workload says, and of a job that was interrupted what is left of it. With
-// checkpoints an interrupted job goes on from its last one; without, it begins anew.
+// checkpoints an interrupted job goes on from its last one; without, it begins again.
 //
 // A checkpoint is written after each `interval` of work but the last one; that takes `cost`, and going on from one
 // takes `restart`. Both come on top of a job's run time and of its limit: the limit is one of work where there are

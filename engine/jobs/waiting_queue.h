@@ -67,7 +67,7 @@ class WaitingQueue {
     const std::size_t tombstones = end() - live_;
     if (tombstones > 64 && tombstones > live_ / 2) drop_tombstones();
   }
-  /// Gives each live entry the key f(job) and sorts anew. Removes all tombstones.
+  /// Gives each live entry the key f(job) and sorts again. Removes all tombstones.
   template <class F>
   void resort(F&& key_of) {
     finish_ = nullptr;
@@ -167,7 +167,7 @@ class WaitingQueue {
     f(nodes_), f(job_), f(duration_), f(key_), f(reserved_), f(reservations_);
   }
   void find_least(std::size_t block);
-  /// Finds the least numbers of blocks anew from that block on, after entries have moved.
+  /// Finds the least numbers of blocks again from that block on, after entries have moved.
   void find_least_from(std::size_t block) {
     least_.resize((nodes_.size() + kBlock - 1) / kBlock);
     for (; block < least_.size(); ++block) find_least(block);

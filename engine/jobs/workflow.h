@@ -24,7 +24,7 @@ enum class DependencyKind : std::uint8_t {
 };
 
 /// Returns whether a job that ended counts as failed: it was killed, lost or rejected (`stopped`), or failed or was
-/// cancelled on record (SWF field 11: 0 or 5).
+/// recorded as cancelled (SWF field 11: 0 or 5).
 inline bool has_failed(const Job& job, bool stopped) { return stopped || job.status == 0 || job.status == 5; }
 
 /// A job as texts name it: "12", or "12_3" for an element of an array.

@@ -72,7 +72,7 @@ std::optional<std::int64_t> clock_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// The first attribute in which the jobs differ; what became of them on record does not count.
+/// The first attribute in which the jobs differ; their recorded outcomes do not count.
 std::string differs(const Job& a, const Job& b) {
   const auto say = [&](const Attribute& of, const std::string& in_a, const std::string& in_b) {
     return fmt::format("job {} differs in {}: {} in a, {} in b", a.id, of.name, in_a, in_b);

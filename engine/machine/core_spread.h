@@ -22,7 +22,7 @@ bool lacks_cores(const Request& r, std::vector<CoreShare> of_nodes);
 /// Returns lacks_cores() for nodes of a pool, on each of which the request fits.
 bool lacks_cores(const Request& r, const NodePool& pool, const NodeSet& fitting);
 
-/// Gives a job with so many cores in all one node after the other: of each what it may have there, but leaves a unit
+/// Gives a job that has a total of cores one node after the other: of each what it may have there, but leaves a unit
 /// for each further node that it needs.
 class CoreSpreading {
  public:

@@ -35,7 +35,7 @@ class Fragmentation {
  public:
   Fragmentation(const MachineLayout& layout, const std::vector<TypicalRequest>& mix);
 
-  /// Returns thousandths of GPUs of a node of that kind that are left and that the mix cannot use there, in the mean
+  /// Returns thousandths of GPUs of a node of that kind that are left and that the mix cannot use there, on average
   /// over the mix: all that is left for a request that does not fit, or that asks for no GPU; else those GPUs of which
   /// too little is left.
   double of(std::int32_t kind, CoreShare cores, const GpuShare* gpus, std::int32_t count) const;

@@ -15,8 +15,8 @@
 
 namespace coslice {
 
-/// In each, ties go by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that no job
-/// has, each as a part of the most that a node of the machine has.
+/// In each, ties are decided by the order of nodes. What is left of a node: the sum of its cores, GPUs and memory that
+/// no job has, each as a part of the most that a node of the machine has.
 enum class BuiltInRank : std::uint8_t {
   kFirst,    ///< all nodes are equally good
   kBestFit,  ///< least left

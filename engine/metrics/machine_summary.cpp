@@ -15,7 +15,7 @@ namespace {
 
 using Kinds = std::vector<std::int32_t>;
 
-/// Amounts, or amounts held for so many seconds.
+/// Amounts, or amounts times the seconds for which they are held.
 struct Amounts {
   double cores = 0, memory = 0, gpus = 0;
   void add(const Amounts& a, double times) {
@@ -53,7 +53,7 @@ Amounts capacity(const MachineLayout& layout, const NodesOf& n_of) {
   return all;
 }
 
-/// What one unit of demand comes to, found out once.
+/// The value of one unit of demand, computed once.
 struct UnitDemand {
   Kinds kinds;
   Amounts held;  ///< by a job, on all of its nodes

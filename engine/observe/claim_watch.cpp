@@ -155,7 +155,7 @@ void ClaimWatch::schedule(View& view, const Pass& pass) {
   view_ = &view;
 }
 
-/// There may be several passes at an instant; only what they come to counts.
+/// There may be several passes at an instant; only their result counts.
 void ClaimWatch::settled(const InstantState&) {
   if (view_ == nullptr) return;
   check_idle(*view_);
@@ -174,7 +174,7 @@ void ClaimWatch::note_passing(const View& view, JobIndex j) {
   }
 }
 
-/// No waiting job stood in front of one that started, unless the pass has sorted the queue anew.
+/// No waiting job stood in front of one that started, unless the pass has sorted the queue again.
 void ClaimWatch::check_order(const View& view, const std::vector<JobIndex>& before) {
   const WaitingQueue& queue = view.queue();
   auto p = queue.first();

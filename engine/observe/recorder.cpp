@@ -158,7 +158,7 @@ Duration Recorder::preempted_until(Time t, JobIndex j) {
   return result_.sliced[j].preempted;
 }
 
-/// The job goes on with so many nodes, or has ended or was interrupted while it was suspended.
+/// The job continues with that number of nodes, or has ended or was interrupted while it was suspended.
 void Recorder::note_continued(Time t, JobIndex j, std::int32_t nodes) {
   auto& spans = result_.suspended;
   const auto span = std::find_if(spans.rbegin(), spans.rend(), [&](const SuspendedSpan& s) { return s.job == j; });

@@ -121,7 +121,7 @@ class LackFinder {
   }
 
  private:
-  /// Jobs on whole nodes have no parts on record: what they ask for is taken where it fits, which it must.
+  /// Jobs on whole nodes have no recorded parts: what they ask for is taken where it fits, which it must.
   void take(const StartedJob& job) {
     const Request& r = demands_.request(job.index);
     Parts parts = job.parts;

@@ -344,7 +344,7 @@ std::int64_t ProcessSimulation::iterations(JobIndex j) const {
 }
 
 /// How many of them the limit allows: it is one of work, as that of other jobs which a policy lays over one another.
-/// The job is at its limit when all processes have so many behind them.
+/// Returns the number of iterations that all processes have made when the job is at its limit.
 std::int64_t ProcessSimulation::iterations_within_limit(const PlacedJob& placed, std::int64_t all) const {
   if (limits_.at_limit == AtLimit::kExtend) return all;
   const JobIndex j = placed.job;

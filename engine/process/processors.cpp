@@ -37,7 +37,7 @@ void quicken(Process& p, double speed) {
   p.moving /= speed;
 }
 
-/// Lets the process come to an end, for now, after so many of its iterations.
+/// Lets the process end, for now, when it has made its part of `within` of `all` iterations.
 void stop_at_limit(Process& p, std::int64_t within, std::int64_t all) {
   std::int64_t& whole = p.pattern == Pattern::kNone ? p.remaining : p.iterations;
   p.beyond = whole - share_of(whole, within, all);

@@ -164,7 +164,7 @@ struct alignas(64) ProcessPlan {
   std::int64_t moving_iterations = 1;
   std::uint64_t moving_key = 0;
   std::int64_t moved_from = -1;  ///< the first iteration for which `moved` was drawn, if any
-  Ns moved = 0;                  ///< what the imbalance adds to its bursts for so many iterations
+  Ns moved = 0;                  ///< what the imbalance adds to its bursts for that number of iterations
   std::int64_t slots = 0, slots_in_class = 0;
   /// What is left beyond the limit of its job, in iterations, or in time where it does not communicate; 0: it has
   /// reached that limit, or there is none.
@@ -374,7 +374,7 @@ class Processors {
   void leave_seat(Processor& c, Process& p);
 
   bool may_run(ProcessId p) const { return seats_[process(p).seat].rank != Seat::kMayNot; }
-  /// Ranks the processes of the processor anew, after another mode or another process of its own.
+  /// Ranks the processes of the processor again, after another mode or another process of its own.
   void rank_seats(Processor& c) {
     for (Seat& s : seats(c))
       if (s.process != kNoProcess) s.rank = rank_of(c, s.process);

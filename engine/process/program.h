@@ -37,8 +37,8 @@ struct Program {
   std::vector<Duration> polling;
   CommunicationCost communication;
   double jitter = 0.01;  ///< standard deviation of computing and polling, relative to their mean
-  /// Imbalance that moves between the processes: each computes and polls by up to this part more or less, drawn anew,
-  /// uniformly, after so many iterations. Under a barrier, where the slowest of the moment holds up all.
+  /// Imbalance that moves between the processes: each computes and polls by up to this part more or less, drawn again,
+  /// uniformly, after `moving_iterations` iterations. Under a barrier, where the slowest of the moment holds up all.
   double moving = 0;
   std::int64_t moving_iterations = 1;
   /// Time to fill the caches again, added to each switch of slots that brings a process of this program in ...
@@ -71,7 +71,7 @@ void check_program(const Program& program);
 
 /// One of [[processes.programs]]: a program as a scenario or a script writes it down.
 struct ProgramSpec : Program {
-  std::int32_t each = 1;  ///< ranks in a row with the same load: those of `compute` and `polling` stand for so many
+  std::int32_t each = 1;  ///< ranks in a row with the same load: those of `compute` and `polling` stand for that number
   double weight = 1;      ///< for jobs that name no program
 
   /// Returns the program with the loads of all ranks. Throws std::invalid_argument for one that cannot run.

@@ -29,7 +29,7 @@ class LaneOutages : private OutageHost {
   /// Handles outages that are due; `ended` jobs have ended so far. Before the first job is submitted there are none.
   /// Returns whether there were any.
   bool handle(std::size_t ended) { return clock_.now() >= start_ && events_.handle(clock_.now(), ended); }
-  /// Finds anew where what is known on the wall clock lies in the time of each class, after a slice has begun.
+  /// Finds again where what is known on the wall clock lies in the time of each class, after a slice has begun.
   void look_again();
   /// Notes that a job that had these nodes ended or was interrupted.
   void job_left(const NodeRanges& nodes) { events_.nodes_left(nodes, clock_.now()); }

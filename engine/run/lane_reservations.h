@@ -26,7 +26,7 @@ class LaneReservations {
   void plan();
   /// Handles what happens now: windows end, become known and begin. Returns whether anything did.
   bool handle();
-  /// Finds anew where windows lie in the time of each class, after a slice has begun.
+  /// Finds again where windows lie in the time of each class, after a slice has begun.
   void look_again();
   /// Returns the reservations that are over for good since this was asked last, by number.
   std::vector<std::int32_t> take_over() { return std::exchange(over_, {}); }

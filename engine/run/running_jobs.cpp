@@ -745,7 +745,7 @@ void RunningJobs::interrupt(StartedJob& job, Interruption& what, const FinalChec
   what.lost = lost_by(job, what.requeued, last);
   if (shared_) shared_->waits_again(j);
   if (what.requeued && molding_ && !times_.goes_on(j))
-    molding_->release(j);  // a checkpoint is that of so many processes
+    molding_->release(j);  // a checkpoint is for a fixed number of processes
   give_up(job);
   for (Observer* o : observers_) o->interrupted(now(), j, job.nodes, what);
   leave_view(job);

@@ -41,7 +41,7 @@ struct SimulationResources {
   const ContentionOptions* contention = nullptr;   ///< null: jobs do not interfere
   const NodeReservations* reservations = nullptr;  ///< of nodes, for users; null: none
   const PowerOptions* power = nullptr;             ///< null: nodes are never powered down
-  const RecordedHistory* history = nullptr;        ///< starts on record with which the run begins; null: none
+  const RecordedHistory* history = nullptr;        ///< recorded starts with which the run begins; null: none
 };
 
 /// Chooses nodes by a function that does not see GPUs: the GPUs on each node are chosen by fitting_gpus().

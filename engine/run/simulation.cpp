@@ -72,7 +72,7 @@ void Simulation::take_record(const RecordedHistory& history) {
   std::ranges::sort(record_, std::greater<>());
 }
 
-/// There is a pass when the next job starts on record, and when schedulers decide.
+/// There is a pass when the next job starts by the record, and when schedulers decide.
 void Simulation::wake_for_record() {
   while (!record_.empty() && record_.back() <= now()) record_.pop_back();
   if (!record_.empty()) wake_ = std::min(wake_, record_.back());

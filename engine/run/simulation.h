@@ -259,7 +259,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   SliceOptions slices_;
   const bool sliced_;
   std::vector<Observer*> observers_;
-  Time recorded_until_ = kNever;          ///< jobs start as on record before; kNever: none does
+  Time recorded_until_ = kNever;          ///< jobs start as recorded before; kNever: none does
   std::vector<Time> record_;              ///< when they do, the first at the end, after that instant itself
   std::deque<RecordedStarts> on_record_;  ///< by lane
   Lanes lanes_;

@@ -73,7 +73,7 @@ View::Position EasyBackfill::scan_end(const View& view, View::Position from) con
 }
 
 // A backfilled job does not change when the head can start: one scan is enough, and it goes on where the last one ended
-// as long as nothing has ended or started. But on a heterogeneous machine, each pass chooses anew which nodes the head
+// as long as nothing has ended or started. But on a heterogeneous machine, each pass chooses again which nodes the head
 // is to have: only where it would leave more to others than it did, after the jobs that were backfilled, are the
 // refused ones asked again.
 void EasyBackfill::backfill_behind_head(View& view, View::Position head, const Pass& pass, const MayStart& may_start) {

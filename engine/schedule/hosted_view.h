@@ -46,11 +46,11 @@ class HostedView : public View {
   /// Returns whether a job of n nodes could run from now for d, beside all reservations but that of p.
   bool fits_beside(Position p, Duration d) { return counts_.fits_beside(ask(p), queue_.reserved(p), d); }
   /// Takes the node, on which nothing runs, down from now on; it is believed to be back at `until`. Reservations that
-  /// do not fit any more are made anew as for hold(). Returns what stands for the node and belongs to no job: hold()
+  /// do not fit any more are made again as for hold(). Returns what stands for the node and belongs to no job: hold()
   /// and bring_back() take it.
   StartedJob& take_down(NodeId node, Time until);
   /// Makes the nodes unavailable in [from, to): jobs that would be on them then do not fit. Reservations that collide
-  /// with that are made anew as for hold(). Precondition, as for all that is planned: where nodes are counted, these
+  /// with that are made again as for hold(). Precondition, as for all that is planned: where nodes are counted, these
   /// are all nodes, and closed to all jobs.
   void plan_outage(const NodeRanges& nodes, Time from, Time to);
   /// Reopens what plan_outage() with the same values closed.
@@ -61,13 +61,13 @@ class HostedView : public View {
     Time from, to;
     std::int32_t access;
   };
-  /// Opens what is over and closes what is to come, in one step. Reservations that collide with that are made anew as
+  /// Opens what is over and closes what is to come, in one step. Reservations that collide with that are made again as
   /// for hold().
   void plan_kept_off(const std::vector<KeptOff>& over, const std::vector<KeptOff>& to_come);
   /// Notes that the reservation of nodes is known, whose windows plan_kept_off() closes.
   void know_reservation(std::int32_t reservation);
   /// Announces the reservation of nodes, on a heterogeneous machine (NodeAvailability::announce). Jobs' reservations
-  /// that collide with it are made anew as for hold().
+  /// that collide with it are made again as for hold().
   void announce_reservation(std::int32_t reservation);
   /// Forgets the reservation of nodes, whose last window is over.
   void forget_reservation(std::int32_t reservation);
@@ -84,7 +84,7 @@ class HostedView : public View {
   void enqueue(JobIndex job, std::int32_t nodes, Duration duration, double key);
   /// Frees what the profile still holds of a started job, and forgets it.
   void finish(StartedJob& job) { give_back(job, started_.running); }
-  /// Tidies the queue before a pass; reservations that came due and could not be started are made anew.
+  /// Tidies the queue before a pass; reservations that came due and could not be started are made again.
   void before_pass();
   /// Asks for a pass when the next reservation is due. Throws SimulationError if starts take effect in this pass and a
   /// reservation for now was not started.

@@ -30,7 +30,7 @@ enum class Rejection : std::uint8_t {
   kOver,       ///< the reservation of nodes in which it runs only is over for good
   kPolicy,     ///< the job's policy refused it
   kNotAtOnce,  ///< the job did not start when it came, and such jobs are dropped
-  kRanBefore,  ///< on record it ended before the policy decides, and there was no room for it here
+  kRanBefore,  ///< by the record it ended before the policy decides, and there was no room for it here
 };
 inline constexpr std::size_t kRejections = 5;
 

@@ -1,5 +1,5 @@
-// A run that begins in the middle of a machine's history: until an instant jobs start when they did on record, on the
-// nodes that they had; from then on a scheduler decides.
+// A run that begins in the middle of a machine's history: until an instant jobs start as recorded, on the nodes that
+// they had; from then on a scheduler decides.
 //
 // The scheduler is told of everything meanwhile, so that what it keeps in mind (usage, ages, counts) is as if it had
 // decided so itself; only its passes are left out. What runs at that instant has run since its real start: limits,
@@ -16,7 +16,7 @@
 
 namespace coslice {
 
-/// When and where a job started on record.
+/// When and where a job started by the record.
 struct RecordedStart {
   Time start = kNever;  ///< kNever: not before the scheduler decides
   NodeRanges nodes{};   ///< empty: not known, or nodes are equal
@@ -70,7 +70,7 @@ class RecordedStarts : public Scheduler {
   bool over_ = false;            ///< the scheduler decides
 };
 
-/// Gives jobs the nodes that they had on record, if they fit there; else those that another placement chooses.
+/// Gives jobs the nodes that the record says, if they fit there; else those that another placement chooses.
 class RecordedPlacement : public Placement {
  public:
   /// Places jobs on their recorded nodes, others by `other`; null: on the first nodes on which they fit. Both outlive

@@ -184,7 +184,7 @@ void View::set_aside(Position p) {
 
 Time View::shield(Position p) {
   if (shielded_.job == queue_.job(p) && !available_->by_count())
-    return shielded_.shadow;  // a count is quick to ask anew
+    return shielded_.shadow;  // a count is quick to ask again
   unshield();
   shielded_.job = queue_.job(p);
   return shielded_.shadow = available_->shield(ask(p));

@@ -27,19 +27,19 @@ class View : public ViewQueries {
   void start_group(JobIndex primary, const std::vector<JobIndex>& matched, double gain, Duration time,
                    StartReason reason);
   /// Gives the waiting job at p that number of processes on each of its nodes, from now on, where it does not share
-  /// them. A reservation is made anew, at its earliest. Throws SimulationError where jobs share no nodes.
+  /// them. A reservation is made again, at its earliest. Throws SimulationError where jobs share no nodes.
   void set_ppn_alone(Position p, std::int32_t ppn) {
     if (sharing_ == nullptr)
       throw SimulationError("processes per node are the policy's only where it says how nodes are shared (sharing)");
     sharing_->set_ppn_alone(*this, p, ppn);
   }
-  /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made anew, at its
+  /// Gives the waiting, moldable job at p the i-th of its sizes, from now on. A reservation is made again, at its
   /// earliest.
   void set_size(Position p, std::size_t i) {
     const Duration d = host_.mold(queue_.job(p), i);
     resize(p, host_.nodes_of(queue_.job(p)), d);
   }
-  /// Lets the waiting job at p ask for a slice of so many parts of a GPU of that kind, from now on; 0: for what it
+  /// Lets the waiting job at p ask for a slice of `slice` parts of a GPU of that kind, from now on; 0: for what it
   /// asked at first. False if it cannot have such a slice. It must have no reservation.
   bool set_gpu_instance(Position p, std::int32_t kind, std::int32_t slice) {
     const std::optional<Duration> d = host_.take_gpu_instance(queue_.job(p), kind, slice);
@@ -53,7 +53,7 @@ class View : public ViewQueries {
     std::uint64_t gains = std::numeric_limits<std::uint64_t>::max();  ///< of the view; that time it kept its place
   };
   /// Gives the waiting job at p `first` processes per node and then `then`, which it has now, where it cannot start
-  /// with `first`: its reservation is made anew, most often where it was. `last` saves that work if it tells that the
+  /// with `first`: its reservation is made again, most often where it was. `last` saves that work if it tells that the
   /// reservation would be the same.
   void try_ppn_alone(Position p, std::int32_t first, std::int32_t then, TriedPpn& last);
   /// Returns a number; while it stays the same, at no instant is more free by the ledger than before.
@@ -115,7 +115,7 @@ class View : public ViewQueries {
   /// Returns the waiting jobs whose reservations are for now, in the order in which these were made.
   std::vector<Position> due();
   /// Lets the reservations of due() that cannot be started now, because the host allows less than the ledger, be made
-  /// anew before the next pass.
+  /// again before the next pass.
   void leave_late() { reservations_.late = true; }
   /// Returns whether there are such.
   bool has_late() const { return reservations_.late; }
@@ -155,7 +155,7 @@ class View : public ViewQueries {
     ++version_;
     if (j < arrivals_.waits.size()) arrivals_.waits[j] = 0;
   }
-  /// Calls f while the ledger holds no reservation; then reservations are made anew, which may be later than before.
+  /// Calls f while the ledger holds no reservation; then reservations are made again, which may be later than before.
   /// Also where f throws: a policy may go on after it.
   template <class F>
   void without_reserved(F&& f) {

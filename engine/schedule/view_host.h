@@ -61,9 +61,9 @@ class ViewHost {
   virtual const std::vector<JobSize>* sizes_of(JobIndex job) const = 0;
   /// Gives the waiting job the i-th of its sizes. Returns for how long it is believed to run then.
   virtual Duration mold(JobIndex job, std::size_t i) = 0;
-  /// Lets the waiting job ask for an instance of so many parts (`slice`) of a GPU of that kind from now on; 0: for what
-  /// it asked at first. Returns for how long it is believed to run then; nothing if it cannot have such an instance.
-  /// Throws SimulationError where GPUs are not divided.
+  /// Lets the waiting job ask for an instance of `slice` parts of a GPU of that kind from now on; 0: for what it asked
+  /// at first. Returns for how long it is believed to run then; nothing if it cannot have such an instance. Throws
+  /// SimulationError where GPUs are not divided.
   virtual std::optional<Duration> take_gpu_instance(JobIndex job, std::int32_t kind, std::int32_t slice) = 0;
   /// Returns how many nodes are powered down.
   virtual std::int32_t nodes_off() const = 0;

@@ -70,8 +70,8 @@ class Contention {
   /// Returns the factor on the run time of a job, waiting or not, that would have nodes of that kind for itself, or
   /// share what it has there with one other job; 0 if it cannot run there.
   double expected_on(JobIndex j, std::int32_t kind, JobIndex other) const;
-  /// Returns the factor on the run time of a job, waiting or not, on an instance of so many parts (`slice`) of a GPU of
-  /// that kind; 0 if it cannot run there.
+  /// Returns the factor on the run time of a job, waiting or not, on an instance of `slice` parts of a GPU of that
+  /// kind; 0 if it cannot run there.
   double expected_on_gpu_instance(JobIndex j, std::int32_t kind, std::int32_t slice) const;
   /// Returns the processes over slowdowns of the jobs on the node that share something with the guest's part: how much
   /// of it is of use. `guest` as above.

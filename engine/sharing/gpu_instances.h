@@ -85,8 +85,8 @@ class GpuInstances {
   /// Returns the next GPU on which a job has ended, and for which nothing was decided since; it counts as decided from
   /// now on. Null: there is none.
   const Unit* next_left_over();
-  /// Returns seconds that jobs on the GPU would be done earlier with other instances, less so many for each that has to
-  /// move.
+  /// Returns seconds that jobs on the GPU would be done earlier with other instances, less `restart` for each that has
+  /// to move.
   double saved(const Unit& unit, const Division& division, double restart) const;
 
   // --- the way there

@@ -25,7 +25,7 @@ class ReservedSteps {
     bool waiting;
     bool covers(Time t) const { return from <= t && t < to; }
   };
-  /// Where nodes are lacking: from that instant on so many are free and so many are reserved for waiting jobs.
+  /// Where nodes are lacking: from that instant on, how many are free and how many are reserved for waiting jobs.
   struct Lack {
     Time from = kNever;
     std::int32_t free = 0, reserved = 0;
@@ -35,7 +35,7 @@ class ReservedSteps {
   Lack first_lack(const View& view, std::int32_t n, Time until);
   /// Returns what jobs hold that begins before the `until` of the last question, at least.
   const std::vector<Rectangle>& rectangles() const { return held_; }
-  /// Returns a number that changes whenever they, or answers, are made anew.
+  /// Returns a number that changes whenever they, or answers, are made again.
   std::uint64_t made() const { return made_; }
 
  private:

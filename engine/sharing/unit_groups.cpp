@@ -58,7 +58,7 @@ std::vector<UnitLedger::Tenant*> hosts_of(const UnitLedger& ledger) {
 
 bool earlier(const UnitLedger::Release& a, const UnitLedger::Release& b) { return a.at < b.at; }
 
-/// When so many units of the list are free at once; and how many more are by then.
+/// Returns when `units` units of the list are free at once, and how many more are by then.
 std::optional<UnitLedger::Release> enough_at(const UnitLedger::Releases& list, std::int32_t units) {
   std::int32_t sum = 0;
   for (std::size_t i = 0; i != list.size(); ++i) {

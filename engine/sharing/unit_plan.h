@@ -1,6 +1,6 @@
-// What running and waiting jobs are to have, decided anew for all of them together: each job in order gets units of a
-// kind for itself, or shares those of another job; and the way there from what they have. The decisions are the
-// caller's: this counts.
+// What running and waiting jobs are to have, decided from nothing for all of them together: each job in order gets
+// units of a kind for itself, or shares those of another job; and the way there from what they have. The decisions are
+// the caller's: this counts.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ class UnitPlan {
   bool moving() const { return moving_; }
 
   // --- the plan
-  /// Begins anew: no job is to have anything.
+  /// Begins from nothing: no job is to have anything.
   void begin(const Order& order);
   /// Returns the next job in order that is to be decided about; null: there is none. On the way, jobs that ask for no
   /// units are to run wherever they fit, and so are those for which no kind is large enough; one of these that runs

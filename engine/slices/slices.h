@@ -210,7 +210,7 @@ class SliceClock {
   /// Returns the class of the slice that would follow at once; kNoClass if none does.
   std::size_t class_after(const Wants& wants) const;
 
-  /// A slice as the fixed shares make it, or an on-demand one as its class had them in the mean.
+  /// A slice as the fixed shares make it, or an on-demand one as its class had them on average.
   struct Typical {
     Duration offset{0};  ///< from the beginning of the interval
     Duration productive{0};

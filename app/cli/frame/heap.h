@@ -6,7 +6,7 @@
 
 namespace coslice::cli {
 
-/// Keeps freed memory. glibc gives large freed blocks back at once, so that each vector that grows pays anew.
+/// Keeps freed memory. glibc gives large freed blocks back at once, so that each vector that grows pays again.
 void keep_freed_memory();
 
 /// Lets the heap grow at once by what a run of that trace will take, on pages of 2 MiB where the system gives those on

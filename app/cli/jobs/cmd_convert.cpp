@@ -212,7 +212,7 @@ void report_notes(const Workload& workload) {
   }
 }
 
-/// "; on record they waited 1 h 10 min in the mean": what a simulation of the site's own policy is held against.
+/// "; on record they waited 1 h 10 min in the mean": what a simulation of the site's own policy is compared with.
 std::string recorded_wait(const RecordedWorkload& recorded) {
   double sum = 0;
   std::int64_t known = 0;
@@ -268,7 +268,7 @@ Scenario changes_of(const ConvertFlags& f, const RecordedWorkload& recorded) {
   return check_scenario(tree);
 }
 
-/// Where arrivals are moved or run times changed, the waits on record are those of another schedule.
+/// Where arrivals are moved or run times changed, the recorded waits are those of another schedule.
 bool keeps_the_schedule(const WorkloadSpec& w) {
   const TransformOptions& t = w.transform;
   return t.load_factor == 1 && t.size_factor == 1 && t.time_factor == 1 && !w.target_load && w.job_script.empty();

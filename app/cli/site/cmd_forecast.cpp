@@ -174,7 +174,7 @@ ForecastOptions options_of(const ForecastFlags& f) {
   return o;
 }
 
-/// How sure an interval of so many simulations is: how many starts it holds is a draw of a beta distribution.
+/// How sure an interval from that number of simulations is: how many starts it holds is a draw of a beta distribution.
 std::string sureness_text(double level, std::int64_t runs) {
   const double off = 2 * std::sqrt(level * (1 - level) / static_cast<double>(runs + 2));
   return fmt::format("{:.0f} to {:.0f} %", 100 * (level - off), 100 * std::min(level + off, 1.0));

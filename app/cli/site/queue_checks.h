@@ -30,7 +30,7 @@ std::string over_their_limits(const slurm::QueueSnapshot& queue, const AddedQueu
                               const MachineState& state);
 
 /// Throws InputError that names the file `trace`: no job has ended by then, so that nothing is known of run times; or a
-/// job that has ended on record, and is not in the queue, started after that instant.
+/// job that has ended by the record, and is not in the queue, started after that instant.
 void check_history(const MachineState& state, const Workload& workload, const RecordedWorkload& history,
                    const std::string& trace);
 

@@ -165,7 +165,7 @@ class CampaignReporter {
     }
   }
 
-  /// A policy goes by the name that it gives itself, not by the path of its file.
+  /// A policy has the name that it gives itself, not the path of its file.
   void name_policies(Axis& axis, const std::vector<std::size_t>& where) const {
     for (std::size_t v = 0; v < axis.values.size(); ++v) {
       const auto run = static_cast<std::size_t>(std::find(where.begin(), where.end(), v) - where.begin());

@@ -87,7 +87,8 @@ class ResultsFile {
   void add(const std::vector<FinishedRun>& runs);
   /// Returns the first runs that failed: their places, points and errors.
   std::vector<CampaignRun> failures(int most) const;
-  /// Makes the view of all figures anew, so that the order of its columns does not depend on which run was ready first.
+  /// Makes the view of all figures again, so that the order of its columns does not depend on which run was ready
+  /// first.
   void finish();
 
  private:

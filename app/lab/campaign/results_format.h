@@ -44,7 +44,7 @@ class ResultsView {
   bool add(std::string_view summary_json);
   /// Takes those of all runs in the file, in the plan's order.
   void add_all(const Database& database);
-  /// Makes the view anew.
+  /// Makes the view again.
   void write(Database& database) const;
 
  private:
@@ -58,7 +58,7 @@ class ResultsView {
   std::set<std::uint64_t> shapes_;  ///< of the summaries that were read
 };
 
-/// Makes the view `results` anew, for the figures that the summaries have now.
+/// Makes the view `results` again, for the figures that the summaries have now.
 void write_results_view(Database& database);
 
 }  // namespace coslice

@@ -131,7 +131,7 @@ Counterexample shrunk(const CheckOptions& options, const Scenario& base, const K
   return out;
 }
 
-/// The finding of case i. One that stays large is held against the next ones that show the same: what cannot be shrunk
+/// The finding of case i. One that stays large is compared with the next ones that show the same: what cannot be shrunk
 /// by small steps often shows in another case with fewer jobs.
 Counterexample smallest_found(const CheckOptions& options, const Scenario& base, const Kind& kind, std::int64_t i) {
   Counterexample best = shrunk(options, base, kind, i);

@@ -12,7 +12,7 @@
 namespace coslice {
 namespace {
 
-/// What is averaged in the mean of a quantity over jobs.
+/// What the mean of a quantity over jobs averages.
 double JobRecord::*of_each_job(const JobQuantity& q) {
   if (q.of == &GroupSummary::wait) return &JobRecord::wait;
   if (q.of == &GroupSummary::response) return &JobRecord::response;

@@ -76,7 +76,7 @@ constexpr std::array<LabelColumn, 6> kLabelColumns = {{{"class", "job_class"},
 /// What lists of OAR's runs call a job: OAR's number, and its number in the workload.
 constexpr const char *kOarNumber = "oar_id", *kWorkloadNumber = "workload_id";
 
-/// A list of starts, with when jobs came or how long they waited. Jobs go by the column `numbers`.
+/// A list of starts, with when jobs came or how long they waited. The column `numbers` identifies jobs.
 ScheduleRecord read_start_list(const std::string& path, const std::string& content, const char* numbers = "job_id") {
   const CsvColumns csv(content);
   NamedFields fields(csv, path);

@@ -1,4 +1,4 @@
-// When jobs were submitted, started and ended: of a run, or of a machine's own scheduler on record.
+// When jobs were submitted, started and ended: of a run, or as a machine's own scheduler recorded.
 #pragma once
 
 #include <map>
@@ -50,9 +50,9 @@ ScheduleRecord schedule_of_run(const std::string& folder);
 /// InputError if the file cannot be read, or knows no start.
 ScheduleRecord recorded_schedule(const std::string& path);
 
-/// Records to be held against that run. Where lists have two numbers for a job, OAR's and the workload's, all go by the
-/// one under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half of
-/// them have.
+/// Records to be compared with that run. Where lists have two numbers for a job, OAR's and the workload's, all go by
+/// the one under which more of the run's jobs have the same size. Throws InputError as above, or if under neither half
+/// of them have.
 std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run);
 
 /// Processors in use by the jobs that both have, at `points` equal steps from the first submission to the last end of

@@ -20,7 +20,7 @@ namespace coslice {
 /// Whether jobs are expected that are not there yet.
 enum class Arrivals : std::uint8_t {
   kNone,
-  kDays,  ///< those of earlier days (or hours) anew
+  kDays,  ///< those of earlier days (or hours) again
 };
 
 struct ForecastOptions {
@@ -61,7 +61,7 @@ struct Forecast {
   MachineState state;
   ForecastOptions options;
   std::vector<JobForecast> jobs;  ///< waiting ones, by their median starts
-  std::size_t expected = 0;       ///< jobs that came in a run, in the mean
+  std::size_t expected = 0;       ///< jobs that came in a run, on average
   std::size_t history = 0;        ///< ended jobs from whose run times others were drawn
   std::size_t corrected_by = 0;   ///< earlier instants with waiting jobs; 0: as simulated
   std::vector<JobIndex> kept;     ///< jobs that waited beside free nodes (disagreement.h)

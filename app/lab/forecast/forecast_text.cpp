@@ -65,7 +65,7 @@ std::string held_text(const ForecastBase& base, const Forecast& f, const Forecas
   return out.empty() ? out : out + "\n";
 }
 
-/// Names so many of them.
+/// Number of them that are named.
 constexpr std::size_t kNamed = 5;
 
 std::string kept_text(const ForecastBase& base, const Forecast& f, const ForecastNames& names) {

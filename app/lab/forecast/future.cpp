@@ -114,7 +114,7 @@ class FutureBuilder {
     }
   }
 
-  /// It started on record: what it waited for was there.
+  /// It started by the record: what it waited for was there.
   void wait_for_nothing(Job& job) {
     JobExtras words;
     words.texts = job.extras->texts;

@@ -30,7 +30,7 @@ struct KnownJob {
   std::string reason{};  ///< why it waits, if the site says it
 };
 
-/// When a job started and ended on record, on the workload's clock; kNever: not known.
+/// When a job started and ended by the record, on the workload's clock; kNever: not known.
 struct JobOnRecord {
   Time start = kNever, end = kNever;
   std::string nodes{};
@@ -50,7 +50,7 @@ std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workl
 std::vector<JobOnRecord> schedule_on_record(const Workload& workload, const RecordedWorkload& trace,
                                             const ScheduleRecord& record);
 
-/// Returns what was known at that instant. Jobs of which no start is on record count as never submitted.
+/// Returns what was known at that instant. Jobs without a recorded start count as never submitted.
 MachineState state_at(Time now, const Workload& workload, const std::vector<JobOnRecord>& record);
 
 }  // namespace coslice

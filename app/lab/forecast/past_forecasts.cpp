@@ -17,7 +17,7 @@ constexpr double kNear = 1, kStep = 0.25;
 /// A forecast at an earlier instant is simulated so many times as far as is known what happened, and so much further.
 constexpr int kFurther = 3;
 constexpr Duration kLeast = whole_seconds(3600);
-/// A correction is made in so many parts, or some of them.
+/// Number of parts of a correction; some of them may be made.
 constexpr int kParts = 4;
 /// Spans whose logarithms differ by less are the same where it is asked which part of a correction helps: a trial makes
 /// nearly all of it.

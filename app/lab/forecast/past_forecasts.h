@@ -1,4 +1,4 @@
-// What forecasts at earlier instants said, held against what is known by now: by as much as those were wrong, one of
+// What forecasts at earlier instants said, compared with what is known by now: by as much as those were wrong, one of
 // now is corrected. This is conformal prediction of quantiles (Romano, Patterson & Candes 2019): whatever the model
 // leaves out is in there, as long as it goes on as it did. Forecasts of about the same span count most (Guan 2023), and
 // jobs that still wait count for what they have waited (Kaplan & Meier 1958). The more often waits fit into the
@@ -43,8 +43,8 @@ MachineState state_before(const MachineState& known, Time then, const Workload& 
 std::vector<Time> instants_before(const MachineState& known, const Workload& workload, std::size_t count,
                                   Duration memory);
 
-/// Returns how far a forecast of `then` is worth being simulated, `most` at most: what it says is held against what has
-/// happened by `known`, and a start three times as far away as the last that is known is as wrong as it gets.
+/// Returns how far a forecast of `then` is worth being simulated, `most` at most: what it says is compared with what
+/// has happened by `known`, and a start three times as far away as the last that is known is as wrong as it gets.
 Duration horizon_before(const MachineState& then, const MachineState& known, Duration most);
 
 /// Returns the forecast with starts beyond that horizon as if they were there: they are too late by that at least.

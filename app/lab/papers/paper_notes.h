@@ -1,5 +1,5 @@
 // What people say of a paper's results: notes.md in its folder, and page.md above it. Figures stand in the tables,
-// which are made anew; notes say why they are what they are.
+// which are made again; notes say why they are what they are.
 #pragma once
 
 #include <map>

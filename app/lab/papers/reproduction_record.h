@@ -1,5 +1,5 @@
 // What came of repeating papers, as data: the rows of all experiments and what they cost. A page is made of this alone,
-// so that it can be made anew, with other words around the figures, without running anything.
+// so that it can be made again, with other words around the figures, without running anything.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ struct Scenario;
 struct ReservationSpec {
   std::string name;
   std::vector<std::string> nodes;  ///< empty: all
-  std::int64_t count = 0;          ///< so many of them; 0: all of them
+  std::int64_t count = 0;          ///< number of them that is reserved; 0: all
   std::optional<Time> from;
   std::optional<Duration> length, every, floating, backfill;
   std::optional<Time> announced;
