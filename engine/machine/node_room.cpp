@@ -8,23 +8,6 @@ namespace coslice {
 namespace {
 /// So that sums of what is taken stay far below the end of 64 bits.
 constexpr std::int64_t kEndlessMemory = std::int64_t{1} << 60;
-}  // namespace
-
-NodeRanges nodes_in(const Parts& parts) {
-  std::vector<NodeId> nodes;
-  for (const NodePart& part : parts) nodes.push_back(part.node);
-  return as_ranges(std::move(nodes));
-}
-
-NodeRoom empty_room(const NodeKind& kind) {
-  NodeRoom room;
-  room.cores = room.all_cores = kind.core_share();
-  room.memory_mib = kind.memory_mib != 0 ? kind.memory_mib : kEndlessMemory;
-  room.gpus.assign(static_cast<std::size_t>(kind.gpus), kWholeGpu);
-  return room;
-}
-
-namespace {
 
 /// What jobs of the partition have there; made where there is none.
 SharedCores& shared_of(NodeRoom& room, std::int32_t partition) {
@@ -49,6 +32,20 @@ bool may_join(const Request& r, const NodeRoom& room) {
 }
 
 }  // namespace
+
+NodeRanges nodes_in(const Parts& parts) {
+  std::vector<NodeId> nodes;
+  for (const NodePart& part : parts) nodes.push_back(part.node);
+  return as_ranges(std::move(nodes));
+}
+
+NodeRoom empty_room(const NodeKind& kind) {
+  NodeRoom room;
+  room.cores = room.all_cores = kind.core_share();
+  room.memory_mib = kind.memory_mib != 0 ? kind.memory_mib : kEndlessMemory;
+  room.gpus.assign(static_cast<std::size_t>(kind.gpus), kWholeGpu);
+  return room;
+}
 
 std::int32_t rows_with(const Request& r, const NodeRoom& room) {
   if (r.exclusive) return room.jobs + 1;
