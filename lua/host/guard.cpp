@@ -78,6 +78,14 @@ void raise_exception(lua_State* L, const std::exception_ptr& e) {
   std::abort();
 }
 
+void raise_text(lua_State* L, const std::string& text) {
+  luaL_where(L, 1);
+  lua_pushlstring(L, text.data(), text.size());
+  lua_concat(L, 2);
+  lua_error(L);
+  std::abort();
+}
+
 const std::exception_ptr* carried_exception(lua_State* L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return nullptr;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &kCarrier);

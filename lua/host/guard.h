@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <lua.hpp>
+#include <string>
 #include <type_traits>
 
 namespace coslice::luahost {
@@ -15,6 +16,9 @@ namespace coslice::luahost {
 /// Raises a Lua error that carries `e`; scripts see its message through tostring. A std::bad_alloc becomes a memory
 /// error.
 [[noreturn]] void raise_exception(lua_State* L, const std::exception_ptr& e);
+
+/// Raises a Lua error with that text, at the line of the script that runs.
+[[noreturn]] void raise_text(lua_State* L, const std::string& text);
 
 /// Turns a C++ function of Lua's signature into one that Lua can call whatever it throws.
 template <lua_CFunction F>

@@ -5,10 +5,8 @@
 
 #include "api/scripts/options.h"
 #include "api/view/place_option.h"
-#include "api/view/slot.h"
-#include "api/view/view_object.h"
+#include "api/view/view_call.h"
 #include "core/time.h"
-#include "host/guard.h"
 #include "jobs/job_sizes.h"
 #include "jobs/waiting_queue.h"
 #include "schedule/conservative_backfill.h"
@@ -18,42 +16,28 @@
 namespace coslice {
 namespace {
 
+using luahost::bound;
+using luahost::raise;
 using Position = View::Position;
-
-/// What a method works on; raises an error outside of a hook.
-struct Subject {
-  explicit Subject(lua_State* L) : Subject(L, view_object(L)) {}
-  Subject(lua_State* L, ViewObject& o) : object(o), view(o.view(L)), queue(view.queue()) {}
-  ViewObject& object;
-  View& view;
-  const WaitingQueue& queue;
-};
-
-int push_job_or_nil(lua_State* L, const Subject& s, Position p) {
-  if (p < s.queue.end()) s.object.jobs().push(L, s.queue.job(p));
-  else lua_pushnil(L);
-  return 1;
-}
-
-lua_Integer job_number(const Subject& s, Position p) { return s.view.job(s.queue.job(p)).id; }
 
 // --- iterators: for job in view:waiting() do. Upvalues: the view, the next position.
 
 /// The step of the loop that view:waiting(after?) returns.
 int next_waiting(lua_State* L) {
-  Subject s(L, own_view(L));
+  const ViewCall call(L, own_view(L));
   auto p = static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2)));
-  while (p < s.queue.end() && !s.queue.live(p)) ++p;
+  while (p < call.queue().end() && !call.queue().live(p)) ++p;
   lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
   lua_replace(L, lua_upvalueindex(2));
-  s.object.hint(p);
-  return push_job_or_nil(L, s, p);
+  call.object.hint(p);
+  AnyJob::at(call, p).push(L, call);
+  return 1;
 }
 
 /// view:waiting(after?) -> fun(): Job?
 int waiting(lua_State* L) {
-  Subject s(L);
-  const Position from = lua_isnoneornil(L, 2) ? s.queue.first() : s.object.waiting_position(L, 2) + 1;
+  const ViewCall call(L);
+  const Position from = lua_isnoneornil(L, 2) ? call.queue().first() : call.object.waiting_position(L, 2) + 1;
   lua_pushvalue(L, 1);
   lua_pushinteger(L, static_cast<lua_Integer>(from));
   lua_pushcclosure(L, luahost::guarded<next_waiting>, 2);
@@ -72,321 +56,232 @@ int next_running(lua_State* L) {
 /// view:running() -> fun(): Job?
 /// The list is taken when the loop begins: starting jobs in the loop does not disturb it.
 int running(lua_State* L) {
-  Subject s(L);
-  lua_newtable(L);
-  lua_Integer n = 0;
-  luahost::charge(L, static_cast<std::int64_t>(s.view.started().size()));
-  for (const StartedJob& job : s.view.started()) {
-    s.object.jobs().push(L, job.index);
+  const ViewCall call(L);
+  call.charge(std::ssize(call.view.started()));
+  luahost::push_list(L, call.view.started(), [&](const StartedJob& job) {
+    call.object.jobs().push(L, job.index);
     JobTables::set_start(L, to_seconds(job.start));
-    lua_rawseti(L, -2, ++n);
-  }
+  });
   lua_pushinteger(L, 0);
   lua_pushcclosure(L, next_running, 2);
   return 1;
 }
 
 /// view:head() -> Job?
-int head(lua_State* L) {
-  const Subject s(L);
-  return push_job_or_nil(L, s, s.queue.first());
-}
+AnyJob head(const ViewCall& call) { return AnyJob::at(call, call.queue().first()); }
 
 // --- questions
 
 /// view:fits(job, place?) -> boolean
-int fits(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const Directed place(L, 3, s.object, s.view, "view:fits");
-  lua_pushboolean(L, s.view.fits_now(p) ? 1 : 0);
-  return 1;
+bool job_fits(const ViewCall& call, WaitingJob p) {
+  const Directed place(call.L, 3, call.object, call.view, "view:fits");
+  return call.view.fits_now(p);
 }
 
-Time earliest_for(const Subject& s, Position p, Time after) { return s.view.earliest(p, after); }
-
 /// view:earliest(job, after?) -> Slot
-int earliest(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  Time after = lua_isnoneornil(L, 3) ? s.view.now() : check_slot(L, 3);
-  if (after < s.view.now()) after = s.view.now();
-  push_slot(L, s.object.slots(), earliest_for(s, p, after));
-  return 1;
+Instant earliest(const ViewCall& call, WaitingJob p, std::optional<Instant> after) {
+  return call.view.earliest(p, std::max<Time>(call.view.now(), after.value_or(call.view.now())));
 }
 
 /// view:earlier(job) -> Slot?
-int earlier(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const Time old = s.queue.reserved(p);
-  if (old == kNever || old <= s.view.now()) return 0;
-  const Time t = s.view.earlier(p);
-  if (t == kNever) return 0;
-  push_slot(L, s.object.slots(), t);
-  return 1;
+std::optional<Instant> earlier(const ViewCall& call, WaitingJob p) {
+  const Time old = call.queue().reserved(p);
+  if (old == kNever || old <= call.view.now()) return {};
+  const Time t = call.view.earlier(p);
+  return t == kNever ? std::nullopt : std::optional<Instant>(t);
 }
 
 /// view:forecast(job) -> number
-int forecast(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  luahost::charge(L, static_cast<std::int64_t>(s.queue.size()));
-  const Time end = s.view.wall_time_after(s.view.forecast(p) - s.view.now());
-  lua_pushnumber(L, to_seconds(end - s.view.wall_now()));
-  return 1;
+double forecast(const ViewCall& call, WaitingJob p) {
+  call.charge(std::ssize(call.queue()));
+  const Time end = call.view.wall_time_after(call.view.forecast(p) - call.view.now());
+  return to_seconds(end - call.view.wall_now());
 }
 
 /// view:reservation(job) -> Slot?
-int reservation(lua_State* L) {
-  Subject s(L);
-  const Time t = s.queue.reserved(s.object.waiting_position(L, 2));
-  if (t == kNever) return 0;
-  push_slot(L, s.object.slots(), t);
-  return 1;
+std::optional<Instant> reservation(const ViewCall& call, WaitingJob p) {
+  const Time t = call.queue().reserved(p);
+  return t == kNever ? std::nullopt : std::optional<Instant>(t);
 }
 
 /// view:shadow(job) -> Slot, integer
-int shadow(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const EasyHole hole = s.view.hole(p);
-  push_slot(L, s.object.slots(), hole.shadow);
-  s.view.explain([&](DecisionObserver& o) { o.blocked(s.view, p, hole.shadow, hole.extra, s.queue.end()); });
-  lua_pushinteger(L, hole.extra);
-  return 2;
+std::tuple<Instant, std::int32_t> shadow(const ViewCall& call, WaitingJob p) {
+  const EasyHole hole = call.view.hole(p);
+  call.view.explain([&](DecisionObserver& o) { o.blocked(call.view, p, hole.shadow, hole.extra, call.queue().end()); });
+  return {hole.shadow, hole.extra};
 }
 
 /// view:ends_by(job, slot) -> boolean
-int ends_by(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  lua_pushboolean(L, later(s.view.now(), s.queue.duration(p)) <= check_slot(L, 3) ? 1 : 0);
-  return 1;
+bool ends_by(const ViewCall& call, WaitingJob p, Instant slot) {
+  return later(call.view.now(), call.queue().duration(p)) <= slot.t;
 }
 
 /// view:later(slot, seconds) -> Slot
-int later_slot(lua_State* L) {
-  const Subject s(L);
-  const Time t = check_slot(L, 2);
-  const double span = luaL_checknumber(L, 3);
+Instant later_slot(const ViewCall& call, Instant slot, double span) {
   if (!(span >= 0 && span <= kMaxSeconds))
-    return luaL_argerror(L, 3, "not a span of time; expected seconds from 0 to 1e9");
-  push_slot(L, s.object.slots(), later(t, from_seconds(span)));
-  return 1;
+    luaL_argerror(call.L, 3, "not a span of time; expected seconds from 0 to 1e9");
+  return later(slot, from_seconds(span));
 }
 
 // --- decisions
 
-/// What a deciding method works on; raises an error in hooks that may only ask.
-struct Decision : Subject {
-  explicit Decision(lua_State* L) : Subject(L) { object.check_decides(L); }
-};
-
 /// view:start(job, place?)
-int start(lua_State* L) {
-  Decision s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const Time reserved = s.queue.reserved(p);
-  const Directed place(L, 3, s.object, s.view, "view:start");
+void start(const DecidingCall& call, WaitingJob p) {
+  lua_State* const L = call.L;
+  const WaitingQueue& queue = call.queue();
+  View& view = call.view;
+  const Time reserved = queue.reserved(p);
+  const std::int64_t id = call.id(queue.job(p));
+  const Directed place(L, 3, call.object, view, "view:start");
   if (place.given() && reserved != kNever)
-    return luaL_error(L, "job %I has a reservation, which says where it starts; unreserve it first",
-                      static_cast<LUAI_UACINT>(job_number(s, p)));
-  if (place.given() && !s.view.fits_now(p))
-    return luaL_error(L, "job %I cannot start there now", static_cast<LUAI_UACINT>(job_number(s, p)));
-  if (reserved == kNever && !s.view.fits_now(p)) {
-    if (!s.view.available().by_count())
-      return luaL_error(L,
-                        "job %I cannot start now: too few of the nodes that it may have have room for it until its "
-                        "expected end",
-                        static_cast<LUAI_UACINT>(job_number(s, p)));
-    return luaL_error(L, "job %I cannot start now: it needs %d nodes for its whole estimate, %d are free now",
-                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.queue.nodes(p)),
-                      static_cast<int>(s.view.free_now()));
+    raise(L, "job {} has a reservation, which says where it starts; unreserve it first", id);
+  if (place.given() && !view.fits_now(p)) raise(L, "job {} cannot start there now", id);
+  if (reserved == kNever && !view.fits_now(p)) {
+    if (!view.available().by_count())
+      raise(L, "job {} cannot start now: too few of the nodes that it may have have room for it until its expected end",
+            id);
+    raise(L, "job {} cannot start now: it needs {} nodes for its whole estimate, {} are free now", id, queue.nodes(p),
+          view.free_now());
+    if (reserved != kNever && reserved != view.now())
+      raise(L, "job {} is reserved for another time; unreserve it first", id);
+    if (queue.nodes(p) > view.ceiling())
+      raise(L, "job {} cannot start now: only {} of its {} reserved nodes are available", id, view.ceiling(),
+            queue.nodes(p));
+    view.start(p, StartReason::kPolicy);
   }
-  if (reserved != kNever && reserved != s.view.now()) {
-    return luaL_error(L, "job %I is reserved for another time; unreserve it first",
-                      static_cast<LUAI_UACINT>(job_number(s, p)));
-  }
-  if (s.queue.nodes(p) > s.view.ceiling()) {
-    return luaL_error(L, "job %I cannot start now: only %d of its %d reserved nodes are available",
-                      static_cast<LUAI_UACINT>(job_number(s, p)), static_cast<int>(s.view.ceiling()),
-                      static_cast<int>(s.queue.nodes(p)));
-  }
-  s.view.start(p, StartReason::kPolicy);
-  return 0;
-}
 
-/// view:sizes(job) -> { nodes: integer, limit: number }[]?
-/// The moldable job's sizes, a list of { nodes, limit }; nil for other jobs, and for those that have been started.
-int sizes(lua_State* L) {
-  Subject s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const std::vector<JobSize>* const all = s.view.sizes_of(s.queue.job(p));
-  if (all == nullptr) {
-    lua_pushnil(L);
+  /// view:sizes(job) -> { nodes: integer, limit: number }[]?
+  /// The moldable job's sizes; nil for other jobs, and for those that have been started.
+  int sizes(lua_State * L) {
+    const ViewCall call(L);
+    const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(WaitingJob(L, call, 2)));
+    if (all == nullptr) return 0;
+    luahost::push_list(L, *all, [&](const JobSize& size) {
+      luahost::push_fields(L, "nodes", size.nodes, "limit", to_seconds(size.limit));
+    });
     return 1;
   }
-  lua_createtable(L, static_cast<int>(all->size()), 0);
-  for (std::size_t i = 0; i != all->size(); ++i) {
-    lua_createtable(L, 0, 2);
-    lua_pushinteger(L, (*all)[i].nodes);
-    lua_setfield(L, -2, "nodes");
-    lua_pushnumber(L, to_seconds((*all)[i].limit));
-    lua_setfield(L, -2, "limit");
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+
+  /// view:set_nodes(job, nodes)
+  void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
+    const JobIndex j = call.queue().job(p);
+    const std::vector<JobSize>* const all = call.view.sizes_of(j);
+    if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
+    std::size_t i = 0;
+    while (i != all->size() && (*all)[i].nodes != nodes) ++i;
+    if (i == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
+    call.view.set_size(p, i);
   }
-  return 1;
-}
 
-/// view:set_nodes(job, nodes)
-int set_nodes(lua_State* L) {
-  Decision s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const lua_Integer nodes = luaL_checkinteger(L, 3);
-  const std::vector<JobSize>* const all = s.view.sizes_of(s.queue.job(p));
-  if (all == nullptr) return luaL_error(L, "job %I has one size only", static_cast<LUAI_UACINT>(job_number(s, p)));
-  std::size_t i = 0;
-  while (i != all->size() && (*all)[i].nodes != nodes) ++i;
-  if (i == all->size())
-    return luaL_error(L, "job %I has no size of %I nodes", static_cast<LUAI_UACINT>(job_number(s, p)),
-                      static_cast<LUAI_UACINT>(nodes));
-  s.view.set_size(p, i);
-  return 0;
-}
+  /// view:start_in_order() -> Job?
+  AnyJob start_all_in_order(const DecidingCall& call) { return AnyJob::at(call, start_in_order(call.view)); }
 
-/// view:start_in_order() -> Job?
-int start_all_in_order(lua_State* L) {
-  Decision s(L);
-  const Position p = start_in_order(s.view);
-  return push_job_or_nil(L, s, p);
-}
-
-/// view:reserve(job, slot, options?)
-int reserve(lua_State* L) {
-  Decision s(L);
-  const Position p = s.object.waiting_position(L, 2);
-  const Time t = check_slot(L, 3);
-  const Time old = s.queue.reserved(p);
-  if (t == kNever) return luaL_error(L, "job %I can never fit", static_cast<LUAI_UACINT>(job_number(s, p)));
-  if (t < s.view.now()) return luaL_error(L, "the slot lies in the past");
-  ReservationKeeps keeps = ReservationKeeps::kAskedFor;
-  if (!lua_isnoneornil(L, 4)) {
-    options::read(L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
+  /// view:reserve(job, slot, options?)
+  void reserve(const DecidingCall& call, WaitingJob p, Instant slot) {
+    View& view = call.view;
+    const Time old = call.queue().reserved(p);
+    const std::int64_t id = call.id(call.queue().job(p));
+    if (slot.t == kNever) raise(call.L, "job {} can never fit", id);
+    if (slot.t < view.now()) raise(call.L, "the slot lies in the past");
+    ReservationKeeps keeps = ReservationKeeps::kAskedFor;
+    options::read(call.L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
       if (o.flag()) keeps = ReservationKeeps::kWholeNodes;
     });
+    view.unreserve(p);
+    if (!view.fits_at(p, slot)) {
+      if (old != kNever) view.reserve(p, old);
+      raise(call.L, "job {} does not fit in that slot", id);
+    }
+    view.reserve(p, slot, keeps);
+    view.reserved_late();
   }
-  s.view.unreserve(p);
-  if (!s.view.fits_at(p, t)) {
-    if (old != kNever) s.view.reserve(p, old);
-    return luaL_error(L, "job %I does not fit in that slot", static_cast<LUAI_UACINT>(job_number(s, p)));
+
+  /// view:unreserve(job)
+  void unreserve(const DecidingCall& call, WaitingJob p) { call.view.unreserve(p); }
+
+  /// view:start_due()
+  void start_all_due(const DecidingCall& call) {
+    if (call.object.pass().due) start_due(call.view);
   }
-  s.view.reserve(p, t, keeps);
-  s.view.reserved_late();
-  return 0;
-}
 
-/// view:unreserve(job)
-int unreserve(lua_State* L) {
-  Decision s(L);
-  s.view.unreserve(s.object.waiting_position(L, 2));
-  return 0;
-}
+  /// view:easy(options?)
+  void easy(const DecidingCall& call) {
+    EasyOptions easy;
+    options::read(call.L, 2, "view:easy", {"reservations", "depth", "queues"}, [&](const options::Option& o) {
+      if (o.is("reservations")) easy.reservations = o.count();
+      else if (o.is("queues")) easy.by_partition = o.choice({"one", "partition"}) == 1;
+      else easy.depth = o.count();
+    });
+    EasyBackfill(easy).schedule(call.view, call.object.pass());
+  }
 
-/// view:start_due()
-int start_all_due(lua_State* L) {
-  Decision s(L);
-  if (s.object.pass().due) start_due(s.view);
-  return 0;
-}
+  /// view:conservative(options?)
+  void conservative(const DecidingCall& call) {
+    CompressOrder order = CompressOrder::kQueue;
+    options::read(call.L, 2, "view:conservative", {"compress"}, [&](const options::Option& o) {
+      if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
+    });
+    call.object.conservative().set_order(order);
+    call.object.conservative().schedule(call.view, call.object.pass());
+  }
 
-/// view:easy(options?)
-int easy(lua_State* L) {
-  Decision s(L);
-  EasyOptions easy;
-  options::read(L, 2, "view:easy", {"reservations", "depth", "queues"}, [&](const options::Option& o) {
-    if (o.is("reservations")) easy.reservations = o.count();
-    else if (o.is("queues")) easy.by_partition = o.choice({"one", "partition"}) == 1;
-    else easy.depth = o.count();
-  });
-  EasyBackfill(easy).schedule(s.view, s.object.pass());
-  return 0;
-}
-
-/// view:conservative(options?)
-int conservative(lua_State* L) {
-  Decision s(L);
-  CompressOrder order = CompressOrder::kQueue;
-  options::read(L, 2, "view:conservative", {"compress"}, [&](const options::Option& o) {
-    if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
-  });
-  s.object.conservative().set_order(order);
-  s.object.conservative().schedule(s.view, s.object.pass());
-  return 0;
-}
-
-/// view:keep_reservations(compress?)
-int keep_reservations(lua_State* L) {
-  Decision s(L);
-  CompressOrder order = CompressOrder::kReservedStart;
-  if (!lua_isnoneornil(L, 2)) {
+  /// view:keep_reservations(compress?)
+  void keep_reservations(const DecidingCall& call) {
     static const char* const orders[] = {"queue", "start", nullptr};
-    if (luaL_checkoption(L, 2, "start", orders) == 0) order = CompressOrder::kQueue;
+    const bool by_queue = luaL_checkoption(call.L, 2, "start", orders) == 0;
+    call.object.conservative().set_order(by_queue ? CompressOrder::kQueue : CompressOrder::kReservedStart);
+    Pass pass = call.object.pass();
+    pass.submitted = true;  // also those whose reservation was given back
+    call.object.conservative().keep(call.view, pass);
   }
-  s.object.conservative().set_order(order);
-  Pass pass = s.object.pass();
-  pass.submitted = true;  // also those whose reservation was given back
-  s.object.conservative().keep(s.view, pass);
-  return 0;
-}
 
-/// view:wake(when, what?)
-int wake(lua_State* L) {
-  Subject s(L);
-  const auto at = [&](Time t) {
-    s.view.wake_at(t);
-    std::size_t length = 0;
-    if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
-      s.view.explain([&](DecisionObserver& o) { o.wakes(s.view, t, {what, length}); });
-    return 0;
-  };
-  if (is_slot(L, 2)) return at(check_slot(L, 2));
-  const double t = luaL_checknumber(L, 2);
-  constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
-  if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
-  if (t > kEndOfTime) return 0;
-  if (at_seconds(std::max(t, -kEndOfTime)) <= s.view.now()) return luaL_argerror(L, 2, "the time is not after now");
-  return at(at_seconds(t));
-}
+  /// view:wake(when, what?)
+  int wake(lua_State * L) {
+    const ViewCall call(L);
+    const auto at = [&](Time t) {
+      call.view.wake_at(t);
+      std::size_t length = 0;
+      if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
+        call.view.explain([&](DecisionObserver& o) { o.wakes(call.view, t, {what, length}); });
+      return 0;
+    };
+    if (is_slot(L, 2)) return at(check_slot(L, 2));
+    const double t = luaL_checknumber(L, 2);
+    constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
+    if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
+    if (t > kEndOfTime) return 0;
+    if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now())
+      return luaL_argerror(L, 2, "the time is not after now");
+    return at(at_seconds(t));
+  }
 
 }  // namespace
 
 void push_view_methods(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"waiting", guarded<waiting>},
-                              {"running", guarded<running>},
-                              {"head", guarded<head>},
-                              {"fits", guarded<fits>},
-                              {"start", guarded<start>},
-                              {"sizes", guarded<sizes>},
-                              {"set_nodes", guarded<set_nodes>},
-                              {"start_in_order", guarded<start_all_in_order>},
-                              {"earliest", guarded<earliest>},
-                              {"earlier", guarded<earlier>},
-                              {"forecast", guarded<forecast>},
-                              {"reserve", guarded<reserve>},
-                              {"unreserve", guarded<unreserve>},
-                              {"reservation", guarded<reservation>},
-                              {"shadow", guarded<shadow>},
-                              {"ends_by", guarded<ends_by>},
-                              {"later", guarded<later_slot>},
-                              {"start_due", guarded<start_all_due>},
-                              {"easy", guarded<easy>},
-                              {"conservative", guarded<conservative>},
-                              {"keep_reservations", guarded<keep_reservations>},
-                              {"wake", guarded<wake>},
-                              {nullptr, nullptr}};
-  luaL_newlib(L, methods);
+  lua_createtable(L, 0, 64);
+  luahost::set_functions(L, {{"waiting", guarded<waiting>},
+                             {"running", guarded<running>},
+                             {"head", bound<head>},
+                             {"fits", bound<job_fits>},
+                             {"start", bound<start>},
+                             {"sizes", guarded<sizes>},
+                             {"set_nodes", bound<set_nodes>},
+                             {"start_in_order", bound<start_all_in_order>},
+                             {"earliest", bound<earliest>},
+                             {"earlier", bound<earlier>},
+                             {"forecast", bound<forecast>},
+                             {"reserve", bound<reserve>},
+                             {"unreserve", bound<unreserve>},
+                             {"reservation", bound<reservation>},
+                             {"shadow", bound<shadow>},
+                             {"ends_by", bound<ends_by>},
+                             {"later", bound<later_slot>},
+                             {"start_due", bound<start_all_due>},
+                             {"easy", bound<easy>},
+                             {"conservative", bound<conservative>},
+                             {"keep_reservations", bound<keep_reservations>},
+                             {"wake", guarded<wake>}});
 }
 
 }  // namespace coslice
