@@ -8,7 +8,7 @@
 #include "api/scripts/random_library.h"
 #include "api/scripts/table_value.h"
 #include "core/random.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/value_text.h"
 #include "scenario/load.h"
 #include "testing/run_object.h"

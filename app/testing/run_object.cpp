@@ -11,7 +11,7 @@
 
 #include "api/jobs/job_values.h"
 #include "core/error.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/value_text.h"
 #include "output/summary_json.h"
 #include "runner/write_run.h"

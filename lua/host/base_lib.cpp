@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 
+#include "host/bind.h"
 #include "host/core.h"
 #include "host/ordered.h"
 #include "host/readonly.h"

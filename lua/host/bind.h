@@ -64,6 +64,13 @@ void push(lua_State* L, const T& x, Subject&... subject) {
   }
 }
 
+/// Pushes the only result of a function that Lua calls, and returns how many there are.
+template <class T>
+int answer(lua_State* L, const T& result) {
+  push(L, result);
+  return 1;
+}
+
 /// Sets a field of the table on the top of the stack.
 template <class T, class... Subject>
 void set_field(lua_State* L, const char* name, const T& x, Subject&... subject) {
@@ -97,7 +104,8 @@ inline void set_functions(lua_State* L, std::initializer_list<luaL_Reg> function
   lua_pop(L, upvalues);
 }
 
-/// Returns the argument at a stack index; raises Lua's error for arguments of another type. What is optional may be nil.
+/// Returns the argument at a stack index, which may be nil where it is optional; raises Lua's error for arguments of
+/// another type.
 template <class T, class Subject>
 T argument(lua_State* L, [[maybe_unused]] Subject& subject, int index) {
   if constexpr (is_optional<T>) {

@@ -9,7 +9,6 @@
 #include <exception>
 #include <lua.hpp>
 #include <string>
-#include <type_traits>
 
 namespace coslice::luahost {
 
@@ -39,15 +38,6 @@ void set_finalizer(lua_State* L, lua_CFunction finalizer);
 /// Counts `units` of work (about a Lua instruction each) against the limit of the running call; raises when it is
 /// used up. Whatever loops in C++ on behalf of a script calls it.
 void charge(lua_State* L, std::int64_t units);
-
-/// Pushes the only result of a function that Lua calls, and returns how many there are.
-template <class T>
-int answer(lua_State* L, T result) {
-  if constexpr (std::is_same_v<T, bool>) lua_pushboolean(L, result ? 1 : 0);
-  else if constexpr (std::is_floating_point_v<T>) lua_pushnumber(L, result);
-  else lua_pushinteger(L, static_cast<lua_Integer>(result));
-  return 1;
-}
 
 /// Restores the height of the stack; not while an exception passes: a Lua error may come from a function further up,
 /// whose part of the stack would then be cut, with the error object in it. The protected call below restores the stack

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/portable_math.h"
+#include "host/bind.h"
 #include "host/core.h"
 #include "host/power_operator.h"
 #include "host/sandbox.h"

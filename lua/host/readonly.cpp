@@ -1,4 +1,5 @@
 #include "host/readonly.h"
+#include "host/bind.h"
 
 #include <lua.hpp>
 

@@ -14,7 +14,7 @@
 #include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "formats/trace_file.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/value_text.h"
 #include "lab/papers/paper.h"
 #include "scenario/csv_columns.h"

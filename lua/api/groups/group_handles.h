@@ -4,7 +4,7 @@
 #include <lua.hpp>
 
 #include "api/groups/group_object.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "sharing/group_search.h"
 
 namespace coslice::groups {

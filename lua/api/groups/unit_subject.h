@@ -6,6 +6,7 @@
 
 #include "api/groups/units_object.h"
 #include "api/view/view_object.h"
+#include "host/bind.h"
 #include "jobs/job_demands.h"
 
 namespace coslice {

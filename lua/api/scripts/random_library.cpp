@@ -2,7 +2,7 @@
 
 #include <lua.hpp>
 
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/readonly.h"
 #include "host/script.h"
 #include "host/state.h"

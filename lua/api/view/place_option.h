@@ -1,9 +1,7 @@
 // Where a policy wants a job to start: the options of view:fits and view:start. For .cpp files; sees Lua's headers.
 #pragma once
 
-#include <lua.hpp>
-
-#include "api/view/view_object.h"
+#include "api/view/view_call.h"
 #include "machine/start_directive.h"
 
 namespace coslice {
@@ -14,7 +12,7 @@ class Directed {
  public:
   /// Raises a Lua error where something else stands there, or the machine has no such places. `of` is the method:
   /// "view:fits".
-  Directed(lua_State* L, int index, const ViewObject& object, View& view, const char* of);
+  Directed(int index, const ViewCall& call, const char* of);
   ~Directed();
   Directed(const Directed&) = delete;
   Directed& operator=(const Directed&) = delete;

@@ -1,13 +1,9 @@
 // Loops over the queue that pick in C++: jobs that fit, that may pass another one, that hold no reservation, that can
 // move up. A loop in Lua that asks each waiting job costs more than all the rest of a pass.
 #include <algorithm>
-#include <lua.hpp>
 #include <tuple>
 
-#include "api/view/slot.h"
-#include "api/view/view_methods.h"
-#include "api/view/view_object.h"
-#include "host/guard.h"
+#include "api/view/view_call.h"
 #include "schedule/observer.h"
 
 namespace coslice {
@@ -16,23 +12,23 @@ namespace {
 using Position = View::Position;
 
 /// What a step of a loop works on. Upvalues: the view, then the next position.
-struct Loop {
-  explicit Loop(lua_State* state) : L(state), object(own_view(L)), view(object.view(L)), queue(view.queue()) {}
+struct Loop : ViewCall {
+  explicit Loop(lua_State* state) : ViewCall(state, own_view(state)), queue(view.queue()) {}
   Position next() const { return static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2))); }
   /// Counts the work, and gives the job at p to the loop; nothing at the queue's end.
   int give(Position from, Position p) {
-    luahost::charge(L, static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())) / 8);
-    if (p >= queue.end()) return 0;
-    lua_pushinteger(L, static_cast<lua_Integer>(p) + 1);
+    charge(static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())) / 8);
+    return p >= queue.end() ? 0 : give_as(p + 1, p);
+  }
+  /// Gives the job at p; the loop goes on at `after`.
+  int give_as(std::size_t after, Position p) {
+    lua_pushinteger(L, static_cast<lua_Integer>(after));
     lua_replace(L, lua_upvalueindex(2));
     object.hint(p);
     object.jobs().push(L, queue.job(p));
     return 1;
   }
 
-  lua_State* L;
-  ViewObject& object;
-  View& view;
   const WaitingQueue& queue;
 };
 
@@ -153,11 +149,7 @@ int next_short_passing(lua_State* L) {
   for (std::size_t i = from; i != count; ++i) {
     const Position p = list[i].p;
     if (p >= queue.end() || queue.nodes(p) > free || loop.view.available().next_passing(queue, p, p + 1) != p) continue;
-    lua_pushinteger(L, static_cast<lua_Integer>(i) + 1);
-    lua_replace(L, lua_upvalueindex(2));
-    loop.object.hint(p);
-    loop.object.jobs().push(L, queue.job(p));
-    return 1;
+    return loop.give_as(i + 1, p);
   }
   return 0;
 }
@@ -199,17 +191,13 @@ int passing(lua_State* L) {
   const Position head = object.waiting_position(L, 2);
   static const char* const orders[] = {"queue", "shortest", nullptr};
   const bool shortest = luaL_checkoption(L, 3, "queue", orders) == 1;
-  if (object.view(L).reserved_count() != 0) return luaL_error(L, "passing() is for queues without reservations");
+  if (object.view(L).reserved_count() != 0) luahost::raise(L, "passing() is for queues without reservations");
   lua_pushvalue(L, 1);
   lua_pushinteger(L, shortest ? 0 : static_cast<lua_Integer>(head) + 1);
   lua_pushinteger(L, static_cast<lua_Integer>(head));
-  if (shortest && !push_shortest_passing(L, object, head)) {
-    lua_pushcfunction(L, nothing);
-  } else if (shortest) {
-    lua_pushcclosure(L, luahost::guarded<next_short_passing>, 4);
-  } else {
-    lua_pushcclosure(L, luahost::guarded<next_passing>, 3);
-  }
+  if (shortest && !push_shortest_passing(L, object, head)) lua_pushcfunction(L, nothing);
+  else if (shortest) lua_pushcclosure(L, luahost::guarded<next_short_passing>, 4);
+  else lua_pushcclosure(L, luahost::guarded<next_passing>, 3);
   return 1;
 }
 
@@ -217,12 +205,10 @@ int passing(lua_State* L) {
 
 void add_queue_iterators(lua_State* L) {
   using luahost::guarded;
-  const luaL_Reg methods[] = {{"fitting", guarded<fitting>},
-                              {"unreserved", guarded<unreserved>},
-                              {"moving_up", guarded<moving_up>},
-                              {"passing", guarded<passing>},
-                              {nullptr, nullptr}};
-  luaL_setfuncs(L, methods, 0);
+  luahost::set_functions(L, {{"fitting", guarded<fitting>},
+                             {"unreserved", guarded<unreserved>},
+                             {"moving_up", guarded<moving_up>},
+                             {"passing", guarded<passing>}});
 }
 
 }  // namespace coslice

@@ -1,11 +1,9 @@
 #include "api/view/slot.h"
 
-#include <cstring>
 #include <limits>
-#include <lua.hpp>
 
 #include "api/view/view_object.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/typed_userdata.h"
 
 namespace coslice {
@@ -19,44 +17,23 @@ double shown_seconds(Time t) { return t == kNever ? std::numeric_limits<double>:
 /// slot.NAME: `time` or `is_now`; an error for others.
 int slot_index(lua_State* L) {
   const Time t = check_slot(L, 1);
-  const char* name = luaL_checkstring(L, 2);
-  if (std::strcmp(name, "time") == 0) {
-    lua_pushnumber(L, shown_seconds(t));
-  } else if (std::strcmp(name, "is_now") == 0) {
-    const ViewObject* object = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
-    if (object == nullptr) return luaL_error(L, "slots are only valid inside the hook that made them");
-    lua_pushboolean(L, t == object->view(L).now() ? 1 : 0);
-  } else {
-    return luaL_error(L, "a slot has no field '%s'; it has 'time' and 'is_now'", name);
-  }
-  return 1;
+  const std::string_view name = luaL_checkstring(L, 2);
+  if (name == "time") return luahost::answer(L, shown_seconds(t));
+  if (name != "is_now") luahost::raise(L, "a slot has no field '{}'; it has 'time' and 'is_now'", name);
+  const ViewObject* object = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
+  if (object == nullptr) luahost::raise(L, "slots are only valid inside the hook that made them");
+  return luahost::answer(L, t == object->view(L).now());
 }
 
-/// slot == slot
-int slot_equal(lua_State* L) {
-  lua_pushboolean(L, check_slot(L, 1) == check_slot(L, 2) ? 1 : 0);
-  return 1;
-}
-/// slot < slot
-int slot_less(lua_State* L) {
-  lua_pushboolean(L, check_slot(L, 1) < check_slot(L, 2) ? 1 : 0);
-  return 1;
-}
-/// slot <= slot
-int slot_less_equal(lua_State* L) {
-  lua_pushboolean(L, check_slot(L, 1) <= check_slot(L, 2) ? 1 : 0);
-  return 1;
-}
+/// slot == slot, slot < slot, slot <= slot
+int slot_equal(lua_State* L) { return luahost::answer(L, check_slot(L, 1) == check_slot(L, 2)); }
+int slot_less(lua_State* L) { return luahost::answer(L, check_slot(L, 1) < check_slot(L, 2)); }
+int slot_less_equal(lua_State* L) { return luahost::answer(L, check_slot(L, 1) <= check_slot(L, 2)); }
 
-std::string slot_text(lua_State* L) {
-  const Time t = check_slot(L, 1);
-  return t == kNever ? "slot never" : "slot at " + format_seconds(t.time_since_epoch()) + " s";
-}
 /// tostring(slot) -> string
 int slot_tostring(lua_State* L) {
-  const std::string text = slot_text(L);
-  lua_pushlstring(L, text.data(), text.size());
-  return 1;
+  const Time t = check_slot(L, 1);
+  return luahost::answer(L, t == kNever ? "slot never" : "slot at " + format_seconds(t.time_since_epoch()) + " s");
 }
 
 }  // namespace
@@ -65,14 +42,11 @@ LuaRef slot_metatable(lua_State* L, ViewObject** place) {
   lua_newtable(L);
   luahost::mark_type(L, &kSlotKey, kSlotType);
   lua_pushlightuserdata(L, place);
-  lua_pushcclosure(L, slot_index, 1);
-  lua_setfield(L, -2, "__index");
-  const luaL_Reg methods[] = {{"__eq", slot_equal},
-                              {"__lt", slot_less},
-                              {"__le", slot_less_equal},
-                              {"__tostring", luahost::guarded<slot_tostring>},
-                              {nullptr, nullptr}};
-  luaL_setfuncs(L, methods, 0);
+  luahost::set_functions(L, {{"__index", luahost::guarded<slot_index>}}, 1);
+  luahost::set_functions(L, {{"__eq", slot_equal},
+                             {"__lt", slot_less},
+                             {"__le", slot_less_equal},
+                             {"__tostring", luahost::guarded<slot_tostring>}});
   return LuaRef::pop(L);
 }
 

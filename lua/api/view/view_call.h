@@ -40,7 +40,7 @@ struct WaitingJob {
 
 /// A job, perhaps none (nil).
 struct AnyJob {
-  AnyJob(JobIndex j) : j(j) {}
+  AnyJob(JobIndex job) : j(job) {}
   AnyJob(lua_State* L, const ViewCall& call, int index) : j(call.object.jobs().index_of(L, index)) {}
   /// The job at a position of the queue; none at its end.
   static AnyJob at(const ViewCall& call, View::Position p) {
@@ -56,7 +56,7 @@ struct AnyJob {
 
 /// An instant, which is a slot in Lua.
 struct Instant {
-  Instant(Time t) : t(t) {}
+  Instant(Time time) : t(time) {}
   Instant(lua_State* L, const ViewCall&, int index) : t(check_slot(L, index)) {}
   void push(lua_State* L, const ViewCall& call) const { push_slot(L, call.object.slots(), t); }
   operator Time() const { return t; }

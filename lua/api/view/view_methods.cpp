@@ -74,7 +74,7 @@ AnyJob head(const ViewCall& call) { return AnyJob::at(call, call.queue().first()
 
 /// view:fits(job, place?) -> boolean
 bool job_fits(const ViewCall& call, WaitingJob p) {
-  const Directed place(call.L, 3, call.object, call.view, "view:fits");
+  const Directed place(3, call, "view:fits");
   return call.view.fits_now(p);
 }
 
@@ -132,7 +132,7 @@ void start(const DecidingCall& call, WaitingJob p) {
   View& view = call.view;
   const Time reserved = queue.reserved(p);
   const std::int64_t id = call.id(queue.job(p));
-  const Directed place(L, 3, call.object, view, "view:start");
+  const Directed place(3, call, "view:start");
   if (place.given() && reserved != kNever)
     raise(L, "job {} has a reservation, which says where it starts; unreserve it first", id);
   if (place.given() && !view.fits_now(p)) raise(L, "job {} cannot start there now", id);
