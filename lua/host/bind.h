@@ -36,6 +36,10 @@ template <class T>
 constexpr bool is_tuple = false;
 template <class... T>
 constexpr bool is_tuple<std::tuple<T...>> = true;
+template <class T>
+constexpr bool is_optional_tuple = false;
+template <class... T>
+constexpr bool is_optional_tuple<std::optional<std::tuple<T...>>> = true;
 
 /// Pushes a list of what `push_one` pushes for each of the items.
 template <class Items, class F>
@@ -50,13 +54,14 @@ void push_list(lua_State* L, const Items& items, F&& push_one) {
 
 /// Pushes a flag, number, text, what may be missing (nil), a list of such, or what knows itself how.
 template <class T, class... Subject>
-void push(lua_State* L, const T& x, Subject&... subject) {
-  if constexpr (requires { x.push(L, subject...); }) x.push(L, subject...);
-  else if constexpr (is_optional<T>) x ? push(L, *x, subject...) : lua_pushnil(L);
-  else if constexpr (std::is_same_v<T, bool>) lua_pushboolean(L, x ? 1 : 0);
-  else if constexpr (std::is_floating_point_v<T>) lua_pushnumber(L, x);
-  else if constexpr (std::is_integral_v<T>) lua_pushinteger(L, static_cast<lua_Integer>(x));
-  else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+void push(lua_State* L, T&& x, Subject&... subject) {
+  using Plain = std::remove_cvref_t<T>;
+  if constexpr (requires { std::forward<T>(x).push(L, subject...); }) std::forward<T>(x).push(L, subject...);
+  else if constexpr (is_optional<Plain>) x ? push(L, *std::forward<T>(x), subject...) : lua_pushnil(L);
+  else if constexpr (std::is_same_v<Plain, bool>) lua_pushboolean(L, x ? 1 : 0);
+  else if constexpr (std::is_floating_point_v<Plain>) lua_pushnumber(L, x);
+  else if constexpr (std::is_integral_v<Plain>) lua_pushinteger(L, static_cast<lua_Integer>(x));
+  else if constexpr (std::is_convertible_v<const Plain&, std::string_view>) {
     const std::string_view text = x;
     lua_pushlstring(L, text.data(), text.size());
   } else {
@@ -129,14 +134,14 @@ T argument(lua_State* L, [[maybe_unused]] Subject& subject, int index) {
 /// Pushes what a function returned, a tuple as several results; returns how many there are. A tuple that is missing is
 /// none.
 template <class Subject, class T>
-int push_results(lua_State* L, Subject& subject, const T& x) {
+int push_results(lua_State* L, Subject& subject, T&& x) {
   if constexpr (is_tuple<T>) {
-    std::apply([&](const auto&... each) { (push(L, each, subject), ...); }, x);
+    std::apply([&](auto&&... each) { (push(L, std::move(each), subject), ...); }, std::move(x));
     return static_cast<int>(std::tuple_size_v<T>);
+  } else if constexpr (is_optional_tuple<T>) {
+    return x ? push_results(L, subject, std::move(*x)) : 0;
   } else {
-    if constexpr (is_optional<T>)
-      if constexpr (is_tuple<typename T::value_type>) return x ? push_results(L, subject, *x) : 0;
-    push(L, x, subject);
+    push(L, std::forward<T>(x), subject);
     return 1;
   }
 }

@@ -1,8 +1,6 @@
 #include "api/groups/group_handles.h"
 
-#include "api/jobs/job_tables.h"
 #include "api/scripts/options.h"
-#include "api/view/view_object.h"
 
 namespace coslice::groups {
 
@@ -30,7 +28,8 @@ const Handle& check_handle(lua_State* L, const GroupContext& context, int index,
   if (h == nullptr || lua_islightuserdata(L, index) || lua_rawlen(L, index) != sizeof(Handle) ||
       h->mark != mark_of(type))
     luaL_typeerror(L, index, type);
-  if (h->hook != context.number()) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  if (h->hook != context.number())
+    luahost::raise(L, "candidates and groups are only valid inside the hook that made them");
   return *h;
 }
 
@@ -44,7 +43,7 @@ void push_handle(lua_State* L, const GroupContext& d, std::size_t index, const c
 GroupContext& context_of(lua_State* L) {
   ViewObject* const shown = *static_cast<ViewObject**>(lua_touserdata(L, lua_upvalueindex(1)));
   GroupContext* const context = shown == nullptr ? nullptr : shown->groups();
-  if (context == nullptr) luaL_error(L, "candidates and groups are only valid inside the hook that made them");
+  if (context == nullptr) luahost::raise(L, "candidates and groups are only valid inside the hook that made them");
   return *context;
 }
 
@@ -54,46 +53,40 @@ Candidates& check_list(lua_State* L, GroupContext& d, int index) {
 GroupPlan& check_plan(lua_State* L, GroupContext& d, int index) {
   return d.plans[check_handle(L, d, index, kGroupType).index];
 }
-
-int push_list(lua_State* L, GroupContext& d, Candidates list) {
-  luahost::charge(L, std::ssize(list) + 1);
-  d.lists.push_back(std::move(list));
-  push_handle(L, d, d.lists.size() - 1, kCandidatesType);
-  return 1;
-}
-
-int push_plan(lua_State* L, GroupContext& d, GroupPlan plan) {
-  luahost::charge(L, std::ssize(plan.matched) + 1);
-  d.plans.push_back(std::move(plan));
-  push_handle(L, d, d.plans.size() - 1, kGroupType);
-  return 1;
-}
-
-int push_set(lua_State* L, GroupContext& d, std::vector<std::size_t> plans) {
-  d.sets.push_back(std::move(plans));
-  push_handle(L, d, d.sets.size() - 1, kGroupsType);
-  return 1;
-}
-
-int push_plans(lua_State* L, GroupContext& d, std::vector<GroupPlan> plans) {
-  std::vector<std::size_t> set;
-  std::int64_t jobs = 1;
-  for (GroupPlan& p : plans) {
-    jobs += std::ssize(p.matched);
-    set.push_back(d.plans.size());
-    d.plans.push_back(std::move(p));
-  }
-  luahost::charge(L, jobs);
-  return push_set(L, d, std::move(set));
-}
-
 std::vector<std::size_t>& check_set(lua_State* L, GroupContext& d, int index) {
   return d.sets[check_handle(L, d, index, kGroupsType).index];
 }
 
-void push_plan_at(lua_State* L, GroupContext& d, std::size_t index) { push_handle(L, d, index, kGroupType); }
+void List::push(lua_State* L, const GroupCall& call) {
+  call.charge(std::ssize(candidates) + 1);
+  call.d.lists.push_back(std::move(candidates));
+  push_handle(L, call.d, call.d.lists.size() - 1, kCandidatesType);
+}
 
-void push_job(lua_State* L, const GroupContext& d, JobIndex j) { d.view_object().jobs().push(L, j); }
+void Plan::push(lua_State* L, const GroupCall& call) {
+  call.charge(std::ssize(plan.matched) + 1);
+  call.d.plans.push_back(std::move(plan));
+  push_handle(L, call.d, call.d.plans.size() - 1, kGroupType);
+}
+
+void PlanSet::push(lua_State* L, const GroupCall& call) {
+  call.d.sets.push_back(std::move(plans));
+  push_handle(L, call.d, call.d.sets.size() - 1, kGroupsType);
+}
+
+void Plans::push(lua_State* L, const GroupCall& call) {
+  PlanSet set;
+  std::int64_t jobs = 1;
+  for (GroupPlan& p : plans) {
+    jobs += std::ssize(p.matched);
+    set.plans.push_back(call.d.plans.size());
+    call.d.plans.push_back(std::move(p));
+  }
+  call.charge(jobs);
+  set.push(L, call);
+}
+
+void KnownPlan::push(lua_State* L, const GroupCall& call) const { push_handle(L, call.d, index, kGroupType); }
 
 Tolerance tolerance_option(lua_State* L, int table, const char* of) {
   Tolerance t;
@@ -117,18 +110,23 @@ FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
   return f;
 }
 
-Candidate candidate_of(lua_State* L, GroupContext& d, int index) {
-  const JobIndex j = d.view_object().jobs().index_of(L, index);
-  const View& view = d.view_object().view(L);
-  if (view.waits(j)) return waiting_candidate(view, j);
-  for (const StartedJob& s : view.started())
-    if (s.index == j) return running_candidate(view, s);
-  d.view_object().waiting_position(L, index);  // complains if it does not wait
-  return waiting_candidate(view, j);
+namespace {
+
+Candidate candidate_of(lua_State* L, const GroupCall& call, int index) {
+  const JobIndex j = AnyJob(L, call, index);
+  if (call.view.waits(j)) return waiting_candidate(call.view, j);
+  for (const StartedJob& s : call.view.started())
+    if (s.index == j) return running_candidate(call.view, s);
+  call.object.waiting_position(L, index);  // complains if it does not wait
+  return waiting_candidate(call.view, j);
 }
 
-void build_type(lua_State* L, GroupContext& context, const char* type, const luaL_Reg* methods, lua_CFunction index,
-                lua_CFunction length) {
+}  // namespace
+
+JobCandidate::JobCandidate(lua_State* L, const GroupCall& call, int index) : Candidate(candidate_of(L, call, index)) {}
+
+void build_type(lua_State* L, GroupContext& context, const char* type, std::initializer_list<luaL_Reg> methods,
+                lua_CFunction index, lua_CFunction length) {
   void* const place = context.view_object().place();
   luaL_newmetatable(L, type);
   if (index != nullptr) lua_pushlightuserdata(L, place);
@@ -136,19 +134,14 @@ void build_type(lua_State* L, GroupContext& context, const char* type, const lua
   set_methods(L, methods, context);
   if (index != nullptr) lua_pushcclosure(L, index, 2);
   lua_setfield(L, -2, "__index");
-  if (length != nullptr) {
-    lua_pushlightuserdata(L, place);
-    lua_pushcclosure(L, length, 1);
-    lua_setfield(L, -2, "__len");
-  }
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  if (length != nullptr) set_methods(L, {{"__len", length}}, context);
+  luahost::set_field(L, "__metatable", false);
   lua_pop(L, 1);
 }
 
-void set_methods(lua_State* L, const luaL_Reg* methods, GroupContext& context) {
+void set_methods(lua_State* L, std::initializer_list<luaL_Reg> methods, GroupContext& context) {
   lua_pushlightuserdata(L, context.view_object().place());
-  luaL_setfuncs(L, methods, 1);
+  luahost::set_functions(L, methods, 1);
 }
 
 }  // namespace coslice::groups

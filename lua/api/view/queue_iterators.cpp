@@ -11,27 +11,6 @@ namespace {
 
 using Position = View::Position;
 
-/// What a step of a loop works on. Upvalues: the view, then the next position.
-struct Loop : ViewCall {
-  explicit Loop(lua_State* state) : ViewCall(state, own_view(state)), queue(view.queue()) {}
-  Position next() const { return static_cast<Position>(lua_tointeger(L, lua_upvalueindex(2))); }
-  /// Counts the work, and gives the job at p to the loop; nothing at the queue's end.
-  int give(Position from, Position p) {
-    charge(static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())) / 8);
-    return p >= queue.end() ? 0 : give_as(p + 1, p);
-  }
-  /// Gives the job at p; the loop goes on at `after`.
-  int give_as(std::size_t after, Position p) {
-    lua_pushinteger(L, static_cast<lua_Integer>(after));
-    lua_replace(L, lua_upvalueindex(2));
-    object.hint(p);
-    object.jobs().push(L, queue.job(p));
-    return 1;
-  }
-
-  const WaitingQueue& queue;
-};
-
 /// The position behind the job that is the method's argument, or the queue's first.
 Position begin_of_loop(lua_State* L, ViewObject& object) {
   const WaitingQueue& queue = object.view(L).queue();

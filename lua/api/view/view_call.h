@@ -2,7 +2,7 @@
 // .cpp files; sees Lua's headers.
 #pragma once
 
-#include <lua.hpp>
+#include <algorithm>
 
 #include "api/view/slot.h"
 #include "api/view/view_methods.h"
@@ -61,6 +61,27 @@ struct Instant {
   void push(lua_State* L, const ViewCall& call) const { push_slot(L, call.object.slots(), t); }
   operator Time() const { return t; }
   Time t;
+};
+
+/// What a step of a loop over the queue works on. Upvalues: the view, then the next position.
+struct Loop : ViewCall {
+  explicit Loop(lua_State* state) : ViewCall(state, own_view(state)), queue(view.queue()) {}
+  View::Position next() const { return static_cast<View::Position>(lua_tointeger(L, lua_upvalueindex(2))); }
+  /// Counts the work, and gives the job at p to the loop; nothing at the queue's end.
+  int give(View::Position from, View::Position p) {
+    charge(static_cast<std::int64_t>(std::min(p, queue.end()) - std::min(from, queue.end())) / 8);
+    return p >= queue.end() ? 0 : give_as(p + 1, p);
+  }
+  /// Gives the job at p; the loop goes on at `after`.
+  int give_as(std::size_t after, View::Position p) {
+    lua_pushinteger(L, static_cast<lua_Integer>(after));
+    lua_replace(L, lua_upvalueindex(2));
+    object.hint(p);
+    object.jobs().push(L, queue.job(p));
+    return 1;
+  }
+
+  const WaitingQueue& queue;
 };
 
 }  // namespace coslice
