@@ -1,14 +1,11 @@
 // Methods of coslice.Units about what running and waiting jobs are to have (sharing/unit_plan.h).
-#include <lua.hpp>
-
 #include "api/groups/unit_subject.h"
 #include "api/scripts/options.h"
 #include "core/time.h"
-#include "host/guard.h"
 
 namespace coslice {
 
-StopOrder stop_order(lua_State* L, int index) {
+StopOrder UnitSubject::stop_order(int index) const {
   const double restart = luaL_checknumber(L, index);
   if (!(restart >= 0 && restart <= kMaxSeconds)) luaL_argerror(L, index, "not a span of time");
   StopOrder order;
@@ -17,15 +14,13 @@ StopOrder stop_order(lua_State* L, int index) {
   return order;
 }
 
-std::string UnitSubject::reason(lua_State* L, int index) const {
+std::string UnitSubject::reason(int index) const {
   if (!view.explained() || lua_isnoneornil(L, index)) return {};
   if (lua_isfunction(L, index)) {
     lua_call(L, lua_gettop(L) - index, 1);
     if (lua_type(L, -1) != LUA_TSTRING) luaL_argerror(L, index, "the function must return a text");
   }
-  std::size_t length = 0;
-  const char* const text = luaL_checklstring(L, index, &length);
-  return {text, length};
+  return luahost::argument<std::string>(L, *this, index);
 }
 
 namespace unit_plan_methods {
@@ -33,16 +28,16 @@ namespace unit_plan_methods {
 namespace {
 
 struct Deciding : UnitSubject {
-  explicit Deciding(lua_State* L) : UnitSubject(L) { object.check_decides(L); }
+  explicit Deciding(lua_State* state) : UnitSubject(state) { object.check_decides(state); }
   UnitPlan& plan() const { return kept.plan; }
 };
 
 /// units:changed() -> boolean
-int changed(lua_State* L) { return luahost::answer(L, UnitSubject(L).kept.plan.changed()); }
+bool changed(const UnitSubject& s) { return s.kept.plan.changed(); }
 
 /// units:plan({ running, rank })
-int plan(lua_State* L) {
-  const Deciding d(L);
+void plan(const Deciding& d) {
+  lua_State* const L = d.L;
   lua_settop(L, 3);
   UnitPlan::Order order;
   options::read(L, 2, "units:plan", {"running", "rank"}, [&](const options::Option& o) {
@@ -57,107 +52,77 @@ int plan(lua_State* L) {
   if (!lua_isnil(L, 3)) {
     order.rank = [&](UnitLedger::Tenant& t) {
       lua_pushvalue(L, 3);
-      d.push_job(L, &t);
+      luahost::push(L, AnyTenant(&t), d);
       lua_pushnumber(L, d.ledger().served(t));
       lua_call(L, 2, 1);
       const double rank = lua_tonumber(L, -1);
       if (lua_type(L, -1) != LUA_TNUMBER || rank != rank)
-        luaL_error(L, "option 'rank' of units:plan: the function must return a number");
+        luahost::raise(L, "option 'rank' of units:plan: the function must return a number");
       lua_pop(L, 1);
       return rank;
     };
   }
-  luahost::charge(L, std::ssize(d.ledger().running()));
+  d.charge(std::ssize(d.ledger().running()));
   d.plan().begin(order);
-  return 0;
 }
 
 /// units:next() -> Job?
-int next_planned(lua_State* L) {
-  const Deciding d(L);
-  luahost::charge(L, 8);
-  d.push_job(L, d.plan().next());
-  return 1;
+AnyTenant next_planned(const Deciding& d) {
+  d.charge(8);
+  return d.plan().next();
 }
 
 /// units:give_fastest() -> Job?
-int give_fastest(lua_State* L) {
-  const Deciding d(L);
-  luahost::charge(L, static_cast<std::int64_t>(d.ledger().running().size() + d.view.queue().size()) / 8);
-  d.push_job(L, d.plan().give_fastest());
-  return 1;
+AnyTenant give_fastest(const Deciding& d) {
+  d.charge(static_cast<std::int64_t>(d.ledger().running().size() + d.queue().size()) / 8);
+  return d.plan().give_fastest();
 }
 
 /// units:fastest_left(job) -> string?
-int fastest_left(lua_State* L) {
-  const UnitSubject s(L);
-  s.push_kind(L, s.kept.plan.fastest(s.tenant(L)));
-  return 1;
-}
+KindName fastest_left(const UnitSubject& s, TenantJob job) { return s.kind_name(s.kept.plan.fastest(job.t)); }
 
 /// units:give(job, kind)
-int give(lua_State* L) {
-  const Deciding d(L);
-  UnitLedger::Tenant& t = d.tenant(L);
-  const char* const name = luaL_checkstring(L, 3);
-  for (const std::int32_t k : t.prefers) {
+void give(const Deciding& d, TenantJob job, std::string_view name) {
+  for (const std::int32_t k : job.t.prefers) {
     if (d.kind(k) != name) continue;
-    if (d.plan().left(k) < t.units)
-      return luaL_error(L, "units:give: of the %d units of '%s' that job %I asks for %d are left",
-                        static_cast<int>(t.units), name, static_cast<LUAI_UACINT>(t.id),
-                        static_cast<int>(d.plan().left(k)));
-    d.plan().give(t, k);
-    return 0;
+    if (d.plan().left(k) < job.t.units)
+      luahost::raise(d.L, "units:give: of the {} units of '{}' that job {} asks for {} are left", job.t.units, name,
+                     job.t.id, d.plan().left(k));
+    return d.plan().give(job.t, k);
   }
-  return luaL_error(L, "units:give: job %I cannot have what it asks for on '%s'", static_cast<LUAI_UACINT>(t.id), name);
+  luahost::raise(d.L, "units:give: job {} cannot have what it asks for on '{}'", job.t.id, name);
 }
 
 /// units:best_host(job): a job, the sum of both speeds, that of a better one that another job joins.
-int best_host(lua_State* L) {
-  const Deciding d(L);
-  luahost::charge(L, 16);
-  const UnitPlan::Host host = d.plan().best_host(d.tenant(L));
-  if (host.job == nullptr) return 0;
-  d.push_job(L, host.job);
-  lua_pushnumber(L, host.sum);
-  if (!host.taken) return 2;
-  lua_pushnumber(L, *host.taken);
-  return 3;
+std::optional<std::tuple<AnyTenant, double, std::optional<double>>> best_host(const Deciding& d, TenantJob job) {
+  d.charge(16);
+  const UnitPlan::Host host = d.plan().best_host(job.t);
+  if (host.job == nullptr) return {};
+  return {{host.job, host.sum, host.taken}};
 }
 
 /// units:give_beside(job, host, reason, ...)
-int give_beside(lua_State* L) {
-  const Deciding d(L);
-  UnitLedger::Tenant& t = d.tenant(L);
-  UnitLedger::Tenant& host = d.tenant(L, 3);
-  if (!d.plan().is_alone(host))
-    return luaL_error(L, "units:give_beside: job %I is not to have units for itself",
-                      static_cast<LUAI_UACINT>(host.id));
-  d.plan().give_beside(t, host, d.reason(L, 4));
-  return 0;
+void give_beside(const Deciding& d, TenantJob job, TenantJob host) {
+  if (!d.plan().is_alone(host.t))
+    luahost::raise(d.L, "units:give_beside: job {} is not to have units for itself", host.t.id);
+  d.plan().give_beside(job.t, host.t, d.reason(4));
 }
 
 /// units:carry_out(restart): whether jobs were stopped.
-int carry_out(lua_State* L) {
-  const Deciding d(L);
-  luahost::charge(L, std::ssize(d.ledger().running()) / 8);
-  d.plan().carry_out(stop_order(L, 2));
+bool carry_out(const Deciding& d) {
+  d.charge(std::ssize(d.ledger().running()) / 8);
+  d.plan().carry_out(d.stop_order(2));
   if (d.plan().moving()) d.object.jobs_ended();
-  return luahost::answer(L, d.plan().moving());
+  return d.plan().moving();
 }
 
 /// units:resume()
-int resume(lua_State* L) {
-  Deciding(L).plan().resume();
-  return 0;
-}
+void resume(const Deciding& d) { d.plan().resume(); }
 
 /// units:stop_widowed(restart)
-int stop_widowed(lua_State* L) {
-  const Deciding d(L);
-  d.plan().stop_widowed(stop_order(L, 2));
+void stop_widowed(const Deciding& d) {
+  d.plan().stop_widowed(d.stop_order(2));
   d.object.jobs_ended();
-  return 0;
 }
 
 }  // namespace
@@ -165,15 +130,19 @@ int stop_widowed(lua_State* L) {
 }  // namespace unit_plan_methods
 
 void add_unit_plan_methods(lua_State* L) {
-  using luahost::guarded;
+  using luahost::bound;
   using namespace unit_plan_methods;
-  const luaL_Reg methods[] = {{"changed", guarded<changed>},           {"plan", guarded<plan>},
-                              {"next", guarded<next_planned>},         {"give_fastest", guarded<give_fastest>},
-                              {"fastest_left", guarded<fastest_left>}, {"give", guarded<give>},
-                              {"best_host", guarded<best_host>},       {"give_beside", guarded<give_beside>},
-                              {"carry_out", guarded<carry_out>},       {"resume", guarded<resume>},
-                              {"stop_widowed", guarded<stop_widowed>}, {nullptr, nullptr}};
-  luaL_setfuncs(L, methods, 0);
+  luahost::set_functions(L, {{"changed", bound<changed>},
+                             {"plan", bound<plan>},
+                             {"next", bound<next_planned>},
+                             {"give_fastest", bound<give_fastest>},
+                             {"fastest_left", bound<fastest_left>},
+                             {"give", bound<give>},
+                             {"best_host", bound<best_host>},
+                             {"give_beside", bound<give_beside>},
+                             {"carry_out", bound<carry_out>},
+                             {"resume", bound<resume>},
+                             {"stop_widowed", bound<stop_widowed>}});
 }
 
 }  // namespace coslice

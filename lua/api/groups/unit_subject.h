@@ -1,53 +1,51 @@
 // What the methods of coslice.Units work on. For .cpp files; sees Lua's headers.
 #pragma once
 
-#include <lua.hpp>
 #include <string>
+#include <string_view>
 
 #include "api/groups/units_object.h"
-#include "api/view/view_object.h"
-#include "host/bind.h"
+#include "api/view/view_call.h"
 #include "jobs/job_demands.h"
 
 namespace coslice {
 
+/// The name of a kind of nodes; nothing if it is none.
+using KindName = std::optional<std::string_view>;
+
 /// The units that a method was called for, and their view. Raises a Lua error outside of the hook.
-struct UnitSubject {
-  explicit UnitSubject(lua_State* L);
+struct UnitSubject : ViewCall {
+  explicit UnitSubject(lua_State* state);
   UnitLedger::Of of;
-  ViewObject& object;
-  View& view;
   UnitLedgers::Kept& kept;
 
   UnitLedger& ledger() const { return kept.ledger; }
-  /// Returns the job at the stack index.
-  UnitLedger::Tenant& tenant(lua_State* L, int index = 2) const {
-    return kept.ledger.tenant(object.jobs().index_of(L, index));
-  }
-  /// Returns the waiting job at the stack index; raises a Lua error if it does not wait.
-  UnitLedger::Tenant& waiting(lua_State* L, int index = 2) const {
-    object.waiting_position(L, index);
-    return tenant(L, index);
-  }
   const std::string& kind(std::int32_t k) const {
     return view.demands()->layout().kinds[static_cast<std::size_t>(k)].name;
   }
-  void push_kind(lua_State* L, std::int32_t k) const {
-    if (k < 0) lua_pushnil(L);
-    else lua_pushlstring(L, kind(k).data(), kind(k).size());
-  }
-  /// Pushes the job's table, or nil if there is none.
-  void push_job(lua_State* L, const UnitLedger::Tenant* t) const {
-    if (t == nullptr) lua_pushnil(L);
-    else object.jobs().push(L, t->job);
-  }
+  KindName kind_name(std::int32_t k) const { return k < 0 ? KindName() : KindName(kind(k)); }
   /// Returns the reason at the stack index, a text or a function of what stands behind it that returns one; "" if no
   /// observer of the run hears it.
-  std::string reason(lua_State* L, int index) const;
+  std::string reason(int index) const;
+  /// Returns the order to stop a job for a plan: the stack index has what it costs to go on, s.
+  StopOrder stop_order(int index) const;
 };
 
-/// Returns the order to stop a job for a plan: the stack index has what it costs to go on, s.
-StopOrder stop_order(lua_State* L, int index);
+/// What is known of a job, as an argument.
+struct TenantJob {
+  TenantJob(lua_State* L, const UnitSubject& s, int index) : t(s.ledger().tenant(AnyJob(L, s, index))) {}
+  UnitLedger::Tenant& t;
+};
+/// The same of a job that waits; raises a Lua error if it does not.
+struct WaitingTenant {
+  WaitingTenant(lua_State* L, const UnitSubject& s, int index)
+      : t((s.object.waiting_position(L, index), s.ledger().tenant(AnyJob(L, s, index)))) {}
+  UnitLedger::Tenant& t;
+};
+/// A job that is given back, or none.
+struct AnyTenant : AnyJob {
+  AnyTenant(const UnitLedger::Tenant* t) : AnyJob(t == nullptr ? kNoJob : t->job) {}
+};
 
 /// Adds the methods about what jobs are to have to the table on the top of the stack.
 void add_unit_plan_methods(lua_State* L);
