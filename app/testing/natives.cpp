@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <lua.hpp>
 
 #include "api/scripts/random_library.h"
 #include "api/scripts/table_value.h"
@@ -16,6 +15,9 @@
 
 namespace coslice {
 namespace {
+
+using luahost::answer;
+using luahost::text_argument;
 
 /// What a suite writes shorter than a scenario file: { jobs = ... } for { workload = { jobs = ... } }.
 struct Shorthand {
@@ -208,50 +210,35 @@ class SimulateCall {
   std::vector<GivenPolicy> policies_;
 };
 
-/// Runs the Lua function simulate(scenario, overrides?) -> Run: `scenario` is the path of a scenario file, seen from
-/// the suite's folder, or a table with the keys of one. Pushes a run for each policy and gives their number. Throws
-/// InputError and SimulationError, both with the calling line in their details.
-int simulate(lua_State* L, SuiteContext& suite) { return SimulateCall(L, suite).run(); }
-
 SuiteContext& suite_of(lua_State* L) { return *static_cast<SuiteContext*>(lua_touserdata(L, lua_upvalueindex(1))); }
-
-std::string text_argument(lua_State* L, int index) {
-  std::size_t size = 0;
-  const char* text = luaL_checklstring(L, index, &size);
-  return {text, size};
-}
 
 /// fail(message [, line]): at the innermost line of the suite that runs, or at that line
 int fail(lua_State* L) {
-  const std::string message = text_argument(L, 1);
+  const std::string message(text_argument(L, 1));
   if (lua_isnoneornil(L, 2)) fail_test(L, message);
   fail_test_at({suite_of(L).path, static_cast<int>(luaL_checkinteger(L, 2))}, message);
 }
 
 /// skip([reason])
 int skip(lua_State* L) {
-  const std::string reason = lua_isnoneornil(L, 1) ? "skipped by the case" : text_argument(L, 1);
+  const std::string reason(lua_isnoneornil(L, 1) ? "skipped by the case" : text_argument(L, 1));
   suite_of(L).skipping = true;
   throw TestSkipped(reason);
 }
 
 /// skipping() -> whether the case asked to be skipped: protected calls must not swallow that
-int skipping(lua_State* L) {
-  lua_pushboolean(L, suite_of(L).skipping);
-  return 1;
-}
+int skipping(lua_State* L) { return answer(L, suite_of(L).skipping); }
 
 /// is_bad_input(problem) -> whether a protected call of simulate ended with this message about its input
 int is_bad_input(lua_State* L) {
   const std::string& last = suite_of(L).input_error;
-  lua_pushboolean(L, !last.empty() && luaL_tolstring(L, 1, nullptr) == last);
-  return 1;
+  return answer(L, !last.empty() && luaL_tolstring(L, 1, nullptr) == last);
 }
 
 /// line() -> the line of the suite that runs
 int line(lua_State* L) {
   const std::vector<SuiteLine> lines = suite_lines(L);
-  return luahost::answer(L, lines.empty() ? 0 : lines[0].line);
+  return answer(L, lines.empty() ? 0 : lines[0].line);
 }
 
 /// job(fields) -> the same table, which remembers its line
@@ -264,7 +251,10 @@ int job(lua_State* L) {
   return 1;
 }
 
-int simulate_here(lua_State* L) { return simulate(L, suite_of(L)); }
+/// Runs the Lua function simulate(scenario, overrides?) -> Run: `scenario` is the path of a scenario file, seen from
+/// the suite's folder, or a table with the keys of one. Pushes a run for each policy and gives their number. Throws
+/// InputError and SimulationError, both with the calling line in their details.
+int simulate(lua_State* L) { return SimulateCall(L, suite_of(L)).run(); }
 
 /// check_run(value, what): fails unless the value is a run
 int check_run(lua_State* L) {
@@ -281,8 +271,7 @@ int same_starts(lua_State* L) {
   const TestRun& b = *to_run(L, 2);
   bool same = a.order.size() == b.order.size();
   for (std::size_t i = 0; same && i != a.order.size(); ++i) same = a.outcome(i).start == b.outcome(i).start;
-  lua_pushboolean(L, same);
-  return 1;
+  return answer(L, same);
 }
 
 /// compare(reference, run) -> how much better the run is (lua/meta/test.lua)
@@ -303,17 +292,15 @@ int golden(lua_State* L) {
   if (run == nullptr && lua_type(L, 1) != LUA_TSTRING) {
     fail_test(L, "matches_golden needs a run of simulate or a text, got " + describe_value(L, 1));
   }
-  std::string text = run != nullptr ? snapshot_of(*run) : text_argument(L, 1);
+  std::string text = run != nullptr ? snapshot_of(*run) : std::string(text_argument(L, 1));
   if (text.empty() || text.back() != '\n') text += '\n';
   std::optional<std::string> problem;
   try {
-    problem = check_golden(suite_of(L), text_argument(L, 2), text);
+    problem = check_golden(suite_of(L), std::string(text_argument(L, 2)), text);
   } catch (const InputError& e) {
     fail_test(L, e.what());
   }
-  if (problem) lua_pushlstring(L, problem->data(), problem->size());
-  else lua_pushnil(L);
-  return 1;
+  return answer(L, problem);
 }
 
 /// unknown(what, name, names): fails with the nearest of the names
@@ -321,7 +308,7 @@ int unknown(lua_State* L) {
   std::vector<std::string> names;
   for (lua_Integer i = 1, n = luaL_len(L, 3); i <= n; ++i) {
     lua_geti(L, 3, i);
-    names.push_back(text_argument(L, -1));
+    names.emplace_back(text_argument(L, -1));
     lua_pop(L, 1);
   }
   const bool is_text = lua_type(L, 2) == LUA_TSTRING;
@@ -342,12 +329,7 @@ int reseed(lua_State* L) {
 }
 
 /// seed() -> the seed for all properties, or nil
-int seed(lua_State* L) {
-  const auto& given = suite_of(L).seed;
-  if (given) lua_pushinteger(L, static_cast<lua_Integer>(*given));
-  else lua_pushnil(L);
-  return 1;
-}
+int seed(lua_State* L) { return answer(L, suite_of(L).seed); }
 
 /// tell(text): a remark on the case, whatever comes of it
 int tell(lua_State* L) {
@@ -357,37 +339,34 @@ int tell(lua_State* L) {
 
 /// note(text): what a failure should say besides
 int note(lua_State* L) {
-  suite_of(L).notes.push_back(text_argument(L, 1));
+  suite_of(L).notes.emplace_back(text_argument(L, 1));
   return 0;
 }
-
-using luahost::guarded;
-constexpr luaL_Reg kFunctions[] = {
-    {"fail", guarded<fail>},
-    {"skip", guarded<skip>},
-    {"skipping", guarded<skipping>},
-    {"line", guarded<line>},
-    {"is_bad_input", guarded<is_bad_input>},
-    {"job", guarded<job>},
-    {"simulate", guarded<simulate_here>},
-    {"compare", guarded<compare_runs>},
-    {"golden", guarded<golden>},
-    {"check_run", guarded<check_run>},
-    {"unknown", guarded<unknown>},
-    {"same_starts", guarded<same_starts>},
-    {"reseed", guarded<reseed>},
-    {"seed", guarded<seed>},
-    {"tell", guarded<tell>},
-    {"note", guarded<note>},
-    {nullptr, nullptr},
-};
 
 }  // namespace
 
 void push_natives(lua_State* L, SuiteContext& suite) {
-  luaL_newlibtable(L, kFunctions);
+  using luahost::guarded;
+  lua_createtable(L, 0, 16);
   lua_pushlightuserdata(L, &suite);
-  luaL_setfuncs(L, kFunctions, 1);
+  luahost::set_functions(L,
+                         {{"fail", guarded<fail>},
+                          {"skip", guarded<skip>},
+                          {"skipping", guarded<skipping>},
+                          {"line", guarded<line>},
+                          {"is_bad_input", guarded<is_bad_input>},
+                          {"job", guarded<job>},
+                          {"simulate", guarded<simulate>},
+                          {"compare", guarded<compare_runs>},
+                          {"golden", guarded<golden>},
+                          {"check_run", guarded<check_run>},
+                          {"unknown", guarded<unknown>},
+                          {"same_starts", guarded<same_starts>},
+                          {"reseed", guarded<reseed>},
+                          {"seed", guarded<seed>},
+                          {"tell", guarded<tell>},
+                          {"note", guarded<note>}},
+                         1);
 }
 
 }  // namespace coslice

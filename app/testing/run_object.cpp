@@ -4,12 +4,11 @@
 #include <cmath>
 #include <iterator>
 #include <new>
-#include <stdexcept>
 
 #include <fmt/format.h>
-#include <lua.hpp>
 
 #include "api/jobs/job_values.h"
+#include "api/jobs/known_fields.h"
 #include "core/error.h"
 #include "host/bind.h"
 #include "host/value_text.h"
@@ -18,6 +17,9 @@
 
 namespace coslice {
 namespace {
+
+using luahost::push;
+using luahost::set_field;
 
 const char kRunKey = 0;  ///< its address is the registry key of the metatable of runs
 const char kJob = 0;     ///< ... of jobs
@@ -31,8 +33,8 @@ struct JobField {
 /// Whole seconds as integers: a whole number of seconds is exact however late it is.
 void push_span(lua_State* L, Duration d) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  if (d.count() % kSecond == 0) lua_pushinteger(L, d.count() / kSecond);
-  else lua_pushnumber(L, to_seconds(d));
+  if (d.count() % kSecond == 0) push(L, d.count() / kSecond);
+  else push(L, to_seconds(d));
 }
 void push_instant(lua_State* L, Time t) { t == kNever ? lua_pushnil(L) : push_span(L, t.time_since_epoch()); }
 
@@ -40,7 +42,7 @@ bool has_ended(const TestRun& r, std::size_t i) { return r.outcome(i).end != kNe
 
 const JobField kJobFields[] = {
     {"entered", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.entered(i)); }},
-    {"nodes", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushinteger(L, r.nodes(i)); }},
+    {"nodes", [](lua_State* L, const TestRun& r, std::size_t i) { push(L, r.nodes(i)); }},
     {"start", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).start); }},
     {"finish", [](lua_State* L, const TestRun& r, std::size_t i) { push_instant(L, r.outcome(i).end); }},
     {"wait",
@@ -56,21 +58,17 @@ const JobField kJobFields[] = {
     {"bounded_slowdown",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        if (!has_ended(r, i)) lua_pushnil(L);
-       else lua_pushnumber(L, bounded_slowdown(r.run.result, r.order[i], r.runner->scenario().metrics.bound));
+       else push(L, bounded_slowdown(r.run.result, r.order[i], r.runner->scenario().metrics.bound));
      }},
     {"preemptions",
      [](lua_State* L, const TestRun& r, std::size_t i) {
        const SlicedJob* s = r.sliced(i);
-       lua_pushinteger(L, s ? s->preemptions : 0);
+       push(L, s ? s->preemptions : 0);
      }},
     {"overhead",
      [](lua_State* L, const TestRun& r, std::size_t i) { push_span(L, r.run.result.overhead_of(r.order[i])); }},
-    {"allocated",
-     [](lua_State* L, const TestRun& r, std::size_t i) {
-       const std::string nodes = r.allocated(i);
-       lua_pushlstring(L, nodes.data(), nodes.size());
-     }},
-    {"state", [](lua_State* L, const TestRun& r, std::size_t i) { lua_pushstring(L, state_name(r.outcome(i).state)); }},
+    {"allocated", [](lua_State* L, const TestRun& r, std::size_t i) { push(L, r.allocated(i)); }},
+    {"state", [](lua_State* L, const TestRun& r, std::size_t i) { push(L, state_name(r.outcome(i).state)); }},
 };
 
 /// What the trace says of the job, with spans as push_span has them.
@@ -112,16 +110,12 @@ void push_job(lua_State* L, const TestRun& run, std::size_t i) {
     push_attribute_of(L, run.job(i), a);
     lua_setfield(L, -2, a.name.data());
   }
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kJob) == LUA_TNIL) {
-    lua_pop(L, 1);
+  luahost::push_kept(L, &kJob, [&] {
     lua_createtable(L, 0, 1);
     lua_pushlightuserdata(L, run.suite);
-    lua_pushcclosure(L, luahost::guarded<job_field>, 1);
-    lua_setfield(L, -2, "__index");
+    luahost::set_functions(L, {{"__index", luahost::guarded<job_field>}}, 1);
     hide_metatable(L);
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &kJob);
-  }
+  });
   lua_setmetatable(L, -2);
 }
 
@@ -163,15 +157,9 @@ void push_jobs(lua_State* L, int run) {
   lua_newtable(L);
   lua_createtable(L, 0, 5);
   lua_pushvalue(L, run);
-  lua_pushcclosure(L, luahost::guarded<job_at>, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushvalue(L, run);
-  lua_pushcclosure(L, luahost::guarded<job_count>, 1);
-  lua_setfield(L, -2, "__len");
-  lua_pushcfunction(L, luahost::guarded<jobs_pairs>);
-  lua_setfield(L, -2, "__pairs");
-  lua_pushliteral(L, "the jobs of a run");
-  lua_setfield(L, -2, "__name");
+  luahost::set_functions(L, {{"__index", luahost::guarded<job_at>}, {"__len", luahost::guarded<job_count>}}, 1);
+  luahost::set_functions(L, {{"__pairs", luahost::guarded<jobs_pairs>}});
+  set_field(L, "__name", "the jobs of a run");
   hide_metatable(L);
   lua_setmetatable(L, -2);
 }
@@ -210,40 +198,17 @@ int run_text(lua_State* L) {
 }
 
 void push_run_metatable(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kRunKey) != LUA_TNIL) return;
-  lua_pop(L, 1);
-  lua_createtable(L, 0, 4);
-  const luaL_Reg functions[] = {
-      {"__index", luahost::guarded<run_field>}, {"__tostring", luahost::guarded<run_text>}, {nullptr, nullptr}};
-  luaL_setfuncs(L, functions, 0);
-  luahost::set_finalizer(L, collect_run);
-  lua_pushliteral(L, "run");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kRunKey);
-}
-
-void set_texts(lua_State* L, const char* name, const std::vector<std::string>& texts) {
-  lua_createtable(L, static_cast<int>(texts.size()), 0);
-  lua_Integer i = 0;
-  for (const std::string& s : texts) {
-    lua_pushlstring(L, s.data(), s.size());
-    lua_rawseti(L, -2, ++i);
-  }
-  lua_setfield(L, -2, name);
-}
-
-void set_text(lua_State* L, const char* name, const std::string& text) {
-  lua_pushlstring(L, text.data(), text.size());
-  lua_setfield(L, -2, name);
+  luahost::push_kept(L, &kRunKey, [&] {
+    lua_createtable(L, 0, 4);
+    luahost::set_functions(L, {{"__index", luahost::guarded<run_field>}, {"__tostring", luahost::guarded<run_text>}});
+    luahost::set_finalizer(L, collect_run);
+    set_field(L, "__metatable", "run");
+  });
 }
 
 }  // namespace
 
-void hide_metatable(lua_State* L) {
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-}
+void hide_metatable(lua_State* L) { set_field(L, "__metatable", false); }
 
 void refuse_unknown_field(lua_State* L, const std::string& what, int key, const std::vector<std::string>& names) {
   const std::string typed = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : describe_value(L, key);
@@ -253,18 +218,12 @@ void refuse_unknown_field(lua_State* L, const std::string& what, int key, const 
   if (d.suggestion.empty()) {
     for (const std::string& n : names) d.expected += (d.expected.empty() ? "one of " : ", ") + n;
   }
-  luaL_error(L, "%s", d.message().c_str());
-  throw std::logic_error("luaL_error returned");
+  luahost::raise_text(L, d.message());
 }
 
 void refuse_unknown_member(lua_State* L, const std::string& what) {
   luaL_checktype(L, 1, LUA_TTABLE);
-  std::vector<std::string> names;
-  lua_pushnil(L);
-  while (lua_next(L, 1) != 0) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
-  }
+  std::vector<std::string> names = text_keys(L, 1);
   std::sort(names.begin(), names.end());
   refuse_unknown_field(L, what, 2, names);
 }
@@ -276,15 +235,9 @@ void push_run(lua_State* L, TestRun run) {
   const TestRun& r = *new (block) TestRun(std::move(run));
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
-  lua_newtable(L);
-  set_text(L, "policy", r.run.policy.name);
-  set_text(L, "fingerprint", fmt::format("{:016x}", r.run.result.fingerprint));
-  lua_pushinteger(L, r.runner->machine().nodes);
-  lua_setfield(L, -2, "nodes");
-  set_texts(L, "violations", r.violations);
-  set_texts(L, "broken_promises", r.broken_promises);
-  set_texts(L, "broken_claims", r.broken_claims);
-  set_texts(L, "warnings", r.runner->warnings());
+  luahost::push_fields(L, "policy", r.run.policy.name, "fingerprint", fmt::format("{:016x}", r.run.result.fingerprint),
+                       "nodes", r.runner->machine().nodes, "violations", r.violations, "broken_promises",
+                       r.broken_promises, "broken_claims", r.broken_claims, "warnings", r.runner->warnings());
   push_jobs(L, -2);
   lua_setfield(L, -2, "jobs");
   lua_setiuservalue(L, -2, 1);
@@ -293,9 +246,7 @@ void push_run(lua_State* L, TestRun run) {
 void push_comparison(lua_State* L, const Comparison& c) {
   luaL_checkstack(L, 4, "a comparison");
   const auto set = [L](const char* name, double share) {
-    if (std::isnan(share)) return;
-    lua_pushnumber(L, share);
-    lua_setfield(L, -2, name);
+    if (!std::isnan(share)) set_field(L, name, share);
   };
   lua_createtable(L, 0, 2);
   set("overhead_reduction", c.overhead_reduction);

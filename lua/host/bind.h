@@ -99,6 +99,16 @@ void push_fields(lua_State* L, const NamesAndValues&... fields) {
   set_fields(L, fields...);
 }
 
+/// Pushes what the registry has under the address of the key; the first time, what `make` pushes.
+template <class F>
+void push_kept(lua_State* L, const void* key, F&& make) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) != LUA_TNIL) return;
+  lua_pop(L, 1);
+  make();
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
 /// Adds functions to the table on the top of the stack. Each gets the `upvalues` values above it, which are popped.
 inline void set_functions(lua_State* L, std::initializer_list<luaL_Reg> functions, int upvalues = 0) {
   for (const luaL_Reg& f : functions) {
@@ -107,6 +117,13 @@ inline void set_functions(lua_State* L, std::initializer_list<luaL_Reg> function
     lua_setfield(L, -(upvalues + 2), f.name);
   }
   lua_pop(L, upvalues);
+}
+
+/// Returns the text at a stack index; raises Lua's error if there is none.
+inline std::string_view text_argument(lua_State* L, int index) {
+  std::size_t length = 0;
+  const char* const text = luaL_checklstring(L, index, &length);
+  return {text, length};
 }
 
 /// Returns the argument at a stack index, which may be nil where it is optional; raises Lua's error for arguments of
@@ -125,9 +142,7 @@ T argument(lua_State* L, [[maybe_unused]] Subject& subject, int index) {
   } else if constexpr (std::is_integral_v<T>) {
     return luaL_checkinteger(L, index);
   } else {
-    std::size_t length = 0;
-    const char* const text = luaL_checklstring(L, index, &length);
-    return T(text, length);
+    return T(text_argument(L, index));
   }
 }
 

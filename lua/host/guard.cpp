@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "host/bind.h"
 #include "host/core.h"
 
 namespace coslice::luahost {
@@ -26,11 +27,7 @@ int carrier_gc(lua_State* L) {
   return 0;
 }
 
-int carrier_tostring(lua_State* L) {
-  const std::string text = text_of(carrier(L, 1));
-  lua_pushlstring(L, text.data(), text.size());
-  return 1;
-}
+int carrier_tostring(lua_State* L) { return answer(L, text_of(carrier(L, 1))); }
 
 /// Lets scripts write `"failed: " .. err` with our errors as with their own.
 int carrier_concat(lua_State* L) {
@@ -43,15 +40,12 @@ int carrier_concat(lua_State* L) {
 }
 
 void push_carrier_metatable(lua_State* L) {
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kCarrier) != LUA_TNIL) return;
-  lua_pop(L, 1);
-  const luaL_Reg methods[] = {{"__tostring", carrier_tostring}, {"__concat", carrier_concat}, {nullptr, nullptr}};
-  luaL_newlib(L, methods);
-  set_finalizer(L, carrier_gc);
-  lua_pushliteral(L, "error");
-  lua_setfield(L, -2, "__metatable");
-  lua_pushvalue(L, -1);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kCarrier);
+  push_kept(L, &kCarrier, [&] {
+    lua_newtable(L);
+    set_functions(L, {{"__tostring", carrier_tostring}, {"__concat", carrier_concat}});
+    set_finalizer(L, carrier_gc);
+    set_field(L, "__metatable", "error");
+  });
 }
 
 bool is_out_of_memory(const std::exception_ptr& e) {

@@ -1,7 +1,6 @@
 #include "host/readonly.h"
-#include "host/bind.h"
 
-#include <lua.hpp>
+#include "host/bind.h"
 
 namespace coslice {
 namespace {
@@ -16,7 +15,7 @@ int refuse_change(lua_State* L) {
   return luaL_error(L, "attempt to change read-only '%s'", name);
 }
 
-int length(lua_State* L) { return answer(L, lua_rawlen(L, lua_upvalueindex(1))); }
+int length(lua_State* L) { return luahost::answer(L, lua_rawlen(L, lua_upvalueindex(1))); }
 
 }  // namespace
 
@@ -28,13 +27,10 @@ void push_readonly(lua_State* L, int index, const char* name) {
   lua_pushvalue(L, index);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, name);
-  lua_pushcclosure(L, refuse_change, 1);
-  lua_setfield(L, -2, "__newindex");
+  luahost::set_functions(L, {{"__newindex", refuse_change}}, 1);
   lua_pushvalue(L, index);
-  lua_pushcclosure(L, length, 1);
-  lua_setfield(L, -2, "__len");
-  lua_pushliteral(L, "read-only");
-  lua_setfield(L, -2, "__metatable");
+  luahost::set_functions(L, {{"__len", length}}, 1);
+  luahost::set_field(L, "__metatable", "read-only");
   lua_pushvalue(L, index);
   lua_rawsetp(L, -2, &kOriginal);
   lua_setmetatable(L, -2);

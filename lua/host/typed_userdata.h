@@ -2,7 +2,7 @@
 // in fewer steps than by the type's name in the registry. Scripts can neither read nor make such metatables.
 #pragma once
 
-#include <lua.hpp>
+#include "host/bind.h"
 
 namespace coslice::luahost {
 
@@ -11,10 +11,8 @@ namespace coslice::luahost {
 inline void mark_type(lua_State* L, const void* key, const char* name) {
   lua_pushlightuserdata(L, const_cast<void*>(key));
   lua_rawseti(L, -2, 1);
-  lua_pushstring(L, name);
-  lua_setfield(L, -2, "__name");
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
+  set_field(L, "__name", name);
+  set_field(L, "__metatable", false);
 }
 
 /// Returns the userdata at the stack index, or null if it is not of that type.

@@ -1,25 +1,10 @@
 #include "api/jobs/known_fields.h"
 
-#include <cstdlib>
-#include <lua.hpp>
-
-#include <fmt/format.h>
-
 #include "core/error.h"
-#include "host/guard.h"
+#include "host/bind.h"
 
 namespace coslice {
 namespace {
-
-/// Strings of C++ must be gone when the error is raised.
-void push_complaint(lua_State* L, const char* what, const char* name, const std::vector<std::string>& known,
-                    const char* more) {
-  const std::string hint = did_you_mean(name, known);
-  luaL_where(L, 1);
-  const std::string text = fmt::format("{} no field '{}'{}{}{}", what, name, hint.empty() ? "" : "; ", hint, more);
-  lua_pushlstring(L, text.data(), text.size());
-  lua_concat(L, 2);
-}
 
 /// object.NAME where there is no such field: an error that names the fields there are.
 int missing(lua_State* L) {
@@ -43,25 +28,18 @@ std::vector<std::string> text_keys(lua_State* L, int table) {
 
 void raise_unknown_field(lua_State* L, const char* what, const char* name, const std::vector<std::string>& known,
                          const char* more) {
-  push_complaint(L, what, name, known, more);
-  lua_error(L);
-  std::abort();
+  const std::string hint = did_you_mean(name, known);
+  luahost::raise(L, "{} no field '{}'{}{}{}", what, name, hint.empty() ? "" : "; ", hint, more);
 }
 
 void refuse_unknown_fields(lua_State* L, const char* what, const char* more) {
-  const char* const key = *more != '\0' ? more : what;
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) != LUA_TTABLE) {
-    lua_pop(L, 1);
+  luahost::push_kept(L, *more != '\0' ? more : what, [&] {
     lua_createtable(L, 0, 2);
-    lua_pushstring(L, what);
-    lua_pushstring(L, more);
-    lua_pushcclosure(L, luahost::guarded<missing>, 2);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
-  }
+    luahost::push(L, what);
+    luahost::push(L, more);
+    luahost::set_functions(L, {{"__index", luahost::guarded<missing>}}, 2);
+    luahost::set_field(L, "__metatable", false);
+  });
   lua_setmetatable(L, -2);
 }
 

@@ -11,8 +11,8 @@
 #include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
 #include "core/error.h"
+#include "host/bind.h"
 #include "host/call.h"
-#include "host/guard.h"
 #include "host/state.h"
 #include "host/value_text.h"
 
@@ -290,19 +290,9 @@ void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std
   lua_createtable(L, 0, static_cast<int>(demand.size()));
   for (std::size_t c = 0; c != demand.size(); ++c) {
     const ClassDemand& d = demand[c];
-    lua_createtable(L, 0, 6);
-    const std::pair<const char*, std::int64_t> counts[] = {{"waiting", d.waiting},
-                                                           {"started", d.started},
-                                                           {"waiting_nodes", d.waiting_nodes},
-                                                           {"started_nodes", d.started_nodes}};
-    for (const auto& [name, n] : counts) {
-      lua_pushinteger(L, n);
-      lua_setfield(L, -2, name);
-    }
-    lua_pushnumber(L, d.waiting_work);
-    lua_setfield(L, -2, "waiting_work");
-    lua_pushnumber(L, d.started_work);
-    lua_setfield(L, -2, "started_work");
+    luahost::push_fields(L, "waiting", d.waiting, "started", d.started, "waiting_nodes", d.waiting_nodes,
+                         "started_nodes", d.started_nodes, "waiting_work", d.waiting_work, "started_work",
+                         d.started_work);
     lua_setfield(L, -2, classes[c].name.c_str());
   }
 }
@@ -343,15 +333,9 @@ double SliceFunctions::ask_rank(const View& view, JobIndex j, const NodeFacts& n
   jobs_.show(view);
   const LuaRef job = state_.make([&](lua_State* L) { jobs_.push_new(L, j); });
   const LuaRef facts = state_.make([&](lua_State* L) {
-    lua_createtable(L, 0, 4);
-    const auto set = [&](const char* name, double value) {
-      lua_pushnumber(L, value);
-      lua_setfield(L, -2, name);
-    };
-    set("number", node.number);
-    set("foreign", node.foreign);
-    set("allocated", to_seconds(node.needed) * settings_.transfer_rate);
-    set("capacity", to_seconds(settings_.options.memory) * settings_.transfer_rate);
+    luahost::push_fields(L, "number", static_cast<double>(node.number), "foreign", static_cast<double>(node.foreign),
+                         "allocated", to_seconds(node.needed) * settings_.transfer_rate, "capacity",
+                         to_seconds(settings_.options.memory) * settings_.transfer_rate);
     refuse_unknown_fields(L, "a node has");
   });
   Call call(state_, settings_.node_rank.function, settings_.node_rank.label);

@@ -8,10 +8,9 @@
 
 #include "api/jobs/job_values.h"
 #include "core/error.h"
+#include "host/bind.h"
 #include "host/call.h"
-#include "host/guard.h"
 #include "jobs/workflow.h"
-#include "jobs/workload_description.h"
 
 namespace coslice {
 namespace {
@@ -95,13 +94,10 @@ class JobScript {
   }
 
   static void push_former_names(lua_State* L) {
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kFormerNames) == LUA_TTABLE) return;
-    lua_pop(L, 1);
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, luahost::guarded<former_field>);
-    lua_setfield(L, -2, "__index");
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &kFormerNames);
+    luahost::push_kept(L, &kFormerNames, [&] {
+      lua_createtable(L, 0, 1);
+      luahost::set_functions(L, {{"__index", luahost::guarded<former_field>}});
+    });
   }
 
   [[noreturn]] void fail(std::string problem, std::string expected = "", std::string suggestion = "") const {

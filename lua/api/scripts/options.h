@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <lua.hpp>
+#include <string>
 
 namespace coslice::options {
 
@@ -23,7 +24,7 @@ class Option {
   /// Returns the index, from 0, of the option's value in `names`; raises a Lua error for any other value.
   int choice(std::initializer_list<const char*> names) const;
   /// Raises a Lua error that names the option and says what was expected.
-  [[noreturn]] void fail(const char* expected) const;
+  [[noreturn]] void fail(const std::string& expected) const;
 
  private:
   lua_State* L_;

@@ -1,7 +1,5 @@
 #include "api/scripts/random_library.h"
 
-#include <lua.hpp>
-
 #include "host/bind.h"
 #include "host/readonly.h"
 #include "host/script.h"
@@ -52,12 +50,15 @@ RandomLibrary::RandomLibrary(LuaState& state, std::uint64_t seed, std::string_vi
   RandomStream* stream = stream_.get();
   state.set_random([stream] { return (*stream)(); });
   table_ = state.make([&](lua_State* L) {
-    const luaL_Reg functions[] = {{"uniform", uniform}, {"exponential", exponential},
-                                  {"normal", normal},   {"lognormal", lognormal},
-                                  {"gamma", gamma},     {nullptr, nullptr}};
-    luaL_newlibtable(L, functions);
+    lua_createtable(L, 0, 5);
     lua_pushlightuserdata(L, stream);
-    luaL_setfuncs(L, functions, 1);
+    luahost::set_functions(L,
+                           {{"uniform", uniform},
+                            {"exponential", exponential},
+                            {"normal", normal},
+                            {"lognormal", lognormal},
+                            {"gamma", gamma}},
+                           1);
     push_readonly(L, -1, "random");
   });
 }

@@ -8,12 +8,14 @@
 #include "api/jobs/known_fields.h"
 #include "api/view/slot.h"
 #include "api/view/view_methods.h"
-#include "host/guard.h"
+#include "host/bind.h"
 #include "host/state.h"
 #include "host/typed_userdata.h"
 
 namespace coslice {
 namespace {
+
+using luahost::push;
 
 const char* const kViewType = "coslice.View";
 const char kViewKey = 0;
@@ -23,57 +25,40 @@ struct Handle {
   ViewObject* object;
 };
 
-double seconds(Time t) { return to_seconds(t); }
-
 /// What a view has beside methods.
-enum class Field : std::uint8_t {
-  kNow,
-  kMachineNow,
-  kFree,
-  kIdle,
-  kCapacity,
-  kWaitingCount,
-  kSubmitted,
-  kEnded,
-  kCorrected,
-  kDue,
-  kNodesOff,
-  kRoom
+struct Field {
+  const char* name;
+  void (*push)(lua_State* L, ViewObject& object, View& view);
 };
-constexpr const char* kFields[] = {"now",       "machine_now", "free",      "idle", "capacity",  "waiting_count",
-                                   "submitted", "ended",       "corrected", "due",  "nodes_off", "room"};
-
-void push_field(lua_State* L, ViewObject& object, Field field) {
-  View& view = object.view(L);
-  switch (field) {
-    case Field::kNow: object.read_clock(); return lua_pushnumber(L, seconds(view.now()));
-    case Field::kMachineNow: object.read_clock(); return lua_pushnumber(L, seconds(view.wall_now()));
-    case Field::kFree: return lua_pushinteger(L, view.free_now());
-    case Field::kIdle: return lua_pushinteger(L, std::min(view.ceiling(), view.capacity()));
-    case Field::kCapacity: return lua_pushinteger(L, view.capacity());
-    case Field::kWaitingCount: return lua_pushinteger(L, static_cast<lua_Integer>(view.queue().size()));
-    case Field::kSubmitted: return lua_pushboolean(L, object.pass().submitted ? 1 : 0);
-    case Field::kEnded: return lua_pushboolean(L, object.pass().ended ? 1 : 0);
-    case Field::kCorrected: return lua_pushboolean(L, object.pass().corrected ? 1 : 0);
-    case Field::kNodesOff: return lua_pushinteger(L, view.host().nodes_off());
-    case Field::kRoom: return lua_pushboolean(L, view.has_room() ? 1 : 0);
-    case Field::kDue: return lua_pushboolean(L, object.pass().due ? 1 : 0);
-  }
-}
+constexpr Field kFields[] = {
+    {"now", [](lua_State* L, ViewObject& o, View& v) { o.read_clock(), push(L, to_seconds(v.now())); }},
+    {"machine_now", [](lua_State* L, ViewObject& o, View& v) { o.read_clock(), push(L, to_seconds(v.wall_now())); }},
+    {"free", [](lua_State* L, ViewObject&, View& v) { push(L, v.free_now()); }},
+    {"idle", [](lua_State* L, ViewObject&, View& v) { push(L, std::min(v.ceiling(), v.capacity())); }},
+    {"capacity", [](lua_State* L, ViewObject&, View& v) { push(L, v.capacity()); }},
+    {"waiting_count", [](lua_State* L, ViewObject&, View& v) { push(L, v.queue().size()); }},
+    {"submitted", [](lua_State* L, ViewObject& o, View&) { push(L, o.pass().submitted); }},
+    {"ended", [](lua_State* L, ViewObject& o, View&) { push(L, o.pass().ended); }},
+    {"corrected", [](lua_State* L, ViewObject& o, View&) { push(L, o.pass().corrected); }},
+    {"due", [](lua_State* L, ViewObject& o, View&) { push(L, o.pass().due); }},
+    {"nodes_off", [](lua_State* L, ViewObject&, View& v) { push(L, v.host().nodes_off()); }},
+    {"room", [](lua_State* L, ViewObject&, View& v) { push(L, v.has_room()); }},
+};
 
 /// view.x where x is no method. Upvalues: the view, and a table with the numbers of fields by their names.
 int index(lua_State* L) {
   if (lua_type(L, 2) == LUA_TSTRING) {
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(2)) == LUA_TNUMBER) {
-      push_field(L, own_view(L), static_cast<Field>(lua_tointeger(L, -1)));
+      ViewObject& object = own_view(L);
+      kFields[lua_tointeger(L, -1)].push(L, object, object.view(L));
       return 1;
     }
   }
   const char* const name = luaL_checkstring(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
   std::vector<std::string> known = text_keys(L, 1);  // the methods
-  known.insert(known.end(), std::begin(kFields), std::end(kFields));
+  for (const Field& f : kFields) known.emplace_back(f.name);
   raise_unknown_field(L, "a view has no method and", name, known);
 }
 
@@ -98,12 +83,8 @@ void push_members(lua_State* L, int view, GroupContext* groups) {
   lua_createtable(L, 0, 1);
   lua_pushvalue(L, view);
   lua_createtable(L, 0, static_cast<int>(std::size(kFields)));
-  for (std::size_t i = 0; i != std::size(kFields); ++i) {
-    lua_pushinteger(L, static_cast<lua_Integer>(i));
-    lua_setfield(L, -2, kFields[i]);
-  }
-  lua_pushcclosure(L, luahost::guarded<index>, 2);
-  lua_setfield(L, -2, "__index");
+  for (std::size_t i = 0; i != std::size(kFields); ++i) luahost::set_field(L, kFields[i].name, i);
+  luahost::set_functions(L, {{"__index", luahost::guarded<index>}}, 2);
   lua_setmetatable(L, -2);
 }
 
@@ -114,8 +95,7 @@ void set_view_metatable(lua_State* L, GroupContext* groups) {
   luahost::mark_type(L, &kViewKey, kViewType);
   push_members(L, view, groups);
   lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, refuse_write);
-  lua_setfield(L, -2, "__newindex");
+  luahost::set_functions(L, {{"__newindex", refuse_write}});
   lua_setmetatable(L, view);
 }
 
@@ -141,12 +121,9 @@ const char kPlaceKey = 0;  ///< its address is the registry's key
 
 ViewObject** place_in(lua_State* L) {
   const luahost::StackGuard guard(L);
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &kPlaceKey) == LUA_TUSERDATA)
-    return static_cast<ViewObject**>(lua_touserdata(L, -1));
-  auto** place = static_cast<ViewObject**>(lua_newuserdatauv(L, sizeof(ViewObject*), 0));
-  *place = nullptr;
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &kPlaceKey);
-  return place;
+  luahost::push_kept(L, &kPlaceKey,
+                     [&] { *static_cast<ViewObject**>(lua_newuserdatauv(L, sizeof(ViewObject*), 0)) = nullptr; });
+  return static_cast<ViewObject**>(lua_touserdata(L, -1));
 }
 
 }  // namespace
@@ -209,7 +186,7 @@ View::Position ViewObject::waiting_position(lua_State* L, int index) {
   const WaitingQueue& queue = view(L).queue();
   if (shown_.hint < queue.end() && queue.live(shown_.hint) && queue.job(shown_.hint) == j) return shown_.hint;
   const View::Position p = queue.find(j);
-  if (p >= queue.end()) luaL_error(L, "job %I is not waiting", static_cast<LUAI_UACINT>(view(L).job(j).id));
+  if (p >= queue.end()) luahost::raise(L, "job {} is not waiting", view(L).job(j).id);
   return shown_.hint = p;
 }
 
