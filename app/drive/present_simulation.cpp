@@ -117,8 +117,7 @@ class JobMaker {
     }
     if (job.waits()) r.features = job.features;
     for (const std::string& p : job.partitions)
-      if (std::any_of(layout_.partitions.begin(), layout_.partitions.end(),
-                      [&](const Partition& q) { return q.name == p; }))
+      if (std::ranges::any_of(layout_.partitions, [&](const Partition& q) { return q.name == p; }))
         r.partitions.push_back(p);
     if (r.partitions.empty() && !job.partitions.empty() && job.waits())
       throw InputError({"", 0, fmt::format("its partition '{}' has no nodes", job.partitions.front())});
@@ -200,37 +199,27 @@ class KnownNodes : public Placement {
 
 /// A scheduler between the simulation of the present and a policy: it starts what runs already, and the policy decides
 /// once.
-class PresentScheduler : public Scheduler {
+class PresentScheduler : public WrappedScheduler {
  public:
   /// Thrown out of the simulation when the policy has decided.
   struct Reached {};
 
   /// Wraps `policy`; `nodes`, by JobIndex, are those of jobs that run already. Both outlive the scheduler.
   PresentScheduler(Scheduler& policy, const std::vector<NodeRanges>& nodes, Time present)
-      : policy_(policy), nodes_(nodes), present_(present) {}
+      : WrappedScheduler(&policy), nodes_(nodes), present_(present) {}
 
   /// Returns what the policy started at the present instant, in its order.
   const std::vector<JobIndex>& starts() const { return starts_; }
   /// Returns jobs that run already, and for which there was no room on their nodes.
   const std::vector<JobIndex>& without_room() const { return without_room_; }
 
-  void begin(View& view) override { policy_.begin(view); }
-  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return policy_.checkpoints(view, j); }
-  std::optional<Duration> estimate(View& view, JobIndex j) override { return policy_.estimate(view, j); }
-  void corrected(View& view, JobIndex j) override { policy_.corrected(view, j); }
-  double key(View& view, JobIndex j) override { return policy_.key(view, j); }
-  void submitted(View& view, JobIndex j) override { policy_.submitted(view, j); }
   void started(View& view, JobIndex j) override;
-  void ended(View& view, JobIndex j, Time started) override { policy_.ended(view, j, started); }
-  void dropped(View& view, JobIndex j) override { policy_.dropped(view, j); }
-  void withdrawn(View& view, JobIndex j) override { policy_.withdrawn(view, j); }
   void schedule(View& view, const Pass& pass) override;
 
  private:
   bool runs_already(JobIndex j) const { return !nodes_[j].empty(); }
   void start_what_runs(View& view);
 
-  Scheduler& policy_;
   const std::vector<NodeRanges>& nodes_;
   Time present_;
   std::vector<JobIndex> starts_, without_room_;
@@ -254,7 +243,7 @@ bool KnownNodes::choose(std::uint32_t job, const Request& request, const NodePoo
 
 void PresentScheduler::started(View& view, JobIndex j) {
   if (!runs_already(j)) starts_.push_back(j);
-  policy_.started(view, j);
+  asked_->started(view, j);
 }
 
 /// Before the present there are no others in the queue, then they come first.
@@ -275,7 +264,7 @@ void PresentScheduler::start_what_runs(View& view) {
 
 void PresentScheduler::schedule(View& view, const Pass& pass) {
   start_what_runs(view);
-  policy_.schedule(view, pass);
+  asked_->schedule(view, pass);
   if (view.now() >= present_) throw Reached{};
 }
 
@@ -332,7 +321,7 @@ Decision decide(Decider& decider, const Situation& now) {
   set_layout(machine, layout);
   PresentJobs present = present_jobs(decider, now, machine, decision);
   const auto waits = [](const QueuedJob* j) { return j->waits(); };
-  if (std::none_of(present.jobs.begin(), present.jobs.end(), waits)) return decision;
+  if (std::ranges::none_of(present.jobs, waits)) return decision;
 
   const std::unique_ptr<Policy> policy = load(decider);
   LuaScheduler scheduler(*policy, nullptr, machine);

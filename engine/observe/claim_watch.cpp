@@ -68,7 +68,7 @@ std::vector<std::string> Claims::names() const {
 }
 
 Scheduler& ClaimWatch::watch(Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  asked_ = &scheduler;
   at_arrival_.resize(jobs_.size());
   return *this;
 }
@@ -91,7 +91,7 @@ void ClaimWatch::submitted(View& view, JobIndex j) {
   latest_ = std::max(latest_, j);
   if (late) arrival.expected = kEndlessRun;
   else if (claims_.fairness_bound && view.available().by_count()) arrival.expected = end_in_order(view, p) - view.now();
-  scheduler_->submitted(view, j);
+  asked_->submitted(view, j);
 }
 
 /// The job at p waited for something else, and may stand before jobs that came before it: what these could expect when
@@ -130,7 +130,7 @@ void ClaimWatch::started(View& view, JobIndex j) {
                            ahead, to_seconds(one)));
     }
   }
-  scheduler_->started(view, j);
+  asked_->started(view, j);
 }
 
 void ClaimWatch::ended(View& view, JobIndex j, Time started) {
@@ -142,7 +142,7 @@ void ClaimWatch::ended(View& view, JobIndex j, Time started) {
                            response / expected, expected));
     }
   }
-  scheduler_->ended(view, j, started);
+  asked_->ended(view, j, started);
 }
 
 void ClaimWatch::schedule(View& view, const Pass& pass) {
@@ -150,7 +150,7 @@ void ClaimWatch::schedule(View& view, const Pass& pass) {
   if (claims_.in_order)
     for (auto p = view.queue().first(); p < view.queue().end(); p = view.queue().next(p))
       before.push_back(view.queue().job(p));
-  scheduler_->schedule(view, pass);
+  asked_->schedule(view, pass);
   if (claims_.in_order) check_order(view, before);
   view_ = &view;
 }

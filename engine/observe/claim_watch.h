@@ -44,18 +44,14 @@ struct BrokenClaim {
 };
 
 /// Stands between the event loop and a scheduler, and holds what it does against what it claims.
-class ClaimWatch : public Scheduler, public Observer {
+class ClaimWatch : public WrappedScheduler, public Observer {
  public:
   /// Makes the watch of the claims. `jobs` outlives it. `promises_kept` is watched elsewhere (observe/invariants.h).
-  ClaimWatch(const Claims& claims, const std::vector<Job>& jobs) : claims_(claims), jobs_(jobs) {}
+  ClaimWatch(const Claims& claims, const std::vector<Job>& jobs)
+      : WrappedScheduler(nullptr), claims_(claims), jobs_(jobs) {}
   /// Returns the scheduler that is asked for everything; outlives the run.
   Scheduler& watch(Scheduler& scheduler);
 
-  void begin(View& view) override { scheduler_->begin(view); }
-  std::optional<OwnCheckpoints> checkpoints(View& v, JobIndex j) override { return scheduler_->checkpoints(v, j); }
-  std::optional<Duration> estimate(View& v, JobIndex j) override { return scheduler_->estimate(v, j); }
-  void corrected(View& v, JobIndex j) override { scheduler_->corrected(v, j); }
-  double key(View& view, JobIndex j) override { return scheduler_->key(view, j); }
   void submitted(View& view, JobIndex j) override;
   void started(View& view, JobIndex j) override;
   void ended(View& view, JobIndex j, Time started) override;
@@ -66,6 +62,7 @@ class ClaimWatch : public Scheduler, public Observer {
   using Observer::ended;
   using Observer::started;
   using Observer::submitted;
+  using Observer::withdrawn;
 
   /// Returns what did not hold, in order; at most 20 are kept.
   const std::vector<BrokenClaim>& broken() const { return broken_; }
@@ -88,7 +85,6 @@ class ClaimWatch : public Scheduler, public Observer {
 
   Claims claims_;
   const std::vector<Job>& jobs_;
-  Scheduler* scheduler_ = nullptr;
   const View* view_ = nullptr;       ///< of the last pass
   std::vector<Arrival> at_arrival_;  ///< by JobIndex
   std::vector<Time> arrivals_;       ///< of all jobs so far

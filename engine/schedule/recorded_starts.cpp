@@ -4,19 +4,19 @@ namespace coslice {
 
 RecordedStarts::RecordedStarts(Scheduler& asked, const RecordedHistory& history,
                                const std::function<bool(JobIndex)>& is_own)
-    : asked_(asked), history_(history) {
+    : WrappedScheduler(&asked), history_(history) {
   for (JobIndex j = 0; j != history.starts.size(); ++j)
     if (history.starts[j].start < history.until && is_own(j)) order_.push_back(j);
   std::ranges::stable_sort(order_, {}, [&](JobIndex a) { return history_.starts[a].start; });
 }
 
 void RecordedStarts::schedule(View& view, const Pass& pass) {
-  if (over_) return asked_.schedule(view, pass);
+  if (over_) return asked_->schedule(view, pass);
   start_due(view);
   if (view.wall_now() < history_.until) return;
   over_ = true;
   drop_what_is_over(view);
-  asked_.schedule(view, {true, true, pass.due, pass.corrected});  // its first pass: everything is new
+  asked_->schedule(view, {true, true, pass.due, pass.corrected});  // its first pass: everything is new
 }
 
 /// Those that were late before go first.

@@ -40,29 +40,17 @@ struct RecordedHistory {
 /// Stands between a simulation, which asks at each recorded start and at `until`, and a scheduler. A start for which
 /// there is no room at its time is made up for as soon as there is; a job that should have ended before `until` and has
 /// not started by then is dropped.
-class RecordedStarts : public Scheduler {
+class RecordedStarts : public WrappedScheduler {
  public:
   /// Makes the scheduler of the recorded starts, which asks `asked` about all other jobs. Both outlive it. Starts at or
   /// after history.until do not count.
   RecordedStarts(Scheduler& asked, const RecordedHistory& history, const std::function<bool(JobIndex)>& is_own);
-
-  void begin(View& view) override { asked_.begin(view); }
-  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_.checkpoints(view, j); }
-  std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
-  void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }
-  double key(View& view, JobIndex j) override { return asked_.key(view, j); }
-  void submitted(View& view, JobIndex j) override { asked_.submitted(view, j); }
-  void started(View& view, JobIndex j) override { asked_.started(view, j); }
-  void ended(View& view, JobIndex j, Time started) override { asked_.ended(view, j, started); }
-  void dropped(View& view, JobIndex j) override { asked_.dropped(view, j); }
-  void withdrawn(View& view, JobIndex j) override { asked_.withdrawn(view, j); }
   void schedule(View& view, const Pass& pass) override;
 
  private:
   void start_due(View& view);
   void drop_what_is_over(View& view);
 
-  Scheduler& asked_;
   const RecordedHistory& history_;
   std::vector<JobIndex> order_;  ///< by recorded start
   std::size_t next_ = 0;         ///< in it

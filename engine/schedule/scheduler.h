@@ -53,4 +53,26 @@ class Scheduler {
   virtual void schedule(View&, const Pass&) = 0;
 };
 
+/// Stands between a simulation and another scheduler, which is asked and told everything that a derived class leaves
+/// to it.
+class WrappedScheduler : public Scheduler {
+ public:
+  /// `asked` outlives it; null: it is set before the run begins.
+  explicit WrappedScheduler(Scheduler* asked) : asked_(asked) {}
+  void begin(View& view) override { asked_->begin(view); }
+  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_->checkpoints(view, j); }
+  std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_->estimate(view, j); }
+  void corrected(View& view, JobIndex j) override { asked_->corrected(view, j); }
+  double key(View& view, JobIndex j) override { return asked_->key(view, j); }
+  void submitted(View& view, JobIndex j) override { asked_->submitted(view, j); }
+  void started(View& view, JobIndex j) override { asked_->started(view, j); }
+  void ended(View& view, JobIndex j, Time started) override { asked_->ended(view, j, started); }
+  void dropped(View& view, JobIndex j) override { asked_->dropped(view, j); }
+  void withdrawn(View& view, JobIndex j) override { asked_->withdrawn(view, j); }
+  void schedule(View& view, const Pass& pass) override { asked_->schedule(view, pass); }
+
+ protected:
+  Scheduler* asked_;
+};
+
 }  // namespace coslice

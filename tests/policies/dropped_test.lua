@@ -16,6 +16,24 @@ describe("engine.unstarted", function()
     expect(run).violates_nothing()
   end)
 
+  it("tells the policy of a job that is withdrawn, also where its claims are watched", function()
+    local gone = {}
+    local run = simulate {
+      policy = {
+        api = 1, name = "told", version = "1", claims = { "never-idle" },
+        withdrawn = function(_, job) gone[#gone + 1] = job.id end,
+      },
+      nodes = 4,
+      jobs = {
+        job{submit=0, nodes=4, runtime=10},
+        job{submit=1, nodes=4, runtime=5, withdrawn_at=3},
+      },
+    }
+    expect(run).starts { 0, false }
+    expect(gone).equals { 2 }
+    expect(run).keeps_claims()
+  end)
+
   it("drops jobs that conservative backfilling would reserve for later", function()
     local run = simulate {
       policy = "conservative", nodes = 4, engine = { unstarted = "drop" },

@@ -23,43 +23,39 @@ struct AllStarted {};
 constexpr double kWorkOfEvent = 20, kWorkOfPass = 45, kWorkOfWaiting = 0.4;
 
 /// Notes when some jobs start, and ends the run when all of them have, or at the horizon.
-class StartWatch : public Scheduler {
+class StartWatch : public WrappedScheduler {
  public:
   StartWatch(Scheduler& asked, const Future& future, Time last, ForecastRun& into)
-      : asked_(asked), soon_(later(future.now, kAtOnce)), last_(last), into_(into), left_(future.waiting.size()) {
+      : WrappedScheduler(&asked), soon_(later(future.now, kAtOnce)), last_(last), into_(into),
+        left_(future.waiting.size()) {
     for (std::size_t i = 0; i != future.waiting.size(); ++i) places_.emplace(future.waiting[i], i);
   }
 
-  void begin(View& view) override { asked_.begin(view); }
-  std::optional<OwnCheckpoints> checkpoints(View& view, JobIndex j) override { return asked_.checkpoints(view, j); }
-  std::optional<Duration> estimate(View& view, JobIndex j) override { return asked_.estimate(view, j); }
-  void corrected(View& view, JobIndex j) override { asked_.corrected(view, j); }
-  double key(View& view, JobIndex j) override { return asked_.key(view, j); }
   void submitted(View& view, JobIndex j) override {
     into_.work += kWorkOfEvent;
-    asked_.submitted(view, j);
+    asked_->submitted(view, j);
   }
   void started(View& view, JobIndex j) override {
     into_.work += kWorkOfEvent;
-    asked_.started(view, j);
+    asked_->started(view, j);
     note(view, j, view.now());
   }
   void ended(View& view, JobIndex j, Time started) override {
     into_.work += kWorkOfEvent;
-    asked_.ended(view, j, started);
+    asked_->ended(view, j, started);
   }
   void withdrawn(View& view, JobIndex j) override {
-    asked_.withdrawn(view, j);
+    asked_->withdrawn(view, j);
     note(view, j, kNever);
   }
   void dropped(View& view, JobIndex j) override {
-    asked_.dropped(view, j);
+    asked_->dropped(view, j);
     note(view, j, kNever);
   }
   void schedule(View& view, const Pass& pass) override {
     into_.work += kWorkOfPass + kWorkOfWaiting * static_cast<double>(view.queue().size());
     if (view.now() > last_) throw AllStarted{};
-    asked_.schedule(view, pass);
+    asked_->schedule(view, pass);
     if (left_ == 0) throw AllStarted{};
   }
 
@@ -76,7 +72,6 @@ class StartWatch : public Scheduler {
     --left_;
   }
 
-  Scheduler& asked_;
   const Time soon_, last_;
   ForecastRun& into_;
   std::unordered_map<std::int64_t, std::size_t> places_;
@@ -96,7 +91,7 @@ Scenario scenario_of(const ForecastBase& base, const Future& future) {
 }
 
 double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
@@ -113,10 +108,10 @@ Time end_of_day(const Workload& workload, Time now) {
 /// Places in the order of starts, from 1; those that start together share the first.
 std::vector<double> places_of(const std::vector<Time>& starts) {
   std::vector<Time> sorted = starts;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::vector<double> places;
   for (const Time t : starts)
-    places.push_back(static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), t) - sorted.begin()) + 1);
+    places.push_back(static_cast<double>(std::ranges::lower_bound(sorted, t) - sorted.begin()) + 1);
   return places;
 }
 
@@ -126,6 +121,9 @@ std::vector<JobIndex> waiting_jobs(const MachineState& state) {
     if (state.jobs[j].as == KnownAs::kWaiting) out.push_back(j);
   return out;
 }
+
+/// Runs from which it is known what one takes.
+constexpr std::int64_t kPilot = 4;
 
 }  // namespace
 
@@ -197,14 +195,13 @@ Forecast summarize_forecast(const ForecastBase& base, MachineState state, const 
     correction.apply(state.now, at);
     if (out.corrected_by != 0) starts.assign(at.begin() + 3, at.end());  // the quantiles stand for them
     const auto until = [&](Time t) {
-      return static_cast<double>(std::count_if(starts.begin(), starts.end(), [&](Time s) { return s <= t; })) /
+      return static_cast<double>(std::ranges::count_if(starts, [&](Time s) { return s <= t; })) /
              static_cast<double>(starts.size());
     };
     out.jobs.push_back(
         {said.jobs[i].job, at[1], at[0], at[2], until(hour), until(midnight), median_of(std::move(place))});
   }
-  std::stable_sort(out.jobs.begin(), out.jobs.end(),
-                   [](const JobForecast& a, const JobForecast& b) { return a.median < b.median; });
+  std::ranges::stable_sort(out.jobs, {}, &JobForecast::median);
   out.kept = kept_beside_free_nodes(base, state, runs);
   out.expected = runs.empty() ? 0 : arrivals / runs.size();
   out.history = state.count(KnownAs::kEnded);
@@ -226,12 +223,6 @@ ForecastOptions within_budget(ForecastOptions options, double work) {
   options.past = up_to(left / static_cast<double>(options.past_runs), options.least_past, options.past);
   return options;
 }
-
-namespace {
-
-/// Runs from which it is known what one takes.
-constexpr std::int64_t kPilot = 4;
-}  // namespace
 
 Forecast make_forecast(const ForecastBase& base, MachineState state, const ForecastOptions& wanted,
                        const ForecastPool& pool) {
