@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -155,16 +154,6 @@ class SlowdownTable : public SlowdownModel {
   const Application& of(JobIndex j) const { return applications_[class_of_[j]]; }
   std::vector<Application> applications_;
   std::vector<std::uint32_t> class_of_;
-};
-
-/// Slowdowns that are computed elsewhere.
-class AskedSlowdowns : public SlowdownModel {
- public:
-  std::function<double(JobIndex)> ask_over_processors, ask_over_cores;
-  std::function<double(JobIndex, JobIndex)> ask_beside;
-  double over_processors(JobIndex j) const override { return ask_over_processors(j); }
-  double over_cores(JobIndex j) const override { return ask_over_cores(j); }
-  double beside(JobIndex j, JobIndex other) const override { return ask_beside(j, other); }
 };
 
 /// Shares of CPU-bound, network-bound and disk-bound jobs; they add up to 1.

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "jobs/lublin.h"
 #include "metrics/summary.h"
+#include "unit/asked_slowdowns.h"
 
 using namespace coslice;
 

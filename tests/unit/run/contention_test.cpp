@@ -6,6 +6,7 @@
 #include "observe/invariants.h"
 #include "run/simulation.h"
 #include "schedule/queue_scheduler.h"
+#include "unit/asked_slowdowns.h"
 
 using namespace coslice;
 

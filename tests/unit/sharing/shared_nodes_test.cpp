@@ -5,6 +5,7 @@
 #include "machine/node_set.h"
 #include "run/simulation.h"
 #include "schedule/preemption.h"
+#include "unit/asked_slowdowns.h"
 #include "unit/sim_helpers.h"
 
 using namespace coslice;

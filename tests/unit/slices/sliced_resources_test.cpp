@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "sliced_cases.h"
+#include "unit/asked_slowdowns.h"
 
 using namespace coslice;
 using namespace coslice::sliced;
