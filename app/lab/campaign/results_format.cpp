@@ -1,9 +1,7 @@
 #include "lab/campaign/results_format.h"
 
 #include <algorithm>
-#include <charconv>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,8 +26,7 @@ std::vector<std::string> jobs_columns(const Database& database, const std::strin
 void add_jobs_columns(Database& database, const std::vector<std::string>& columns) {
   const std::vector<std::string> there = jobs_columns(database);
   for (const std::string& c : columns) {
-    if (std::find(there.begin(), there.end(), c) == there.end())
-      database.run("ALTER TABLE jobs ADD COLUMN " + sql_name(c));
+    if (std::ranges::find(there, c) == there.end()) database.run("ALTER TABLE jobs ADD COLUMN " + sql_name(c));
   }
 }
 
@@ -40,31 +37,27 @@ std::string names_list(const std::vector<std::string>& columns) {
 }
 
 /// The field as a number, if it is written as we write numbers: so the text can be had back.
-template <class T, class Parse, class Append>
-bool bind_number(Statement& s, int position, std::string_view field, Parse parse, Append append) {
-  T number{};
-  const auto answer = parse(field.data(), field.data() + field.size(), number);
-  if (answer.ec != std::errc() || answer.ptr != field.data() + field.size()) return false;
+template <class T, class Append>
+bool bind_number(Statement& s, int position, std::string_view field, Append append) {
+  const std::optional<T> number = parse_number<T>(field);
   std::string again;
-  append(again, number);
-  if (again != field) return false;
-  s.bind(position, number);
+  if (number) append(again, *number);
+  if (!number || again != field) return false;
+  s.bind(position, *number);
   return true;
 }
 
 void bind_field(Statement& s, int position, std::string_view field) {
-  const auto whole = [](const char* from, const char* to, std::int64_t& n) { return std::from_chars(from, to, n); };
-  const auto real = [](const char* from, const char* to, double& x) { return fast_float::from_chars(from, to, x); };
   if (field.empty()) s.bind_nothing(position);
-  else if (bind_number<std::int64_t>(s, position, field, whole, append_integer)) return;
-  else if (bind_number<double>(s, position, field, real, append_real)) return;
-  else s.bind(position, field);
+  else if (!bind_number<std::int64_t>(s, position, field, append_integer) &&
+           !bind_number<double>(s, position, field, append_real))
+    s.bind(position, field);
 }
 
 /// Only some runs have these columns, and they are never empty there.
 bool is_optional_column(const std::string& column) {
   static const std::vector<std::string> always = split(std::string(kBatsimColumns) + "," + own_columns(), ',');
-  return std::find(always.begin(), always.end(), column) == always.end();
+  return std::ranges::find(always, column) == always.end();
 }
 
 void append_csv_field(std::string& out, const Statement& row, int column) {

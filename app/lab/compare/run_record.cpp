@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/portable_math.h"
+#include "core/text.h"
 #include "lab/compare/statistics.h"
 #include "metrics/summary.h"
 #include "output/jobs_csv.h"
@@ -29,11 +29,9 @@ namespace fs = std::filesystem;
 }
 
 double number_in(const std::string& field, const std::string& file) {
-  double x = 0;
-  const auto [end, error] = fast_float::from_chars(field.data(), field.data() + field.size(), x);
-  if (error != std::errc() || end != field.data() + field.size())
-    refuse(file, fmt::format("'{}' is where a number should be", field));
-  return x;
+  const std::optional<double> x = parse_number<double>(field);
+  if (!x) refuse(file, fmt::format("'{}' is where a number should be", field));
+  return *x;
 }
 
 std::int64_t id_in(const std::string& field, const std::string& file) {
@@ -62,7 +60,7 @@ Value summary_in(const fs::path& folder) {
 std::size_t place_among(const Value* runs, const Value& run) {
   const Value::List* list = runs != nullptr ? runs->list() : nullptr;
   if (list == nullptr) return 0;
-  return static_cast<std::size_t>(std::find(list->begin(), list->end(), run) - list->begin());
+  return static_cast<std::size_t>(std::ranges::find(*list, run) - list->begin());
 }
 
 /// What the run was made from, but for what may differ between runs of one kind.
@@ -76,7 +74,7 @@ Value settings_in(const fs::path& folder) {
 }
 
 Value stats_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto quantile = [&](int percent) {
     const std::size_t scaled = (values.size() - 1) * static_cast<std::size_t>(percent), rank = scaled / 100;
     const double next = values[std::min(rank + 1, values.size() - 1)];
@@ -125,8 +123,7 @@ std::vector<JobRecord> read_jobs(std::string_view csv, const std::string& file) 
     jobs.push_back({id_in(f[0], file), number_in(f[1], file), number_in(f[2], file), number_in(f[3], file),
                     number_in(f[4], file), f[5]});
   });
-  std::stable_sort(jobs.begin(), jobs.end(),
-                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
+  std::ranges::stable_sort(jobs, {}, &JobRecord::submitted);
   return jobs;
 }
 
@@ -142,14 +139,14 @@ std::vector<std::string> run_folders(const std::string& path) {
     std::error_code ignored;
     if (fs::exists(entry.path() / "summary.json", ignored)) inside.push_back(entry.path().string());
   }
-  std::sort(inside.begin(), inside.end());
+  std::ranges::sort(inside);
   if (inside.empty()) refuse(path, "holds no run", "folders with the runs of policies");
   std::vector<std::pair<std::size_t, std::string>> placed;
   for (std::string& folder : inside) {
     const std::size_t place = place_among(summary.find("runs"), summary_in(folder));
     placed.emplace_back(place, std::move(folder));
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(placed, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> folders;
   for (auto& [place, folder] : placed) folders.push_back(std::move(folder));
   return folders;

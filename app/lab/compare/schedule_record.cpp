@@ -9,12 +9,11 @@
 #include <set>
 #include <utility>
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/recorded.h"
-#include "formats/sacct.h"
 #include "formats/trace_file.h"
 #include "lab/site_names.h"
 #include "scenario/csv_columns.h"
@@ -49,9 +48,8 @@ class NamedFields {
   std::optional<double> number(std::optional<std::size_t> column) const {
     const std::string field = text(column);
     if (field.empty()) return {};
-    double x = 0;
-    const auto end = fast_float::from_chars(field.data(), field.data() + field.size(), x);
-    if (end.ec != std::errc{} || end.ptr != field.data() + field.size() || !std::isfinite(x))
+    const std::optional<double> x = parse_number<double>(field);
+    if (!x || !std::isfinite(*x))
       throw InputError({file_, line_, fmt::format("'{}' is not a number", field), "seconds"});
     return x;
   }
@@ -127,20 +125,6 @@ ScheduleRecord read_trace_starts(const std::string& path) {
   return out;
 }
 
-}  // namespace
-
-const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::string& site_id) const {
-  for (const std::string& key : {site_id, id}) {
-    const auto found = key.empty() ? jobs.end() : jobs.find(key);
-    if (found == jobs.end()) continue;
-    const std::string& known = found->second.site_id;
-    if (known.empty() || site_id.empty() || known == site_id) return &found->second;
-  }
-  return nullptr;
-}
-
-namespace {
-
 /// What all entries of one job are called: the site's id without the number that tells them apart.
 std::string job_of(const std::string& id, const ScheduledJob& entry) {
   const std::string& name = entry.site_id.empty() ? id : entry.site_id;
@@ -153,7 +137,50 @@ std::map<std::string, std::vector<const ScheduledJob*>> entries_of_jobs(const Sc
   return out;
 }
 
+bool is_start_list(const std::string& path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
+
+/// The same list by the jobs' numbers in the workload; nothing where it has no two numbers of them.
+std::optional<ScheduleRecord> by_workload_number(const std::string& path) {
+  if (!is_start_list(path)) return {};
+  const std::string content = read_packed(path);
+  const CsvColumns csv(content);
+  if (!csv.column(kOarNumber) || !csv.column(kWorkloadNumber)) return {};
+  return read_start_list(path, content, kWorkloadNumber);
+}
+
+struct Likeness {
+  std::size_t jobs = 0, as_large = 0;  ///< that both have; of the same size in both
+};
+
+Likeness likeness(const ScheduleRecord& run, const ScheduleRecord& record) {
+  Likeness out;
+  for (const JobPair& p : common_jobs(run, record)) {
+    ++out.jobs;
+    if (p.ours->processors == p.theirs->processors) ++out.as_large;
+  }
+  return out;
+}
+
+/// Adds processors * overlap / step to each step that the job runs in.
+void add_use(std::vector<double>& use, double from, double to, double processors, double step) {
+  const auto last = static_cast<double>(use.size());
+  for (double k = std::max(std::floor(from / step), 0.0); k < last && k * step < to; ++k) {
+    const double overlap = std::min(to, (k + 1) * step) - std::max(from, k * step);
+    use[static_cast<std::size_t>(k)] += processors * overlap / step;
+  }
+}
+
 }  // namespace
+
+const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::string& site_id) const {
+  for (const std::string& key : {site_id, id}) {
+    const auto found = key.empty() ? jobs.end() : jobs.find(key);
+    if (found == jobs.end()) continue;
+    const std::string& known = found->second.site_id;
+    if (known.empty() || site_id.empty() || known == site_id) return &found->second;
+  }
+  return nullptr;
+}
 
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs) {
   const auto entries = entries_of_jobs(ours), others = entries_of_jobs(theirs);
@@ -185,8 +212,8 @@ std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecor
   for (const auto& [id, job] : unclear)  // a list of starts may know submissions badly
     if (const ScheduledJob* other = theirs.find(*id, job->site_id); other != nullptr && taken.insert(other).second)
       pairs.push_back({id, job, other});
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
+  std::ranges::stable_sort(pairs,
+                           [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
   return pairs;
 }
 
@@ -217,34 +244,6 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   return out;
 }
 
-namespace {
-
-bool is_start_list(const std::string& path) { return path.ends_with(".csv") || path.ends_with(".csv.gz"); }
-
-/// The same list by the jobs' numbers in the workload; nothing where it has no two numbers of them.
-std::optional<ScheduleRecord> by_workload_number(const std::string& path) {
-  if (!is_start_list(path)) return {};
-  const std::string content = read_packed(path);
-  const CsvColumns csv(content);
-  if (!csv.column(kOarNumber) || !csv.column(kWorkloadNumber)) return {};
-  return read_start_list(path, content, kWorkloadNumber);
-}
-
-struct Likeness {
-  std::size_t jobs = 0, as_large = 0;  ///< that both have; of the same size in both
-};
-
-Likeness likeness(const ScheduleRecord& run, const ScheduleRecord& record) {
-  Likeness out;
-  for (const JobPair& p : common_jobs(run, record)) {
-    ++out.jobs;
-    if (p.ours->processors == p.theirs->processors) ++out.as_large;
-  }
-  return out;
-}
-
-}  // namespace
-
 std::vector<ScheduleRecord> recorded_schedules(const std::vector<std::string>& paths, const ScheduleRecord& run) {
   std::vector<ScheduleRecord> usual, others;
   Likeness to_usual, to_others;  // of those with two numbers
@@ -271,19 +270,6 @@ ScheduleRecord recorded_schedule(const std::string& path) {
   if (out.jobs.empty()) fail_record(path, "says of no job when it started", "a record with waits or starts");
   return out;
 }
-
-namespace {
-
-/// Adds processors * overlap / step to each step that the job runs in.
-void add_use(std::vector<double>& use, double from, double to, double processors, double step) {
-  const auto last = static_cast<double>(use.size());
-  for (double k = std::max(std::floor(from / step), 0.0); k < last && k * step < to; ++k) {
-    const double overlap = std::min(to, (k + 1) * step) - std::max(from, k * step);
-    use[static_cast<std::size_t>(k)] += processors * overlap / step;
-  }
-}
-
-}  // namespace
 
 UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& theirs, std::size_t points) {
   double first = std::numeric_limits<double>::infinity(), shift = 0, last = 0;

@@ -2,21 +2,19 @@
 
 #include <cmath>
 
-#include <fast_float/fast_float.h>
 #include <lua.hpp>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "formats/json_text.h"
 
 namespace coslice {
 
 void push_csv_cell(lua_State* L, std::string_view cell) {
-  double number = 0;
-  const char* const end = cell.data() + cell.size();
-  const auto [stopped, error] = fast_float::from_chars(cell.data(), end, number);
+  const std::optional<double> number = parse_number<double>(cell);
   if (cell.empty()) lua_pushboolean(L, 0);
-  else if (error == std::errc() && stopped == end && std::isfinite(number)) lua_pushnumber(L, number);
+  else if (number && std::isfinite(*number)) lua_pushnumber(L, *number);
   else lua_pushlstring(L, cell.data(), cell.size());
 }
 
