@@ -1,5 +1,4 @@
-#include "testing/natives.h"
-
+// What the Lua half of the test library (lua/lib/test.lua) asks of the engine.
 #include <filesystem>
 
 #include <fmt/format.h>

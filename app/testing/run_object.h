@@ -38,4 +38,8 @@ const TestRun* to_run(lua_State* L, int index);
 /// their figures, each with a warning of the suite. `suite` outlives the state. Call it inside a guarded function.
 void push_summary(lua_State* L, const Value& summary, SuiteContext& suite);
 
+/// Pushes a table of the functions that the Lua half of the test library (lua/lib/test.lua) asks of the engine. `suite`
+/// outlives the state. May raise a Lua memory error.
+void push_natives(lua_State* L, SuiteContext& suite);
+
 }  // namespace coslice

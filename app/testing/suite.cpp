@@ -8,7 +8,7 @@
 #include "host/call.h"
 #include "host/embedded.h"
 #include "host/guard.h"
-#include "testing/natives.h"
+#include "testing/run_object.h"
 
 namespace coslice {
 namespace {

@@ -15,8 +15,8 @@ namespace {
 const char kBase = 0;  ///< its address is the registry key of the table of globals that environments copy
 
 /// The functions of the base library that are harmless as they are.
-const char* const kKept[] = {"assert", "error",    "getmetatable", "ipairs",  "rawequal",
-                             "select", "tonumber", "type",         "_VERSION"};
+const char* const kKeptGlobals[] = {"assert", "error",    "getmetatable", "ipairs",  "rawequal",
+                                    "select", "tonumber", "type",         "_VERSION"};
 
 struct Library {
   const char* name;
@@ -33,7 +33,7 @@ const Library kLibraries[] = {{"coroutine", luaopen_coroutine, install_coroutine
 void keep_harmless(lua_State* L) {
   lua_pushcfunction(L, luaopen_base);
   lua_call(L, 0, 1);
-  for (const char* name : kKept) {
+  for (const char* name : kKeptGlobals) {
     lua_getfield(L, -1, name);
     lua_setfield(L, -3, name);
   }
@@ -73,6 +73,18 @@ void lock_libraries(lua_State* L) {
   }
 }
 
+/// Adds the keys of the table on the top of the stack that are text, in their order: equally near names are told in the
+/// same order each time. Leaves room on the stack to the caller: it needs 2.
+void add_sorted_names(lua_State* L, std::vector<std::string>& names) {
+  const std::size_t before = names.size();
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
+  }
+  std::sort(names.begin() + static_cast<std::ptrdiff_t>(before), names.end());
+}
+
 }  // namespace
 
 void install_sandbox(lua_State* L) {
@@ -106,22 +118,6 @@ void push_environment(lua_State* L) {
   push_load(L, -1);
   lua_setfield(L, -2, "load");
 }
-
-namespace {
-
-/// Adds the keys of the table on the top of the stack that are text, in their order: equally near names are told in the
-/// same order each time. Leaves room on the stack to the caller: it needs 2.
-void add_sorted_names(lua_State* L, std::vector<std::string>& names) {
-  const std::size_t before = names.size();
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
-  }
-  std::sort(names.begin() + static_cast<std::ptrdiff_t>(before), names.end());
-}
-
-}  // namespace
 
 std::vector<std::string> global_names(lua_State* L) {
   const StackGuard guard(L);

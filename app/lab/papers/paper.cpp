@@ -16,7 +16,6 @@
 #include "core/text.h"
 #include "host/call.h"
 #include "host/embedded.h"
-#include "lab/papers/paper_functions.h"
 
 namespace coslice {
 namespace {
@@ -109,9 +108,7 @@ std::vector<std::string> data_folders(const std::string& name, const std::string
   if (!given.empty()) folders.push_back(given);
   else if (!name.empty()) add_list(folders, "COSLICE_DATA", "/" + name);
   std::error_code ignored;
-  folders.erase(std::remove_if(folders.begin(), folders.end(),
-                               [&](const std::string& f) { return !fs::is_directory(f, ignored); }),
-                folders.end());
+  std::erase_if(folders, [&](const std::string& f) { return !fs::is_directory(f, ignored); });
   return folders;
 }
 
@@ -201,7 +198,7 @@ void Paper::choose_experiments() {
   const std::vector<std::string>& wanted = options_.experiments;
   const std::vector<std::string> known = labels();
   for (const std::string& label : wanted) {
-    if (std::find(known.begin(), known.end(), label) != known.end()) continue;
+    if (std::ranges::find(known, label) != known.end()) continue;
     Diagnostic d;
     d.file = "--experiment " + label;
     d.problem = fmt::format("paper '{}' has no such experiment", name());
@@ -210,7 +207,7 @@ void Paper::choose_experiments() {
     throw InputError(d);
   }
   for (std::size_t i = 0; i < known.size(); ++i) {
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), known[i]) != wanted.end()) chosen_.push_back(i);
+    if (wanted.empty() || std::ranges::find(wanted, known[i]) != wanted.end()) chosen_.push_back(i);
   }
 }
 
@@ -271,7 +268,7 @@ void Paper::leave_out_foreign_params(Scenario& scenario) {
   declared_.insert(has.begin(), has.end());
   asked_ = true;
   for (const std::string& name : names)
-    if (std::find(has.begin(), has.end(), name) == has.end()) scenario.policy.params.erase(name);
+    if (std::ranges::find(has, name) == has.end()) scenario.policy.params.erase(name);
 }
 
 void Paper::check_params_are_of_use() const {

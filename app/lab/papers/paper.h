@@ -75,8 +75,6 @@ class Paper {
 
   const std::string& name() const { return where_.name; }
   const std::string& title() const { return title_; }
-  /// Returns whether the paper reads data of a folder of its own.
-  bool has_data() const { return !data_.empty(); }
   /// Returns all experiments, in their order.
   const std::vector<Experiment>& experiments() const { return experiments_; }
   /// Labels of all experiments, in their order.
@@ -120,5 +118,9 @@ class Paper {
   std::set<std::string> declared_;  ///< parameters of all policies asked for
   bool asked_ = false;              ///< for any run
 };
+
+/// Pushes a table of the functions that the Lua half of papers (lua/lib/paper.lua) asks of the engine. `paper` outlives
+/// the state. May raise a Lua memory error.
+void push_paper_functions(lua_State* L, Paper& paper);
 
 }  // namespace coslice

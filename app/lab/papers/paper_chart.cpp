@@ -4,14 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 namespace coslice {
 namespace {
 
 /// The place of a name in a list; it is added if it is new.
 std::size_t place_in(std::vector<std::string>& names, const std::string& name) {
-  const auto at = std::find(names.begin(), names.end(), name);
+  const auto at = std::ranges::find(names, name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
   names.push_back(name);
   return names.size() - 1;
@@ -28,9 +26,7 @@ ChartPoint obtained_point(const Row& r, double x) {
   return p;
 }
 
-void sort_by_x(std::vector<ChartPoint>& points) {
-  std::stable_sort(points.begin(), points.end(), [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
-}
+void sort_by_x(std::vector<ChartPoint>& points) { std::ranges::stable_sort(points, {}, &ChartPoint::x); }
 
 std::string note_of(bool lines, bool published, bool intervals) {
   const std::string obtained =
@@ -42,7 +38,7 @@ std::string note_of(bool lines, bool published, bool intervals) {
 }  // namespace
 
 PaperChart::PaperChart(std::vector<Row> rows) : rows_(std::move(rows)) {
-  is_lines_ = std::all_of(rows_.begin(), rows_.end(), [](const Row& r) { return r.place->x.has_value(); });
+  is_lines_ = std::ranges::all_of(rows_, [](const Row& r) { return r.place->x.has_value(); });
   for (const Row& r : rows_) {
     place_in(groups_, r.place->at);
     place_in(series_, r.place->series);
@@ -90,7 +86,7 @@ Chart PaperChart::chart() const {
 }
 
 std::size_t PaperChart::place_in_groups(const std::string& group) const {
-  return static_cast<std::size_t>(std::find(groups_.begin(), groups_.end(), group) - groups_.begin());
+  return static_cast<std::size_t>(std::ranges::find(groups_, group) - groups_.begin());
 }
 
 std::vector<PaperChart> paper_charts(const std::vector<Row>& rows) {

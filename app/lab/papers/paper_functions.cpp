@@ -1,5 +1,4 @@
-#include "lab/papers/paper_functions.h"
-
+// What the Lua half of papers (lua/lib/paper.lua) asks of the engine.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,7 +18,6 @@
 #include "lab/papers/paper.h"
 #include "scenario/csv_columns.h"
 #include "scenario/load.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {
@@ -58,7 +56,7 @@ void check_list(lua_State* L, int index, const Place& place, const std::string& 
 std::string name_below(lua_State* L, int index, const Place& place, const std::string& function) {
   std::string name = text_of(L, index, place, function + ": the name");
   const std::filesystem::path path(name);
-  if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
+  if (path.is_absolute() || std::ranges::find(path, "..") != path.end())
     fail_at(place, fmt::format("{}: '{}' leads out of the folders that it looks in", function, name),
             "a path below them, without '..'");
   return name;
@@ -357,7 +355,7 @@ struct PaperFunctions {
         if (wanted(entry)) names.push_back(entry.path().filename().string());
       if (!names.empty()) break;
     }
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     lua_newtable(L);
     for (std::size_t i = 0; i != names.size(); ++i) {
       lua_pushlstring(L, names[i].data(), names[i].size());

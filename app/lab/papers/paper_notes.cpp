@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/policy/find_policy.h"
 #include "core/error.h"
 
 namespace coslice {
@@ -47,7 +46,7 @@ PaperNotes read_paper_notes(const PaperFolder& paper, const std::vector<std::str
       continue;
     }
     const std::string label = line.substr(kHeading.size());
-    if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
+    if (std::ranges::find(labels, label) == labels.end()) {
       throw InputError({path, number, fmt::format("'{}' is not an experiment of the paper", label),
                         fmt::format("one of {}", fmt::join(labels, ", ")), did_you_mean(label, labels)});
     }

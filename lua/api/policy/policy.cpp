@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/jobs/known_fields.h"
-#include "api/policy/claims.h"
 #include "api/scripts/script_errors.h"
-#include "host/call.h"
 
 namespace coslice {
 namespace {

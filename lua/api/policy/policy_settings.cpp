@@ -1,6 +1,7 @@
 #include "api/policy/policy_settings.h"
 
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,16 +9,106 @@
 
 #include "api/jobs/job_values.h"
 #include "api/jobs/known_fields.h"
-#include "api/policy/claims.h"
 #include "api/scripts/script_errors.h"
 #include "api/scripts/table_value.h"
+#include "core/error.h"
 #include "core/refusals.h"
 #include "host/call.h"
 #include "host/guard.h"
 #include "host/state.h"
+#include "host/value_text.h"
+#include "observe/claim_watch.h"
+#include "schedule/queue_scheduler.h"
 
 namespace coslice {
 namespace {
+
+std::string all_names() {
+  std::string names;
+  for (const std::string& n : claim_names()) names += (names.empty() ? "one of \"" : ", \"") + n + "\"";
+  return names;
+}
+
+void set_claim(const FieldReader& f, Claims& claims, const std::string& name, const double* number) {
+  const auto plain = [&](bool& claim) {
+    if (number != nullptr)
+      f.fail("claims", fmt::format("policy: claim \"{}\" has no number", name), fmt::format("\"{}\" alone", name));
+    claim = true;
+  };
+  const auto bad = [&](const char* expected) {
+    f.fail("claims", fmt::format("policy: claim \"{}\" is {}", name, *number), expected);
+  };
+  if (name == "never-idle") plain(claims.never_idle);
+  else if (name == "work-conserving") plain(claims.work_conserving);
+  else if (name == "no-idle-gpus") plain(claims.no_idle_gpus);
+  else if (name == "in-order") plain(claims.in_order);
+  else if (name == "head-never-delayed") plain(claims.head_never_delayed);
+  else if (name == "promises-kept") plain(claims.promises_kept);
+  else if (name == "no-starvation") {
+    if (number != nullptr && !(*number >= 0 && *number <= 1e9))
+      bad("seconds of at least 0, in which jobs may come and go first");
+    claims.no_starvation = number != nullptr ? from_seconds(*number) : Duration{0};
+  } else if (name == "fairness-bound") {
+    if (number != nullptr && !(*number >= 1 && *number <= 1e9)) bad("a factor of at least 1");
+    claims.fairness_bound = number != nullptr ? *number : 1;
+  } else {
+    f.fail("claims", fmt::format("policy: there is no claim \"{}\"", name), all_names(),
+           did_you_mean(name, claim_names()));
+  }
+}
+
+/// Returns what the ready-made scheduler keeps by itself, if no function vetoes starts. `first_come`: its queue is in
+/// order of submission; `predicted`: estimates may be too short.
+Claims claims_of(const QueueSchedulerOptions& options, bool first_come, bool predicted) {
+  Claims claims;
+  claims.never_idle = true;
+  const bool reserves = options.backfill == Backfill::kConservative ||
+                        (options.backfill == Backfill::kEasy && options.easy.reservations > 0);
+  const bool in_order = options.backfill == Backfill::kNone;
+  if (predicted || (!reserves && !in_order)) return claims;
+  // Where each partition has a queue, the order is that of no single one.
+  if (options.easy.by_partition) {
+    claims.head_never_delayed = reserves;
+    return claims;
+  }
+  claims.in_order = in_order && first_come;
+  claims.head_never_delayed = options.backfill != Backfill::kConservative;
+  claims.promises_kept = reserves && (first_come || options.backfill == Backfill::kConservative);
+  if (first_come) claims.no_starvation = Duration{0};
+  return claims;
+}
+
+/// Returns what the ready-made scheduler keeps where the policy places jobs: it may decline nodes, but should not those
+/// with GPUs that nothing uses.
+Claims claims_with_placement(const QueueSchedulerOptions& options) {
+  Claims claims;
+  claims.no_idle_gpus = options.backfill != Backfill::kConservative && !options.easy.by_partition;
+  return claims;
+}
+
+/// Reads { "never-idle", ["no-starvation"] = 3600, ... } into `claims`. `with` is what the policy has that knows
+/// reservations only ("time slices"), or "". Inside a protected call; throws InputError.
+void read_claims(const FieldReader& f, const std::string& with, Claims& claims) {
+  constexpr const char* kForm = "{ \"never-idle\", [\"no-starvation\"] = 3600 }";
+  lua_State* L = f.state();
+  const luahost::StackGuard guard(L);
+  f.push("claims");
+  if (!lua_istable(L, -1)) f.fail("claims", "policy: field 'claims' is " + describe_value(L, -1), kForm);
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    const bool listed = lua_type(L, -2) == LUA_TNUMBER && lua_type(L, -1) == LUA_TSTRING;
+    const bool with_number = lua_type(L, -2) == LUA_TSTRING && lua_type(L, -1) == LUA_TNUMBER;
+    if (!listed && !with_number) f.fail("claims", "policy: a claim is " + describe_value(L, -1), kForm);
+    const double number = listed ? 0 : lua_tonumber(L, -1);
+    set_claim(f, claims, lua_tostring(L, listed ? -1 : -2), listed ? nullptr : &number);
+    lua_pop(L, 1);
+  }
+  if (with.empty()) return;
+  for (const std::string& name : claims.names()) {
+    if (name == "promises-kept" && with == "time slices") continue;
+    f.fail("claims", fmt::format("policy: claim \"{}\" has no meaning with {}", name, with));
+  }
+}
 
 /// A setting that is a table cannot be a parameter.
 struct SettingField {
@@ -69,12 +160,10 @@ class SettingsReader {
   /// Where the setting's value stands: among the answers of functions, the parameters or the policy's fields.
   const FieldReader& at(const std::string& name) const {
     if (is_param(name)) return values_;
-    return std::find(computed_.begin(), computed_.end(), name) != computed_.end() ? answers_ : policy_;
+    return std::ranges::find(computed_, name) != computed_.end() ? answers_ : policy_;
   }
   bool has(const std::string& name) const { return at(name).has(name.c_str()); }
-  bool is_param(const std::string& name) const {
-    return std::find(params_.begin(), params_.end(), name) != params_.end();
-  }
+  bool is_param(const std::string& name) const { return std::ranges::find(params_, name) != params_.end(); }
   void show(const char* name, const std::string& value) { out_.shown.push_back(fmt::format("{} = {}", name, value)); }
 
   void ask_functions() {
@@ -98,7 +187,7 @@ class SettingsReader {
     for (const SettingField& s : kSettings) {
       const auto declared = [&](const ParamSpec& p) { return p.name == s.name; };
       if (s.table == nullptr && !has(s.name) && ignored(s.name).empty() &&
-          std::any_of(context_.specs.begin(), context_.specs.end(), declared))
+          std::ranges::any_of(context_.specs, declared))
         params_.emplace_back(s.name);
     }
   }
@@ -106,7 +195,7 @@ class SettingsReader {
   /// Why the field would be ignored whatever the parameters are; "" if it is not.
   std::string ignored(const std::string& field) const {
     const auto one_of = [&](std::initializer_list<const char*> names) {
-      return std::find(names.begin(), names.end(), field) != names.end();
+      return std::ranges::find(names, field) != names.end();
     };
     if (has("schedule") && one_of({"backfill", "reservations", "depth", "queues", "compress", "may_start"}))
       return "when 'schedule' takes over the pass";
@@ -173,7 +262,7 @@ class SettingsReader {
     if (!has(name)) return 0;
     const std::string value = at(name).choice(name, choices);
     show(name, value);
-    return static_cast<int>(std::find(choices.begin(), choices.end(), value) - choices.begin());
+    return static_cast<int>(std::ranges::find(choices, value) - choices.begin());
   }
 
   std::size_t count(const char* name) {
@@ -208,7 +297,7 @@ class SettingsReader {
     const auto is_field = [&](const SettingField& s) { return std::string_view(s.name) == name; };
     if (!lua_istable(L_, -1))
       f.fail(name, fmt::format("policy: field '{}' is not a table", name),
-             std::find_if(std::begin(kSettings), std::end(kSettings), is_field)->table);
+             std::ranges::find_if(kSettings, is_field)->table);
     read(f);
   }
 
