@@ -299,7 +299,7 @@ void Driver::take_new(const std::string& policy) {
   for (const auto& [id, job] : jobs_)
     if (may_take(job) && ledger_.find(id, job.submitted) == nullptr) found.push_back(&job);
   if (found.empty()) return;
-  std::sort(found.begin(), found.end(), [](const QueuedJob* a, const QueuedJob* b) {
+  std::ranges::sort(found, [](const QueuedJob* a, const QueuedJob* b) {
     return std::pair(a->submitted, a->number) < std::pair(b->submitted, b->number);
   });
   std::vector<Entry> before = ledger_.entries();
@@ -332,7 +332,7 @@ Situation Driver::situation() const {
 void Driver::carry_out(const Decision& decision, const Situation& now, const std::string& policy) {
   for (const std::string& p : decision.problems) warn_once(p);
   const auto starts = [&](const QueuedJob* j) {
-    return std::find(decision.starts.begin(), decision.starts.end(), j) != decision.starts.end();
+    return std::ranges::find(decision.starts, j) != decision.starts.end();
   };
   std::vector<Entry> before = ledger_.entries();
   std::vector<Plan> returned, held, started;

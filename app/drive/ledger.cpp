@@ -158,8 +158,8 @@ void Ledger::load(const std::string& text) {
 }
 
 Entry* Ledger::find(const std::string& id, std::int64_t submitted) {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& e) { return e.id == id && e.submitted == submitted; });
+  const auto found =
+      std::ranges::find_if(entries_, [&](const Entry& e) { return e.id == id && e.submitted == submitted; });
   return found == entries_.end() ? nullptr : &*found;
 }
 

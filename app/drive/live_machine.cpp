@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/time.h"
-#include "formats/slurm_fields.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "slurm/resource_lists.h"

@@ -13,7 +13,6 @@
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
 #include "formats/recorded.h"
-#include "host/errors.h"
 #include "report/markup.h"
 #include "runner/runner.h"
 #include "scenario/load.h"

@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "jobs/job_demands.h"
 #include "jobs/workflow.h"
-#include "scenario/key_tables.h"
 #include "scenario/scenario_place.h"
 
 namespace coslice {
@@ -58,7 +57,7 @@ const char* key_of(F f) {
                        const char* expected) {
   if (f == F::kReservations) fail_at(s.reservations.front().place, problem, expected);
   if (f == F::kMoldable) {
-    const auto job = std::find_if(workload.jobs.begin(), workload.jobs.end(), is_moldable);
+    const auto job = std::ranges::find_if(workload.jobs, is_moldable);
     fail_at_job(s, job->id, problem, expected);
   }
   fail_at_key(s, key_of(f), problem, expected);
@@ -109,7 +108,7 @@ FeatureSet features_of(const Scenario& s, const Workload& workload, const Featur
     const auto has_parts = [&](const DemandUnit& u) { return demands.request_of(u).cores % kWholeCore != 0; };
     const std::vector<DemandUnit>& units = demands.units();
     found.with(F::kHeterogeneous, !demands.one_count())
-        .with(F::kParts, !demands.scarce_licences().empty() || std::any_of(units.begin(), units.end(), has_parts));
+        .with(F::kParts, !demands.scarce_licences().empty() || std::ranges::any_of(units, has_parts));
   }
   return found.with(F::kMoldable, any_moldable(workload)).take();
 }

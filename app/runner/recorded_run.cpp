@@ -45,7 +45,7 @@ std::vector<std::string> runs_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (fs::exists(entry.path() / "summary.json", ignored)) names.push_back(entry.path().filename().string());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 
@@ -71,7 +71,7 @@ RecordedRun choose(const fs::path& folder, const std::string& policy) {
     refuse(folder.string(), "holds the runs of several policies", fmt::format("one of: {}", fmt::join(names, ", ")),
            names.empty() ? "" : "add --policy " + names.front());
   }
-  if (std::find(names.begin(), names.end(), policy) == names.end()) {
+  if (std::ranges::find(names, policy) == names.end()) {
     refuse("--policy " + policy, "no such run in " + folder.string(), fmt::format("one of: {}", fmt::join(names, ", ")),
            did_you_mean(policy, names));
   }
@@ -97,7 +97,7 @@ std::vector<std::string> recorded_runs(const std::string& folder) {
   std::map<std::string, Json> summaries;
   for (const std::string& name : rest) summaries[name] = read_summary(fs::path(folder) / name);
   for (const Json& run : summary["runs"]) {
-    const auto at = std::find_if(rest.begin(), rest.end(), [&](const std::string& name) {
+    const auto at = std::ranges::find_if(rest, [&](const std::string& name) {
       const Json& own = summaries[name];
       return own.value("policy", Json()) == run.value("policy", Json()) &&
              text_of(own, "fingerprint") == text_of(run, "fingerprint");

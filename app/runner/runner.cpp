@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/policy/lua_scheduler.h"
 #include "api/scripts/workload_script.h"
 #include "core/error.h"
-#include "formats/swf.h"
 #include "formats/trace_file.h"
 #include "formats/trace_requests.h"
 #include "jobs/job_sizes.h"
@@ -24,7 +22,6 @@
 #include "scenario/jobs/literal_jobs.h"
 #include "scenario/jobs/resource_profiles.h"
 #include "scenario/jobs/slowdowns.h"
-#include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/machine/listed_machine.h"
 #include "scenario/scenario_place.h"
@@ -359,7 +356,7 @@ void Runner::load_policies() {
     built_in_.push_back({"policy:" + name, found.script.text});
     if (!scenario_.inputs.empty()) verify_input(scenario_, built_in_.back().first, sha256_of_text(found.script.text));
   }
-  std::sort(declared.begin(), declared.end());
+  std::ranges::sort(declared);
   declared.erase(std::unique(declared.begin(), declared.end()), declared.end());
   if (scenario_.policy.chosen_by_flag) drop_params_of_others(declared, owners);
   check_param_names(scenario_.policy.params, declared, owners);
@@ -370,7 +367,7 @@ void Runner::drop_params_of_others(const std::vector<std::string>& declared, con
   std::vector<std::string> others;
   for (const Member& m : *scenario_.policy.params.members()) {
     const bool in_file = m.value.place.line > 0;
-    if (in_file && !std::binary_search(declared.begin(), declared.end(), m.key)) others.push_back(m.key);
+    if (in_file && !std::ranges::binary_search(declared, m.key)) others.push_back(m.key);
   }
   constexpr std::size_t kNamedSingly = 3;
   for (const std::string& name : others) {
@@ -412,7 +409,7 @@ void Runner::check_slices() const {
 void Runner::note_unused_inputs() {
   for (const std::string& name : unused_inputs(scenario_)) {
     const auto same = [&](const auto& policy) { return policy.first == name; };
-    if (std::any_of(built_in_.begin(), built_in_.end(), same)) continue;
+    if (std::ranges::any_of(built_in_, same)) continue;
     warnings_.push_back(fmt::format("[inputs] has a digest of '{}', which this run does not use", name));
   }
 }
@@ -460,8 +457,7 @@ void Runner::load_history() {
                       "says of no job when it started, which workload.recorded_until needs",
                       "a dump of sacct with Start, or an SWF trace with waits"});
   const auto ran = [&](const auto& s) { return s.start < history.until; };
-  if (names_kinds(scenario_.machine) && recorded.nodes.empty() &&
-      std::any_of(history.starts.begin(), history.starts.end(), ran))
+  if (names_kinds(scenario_.machine) && recorded.nodes.empty() && std::ranges::any_of(history.starts, ran))
     warnings_.push_back(
         fmt::format("{}: does not say on which nodes jobs ran (sacct's NodeList): until workload.recorded_until they "
                     "get the nodes that are free, and some may have no room when they started on record",
@@ -508,7 +504,7 @@ void Runner::warn_of_reserved_jobs() {
   for (const ReservationSpec& r : scenario_.reservations) {
     std::vector<std::string> missing;
     for (const std::int64_t id : r.jobs)
-      if (std::none_of(workload_.jobs.begin(), workload_.jobs.end(), [id](const Job& j) { return j.id == id; }))
+      if (std::ranges::none_of(workload_.jobs, [id](const Job& j) { return j.id == id; }))
         missing.push_back(std::to_string(id));
     if (missing.empty()) continue;
     warnings_.push_back(fmt::format("reservation '{}' is for {} {}, which the workload does not have", r.name,

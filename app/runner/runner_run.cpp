@@ -16,7 +16,6 @@
 #include "jobs/job_sizes.h"
 #include "jobs/workflow.h"
 #include "jobs/workload.h"
-#include "jobs/workload_description.h"
 #include "observe/node_use.h"
 #include "observe/recorder.h"
 #include "observe/story_resources.h"
@@ -49,7 +48,7 @@ std::map<std::int64_t, std::int32_t> named_programs(const Scenario& scenario) {
   for (std::size_t i = 0; i < scenario.workload.jobs->size(); ++i) {
     const JobSpec& job = (*scenario.workload.jobs)[i];
     if (job.program.empty()) continue;
-    const auto it = std::find(names.begin(), names.end(), job.program);
+    const auto it = std::ranges::find(names, job.program);
     if (it == names.end()) {
       throw InputError(
           {scenario.file, 0,
@@ -296,8 +295,7 @@ void Runner::run_processes(PolicyRun& run, Policy& policy, const RunCallbacks& c
   ProcessMachine machine;
   if (outages_) machine.outages = &*outages_;
   const std::vector<Partition>& partitions = demands.layout().partitions;
-  const bool own_limits =
-      std::any_of(partitions.begin(), partitions.end(), [](const Partition& p) { return p.over_limit.has_value(); });
+  const bool own_limits = std::ranges::any_of(partitions, [](const Partition& p) { return p.over_limit.has_value(); });
   if (!demands.one_count() || demands.gpus_asked() || own_limits) machine.demands = &demands;
   if (power_) machine.power = &*power_;
   ProcessSimulation simulation(static_cast<std::int32_t>(scenario_.machine.total_cores()), work.programs, work.jobs,

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "output/output.h"
 #include "scenario/build_info.h"
-#include "scenario/load.h"
 #include "scenario/resolved.h"
 
 namespace coslice {
@@ -110,8 +109,7 @@ RunWriter::~RunWriter() = default;
 std::string RunWriter::place_for(const PolicyRun& run) {
   const std::string name = folder_name(run.policy.name);
   std::string unique = name;
-  for (int n = 2; std::find(used_.begin(), used_.end(), unique) != used_.end(); ++n)
-    unique = fmt::format("{}-{}", name, n);
+  for (int n = 2; std::ranges::find(used_, unique) != used_.end(); ++n) unique = fmt::format("{}-{}", name, n);
   used_.push_back(unique);
   return unique;
 }

@@ -61,8 +61,8 @@ std::vector<std::string> names_in(const std::string& table) {
 std::vector<const Member*> by_line(const Value::Table& table) {
   std::vector<const Member*> members;
   for (const Member& m : table) members.push_back(&m);
-  std::stable_sort(members.begin(), members.end(),
-                   [](const Member* a, const Member* b) { return a->value.place.line < b->value.place.line; });
+  std::ranges::stable_sort(members,
+                           [](const Member* a, const Member* b) { return a->value.place.line < b->value.place.line; });
   return members;
 }
 
@@ -94,8 +94,7 @@ void check_alternatives(const Value& tree, const Alternatives& group) {
     found.push_back(v);
     names += (names.empty() ? "" : " and ") + full;
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Value* a, const Value* b) { return a->place.line < b->place.line; });
+  std::ranges::stable_sort(found, [](const Value* a, const Value* b) { return a->place.line < b->place.line; });
   if (found.empty() && group.needed) {
     fail_at(table ? table->place : tree.place, "the scenario names no " + leaf_of(group.table), "one of " + all);
   }
@@ -122,8 +121,7 @@ void check_dependents(const Value& tree, const Scenario& s) {
 /// Whether jobs of the workload may say what they ask for on a machine that names no kinds.
 bool may_ask_for_parts(const WorkloadSpec& w) {
   return !w.script.empty() || !w.job_script.empty() ||
-         (w.jobs &&
-          std::any_of(w.jobs->begin(), w.jobs->end(), [](const JobSpec& j) { return j.request.has_value(); }));
+         (w.jobs && std::ranges::any_of(*w.jobs, [](const JobSpec& j) { return j.request.has_value(); }));
 }
 
 void check_slowdowns(const Value& tree, const Scenario& s) {
@@ -257,7 +255,7 @@ std::vector<std::string> input_files(const Scenario& scenario) {
     std::error_code ignored;
     return f.empty() || !fs::is_regular_file(f, ignored);
   };
-  files.erase(std::remove_if(files.begin(), files.end(), is_none), files.end());
+  std::erase_if(files, is_none);
   return files;
 }
 
@@ -266,7 +264,7 @@ std::vector<std::string> unused_inputs(const Scenario& scenario) {
   for (const std::string& file : input_files(scenario)) used.push_back(recorded(scenario, file));
   std::vector<std::string> unused;
   for (const RecordedInput& r : scenario.inputs)
-    if (std::find(used.begin(), used.end(), &r) == used.end()) unused.push_back(r.name);
+    if (std::ranges::find(used, &r) == used.end()) unused.push_back(r.name);
   return unused;
 }
 

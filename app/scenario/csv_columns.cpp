@@ -30,7 +30,7 @@ CsvColumns::CsvColumns(std::string_view text) : rows_(text) {
 }
 
 std::optional<std::size_t> CsvColumns::column(std::string_view name) const {
-  const auto at = std::find(columns_.begin(), columns_.end(), name);
+  const auto at = std::ranges::find(columns_, name);
   if (at == columns_.end()) return {};
   return static_cast<std::size_t>(at - columns_.begin());
 }

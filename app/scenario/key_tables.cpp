@@ -54,7 +54,7 @@ const Key<Scenario>* find_key(const std::string& name) {
 }
 
 void insert_before(std::vector<Key<Scenario>>& keys, const std::string& name, std::vector<Key<Scenario>> added) {
-  const auto at = std::find_if(keys.begin(), keys.end(), [&](const Key<Scenario>& k) { return k.name == name; });
+  const auto at = std::ranges::find_if(keys, [&](const Key<Scenario>& k) { return k.name == name; });
   keys.insert(at, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
 }
 
@@ -110,7 +110,7 @@ const std::vector<KeyTable>& scenario_tables() {
 
 bool is_scenario_table(const std::string& path) {
   const std::vector<KeyTable>& all = scenario_tables();
-  return std::any_of(all.begin(), all.end(), [&](const KeyTable& t) { return t.path == path; });
+  return std::ranges::any_of(all, [&](const KeyTable& t) { return t.path == path; });
 }
 
 std::string table_of(const std::string& key) {

@@ -1,13 +1,11 @@
 #include "scenario/resolved.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "output/output.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
 #include "scenario/script_rows.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

@@ -168,7 +168,7 @@ struct Scenario {
 
   /// Returns whether some GPU can be divided into slices.
   bool divides_gpus() const {
-    return std::any_of(layout.kinds.begin(), layout.kinds.end(), [](const NodeKindSpec& k) { return k.slices != 0; });
+    return std::ranges::any_of(layout.kinds, [](const NodeKindSpec& k) { return k.slices != 0; });
   }
 };
 

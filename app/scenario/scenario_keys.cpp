@@ -167,10 +167,6 @@ Codec<Scenario> programs() {
   return c;
 }
 
-}  // namespace
-
-namespace {
-
 /// [machine], and what stands above all tables.
 std::vector<Key<Scenario>> keys_of_run_and_machine() {
   using T = Scenario;

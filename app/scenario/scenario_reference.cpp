@@ -2,7 +2,6 @@
 
 #include "machine/request_spec.h"
 #include "scenario/key_tables.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

@@ -36,7 +36,7 @@ Value extended(Value tree, std::vector<std::string> seen) {
   const std::string path = take_extends(tree, place);
   if (path.empty()) return tree;
   const std::string id = identity(path);
-  if (std::find(seen.begin(), seen.end(), id) != seen.end()) {
+  if (std::ranges::find(seen, id) != seen.end()) {
     fail_at(place, "extends leads back to '" + path + "'", "a file that does not extend this one");
   }
   seen.push_back(id);
@@ -60,7 +60,7 @@ bool merge_named(Value& list, const Value& upper, const std::string& key) {
       names.push_back(*name->text());
   if (names.empty() || names.size() != list.list()->size()) return false;
   for (const Member& m : *upper.members()) {
-    const auto at = std::find(names.begin(), names.end(), m.key);
+    const auto at = std::ranges::find(names, m.key);
     if (at == names.end()) {
       fail_at(m.value.place, "none of " + key + " is called '" + m.key + "'",
               fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(m.key, names));
@@ -95,8 +95,8 @@ void drop_replaced(Value& lower, const Value& upper, const Alternatives& group) 
   Value* below = const_cast<Value*>(find_path(lower, group.table));
   const Value* above = find_path(upper, group.table);
   if (!below || !above || !below->is_table()) return;
-  const auto chosen = std::find_if(group.choices.begin(), group.choices.end(),
-                                   [&](const Alternatives::Choice& c) { return above->find(c.key) != nullptr; });
+  const auto chosen =
+      std::ranges::find_if(group.choices, [&](const Alternatives::Choice& c) { return above->find(c.key) != nullptr; });
   if (chosen == group.choices.end()) return;
   for (const Alternatives::Choice& c : group.choices) {
     if (&c == &*chosen) continue;

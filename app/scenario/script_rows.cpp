@@ -30,7 +30,7 @@ void each_rows(S& scenario, F&& f) {
 std::vector<std::string> script_row_files(const Scenario& scenario) {
   std::vector<std::string> files;
   each_rows(scenario, [&](const Value&, const std::string& path) {
-    if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+    if (std::ranges::find(files, path) == files.end()) files.push_back(path);
   });
   return files;
 }

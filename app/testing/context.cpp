@@ -15,7 +15,7 @@ bool is_library(const char* source) { return std::strncmp(source, "@lib/test", 9
 }  // namespace
 
 void SuiteContext::warn(const std::string& kind, std::string text) {
-  if (std::find(warned_.begin(), warned_.end(), kind) != warned_.end()) return;
+  if (std::ranges::find(warned_, kind) != warned_.end()) return;
   warned_.push_back(kind);
   warnings.push_back(std::move(text));
 }

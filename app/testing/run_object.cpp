@@ -92,8 +92,7 @@ int job_field(lua_State* L) {
     lua_getfield(L, 1, a.name.data());
     return 1;
   }
-  const bool known =
-      lua_type(L, 2) == LUA_TSTRING && std::find(names.begin(), names.end(), lua_tostring(L, 2)) != names.end();
+  const bool known = lua_type(L, 2) == LUA_TSTRING && std::ranges::find(names, lua_tostring(L, 2)) != names.end();
   if (!known) refuse_unknown_field(L, "the job", 2, names);
   lua_pushnil(L);
   return 1;
@@ -224,7 +223,7 @@ void refuse_unknown_field(lua_State* L, const std::string& what, int key, const 
 void refuse_unknown_member(lua_State* L, const std::string& what) {
   luaL_checktype(L, 1, LUA_TTABLE);
   std::vector<std::string> names = text_keys(L, 1);
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   refuse_unknown_field(L, what, 2, names);
 }
 

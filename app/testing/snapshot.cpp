@@ -219,7 +219,7 @@ std::string line_difference(const Lines& before, const Lines& now) {
   const std::vector<Hunk> hunks = ShortestScript(a, b).hunks().value_or(std::vector{one_block(a, b)});
   LineNumber removed = 0, added = 0;
   for (const Hunk& h : hunks) removed += h.removed(), added += h.added();
-  const bool in_pairs = std::all_of(hunks.begin(), hunks.end(), [](const Hunk& h) { return h.removed() == h.added(); });
+  const bool in_pairs = std::ranges::all_of(hunks, [](const Hunk& h) { return h.removed() == h.added(); });
   Shown shown;
   for (const Hunk& h : hunks) {
     if (!in_pairs) shown.heading(h.now);

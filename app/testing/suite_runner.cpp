@@ -381,7 +381,7 @@ std::vector<std::string> find_suites(const std::vector<std::string>& paths) {
   std::vector<std::string> found;
   for (const std::string& path : paths) add(path, found);
   if (paths.empty()) add(".", found);
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }

@@ -35,8 +35,7 @@ std::vector<Alias> run_aliases() {
                             {"efficiency", "sharing.efficiency"}};
   add_group_aliases("all.", out);
   const auto is_section = [](const std::string& path) {  // a name with another meaning by now
-    return std::any_of(figure_sections().begin(), figure_sections().end(),
-                       [&](const FigureSection& s) { return s.path == path; });
+    return std::ranges::any_of(figure_sections(), [&](const FigureSection& s) { return s.path == path; });
   };
   for (const FigureSection& section : figure_sections()) {
     if (section.path != "slices") continue;

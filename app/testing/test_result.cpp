@@ -7,13 +7,13 @@ namespace coslice {
 std::int64_t TestReport::count(CaseStatus status) const {
   std::int64_t n = 0;
   for (const SuiteResult& s : suites) {
-    n += std::count_if(s.cases.begin(), s.cases.end(), [&](const CaseResult& c) { return c.status == status; });
+    n += std::ranges::count(s.cases, status, &CaseResult::status);
   }
   return n;
 }
 
 std::int64_t TestReport::unloadable() const {
-  return std::count_if(suites.begin(), suites.end(), [](const SuiteResult& s) { return !s.load_error.empty(); });
+  return std::ranges::count_if(suites, [](const SuiteResult& s) { return !s.load_error.empty(); });
 }
 
 int TestReport::exit_status() const {

@@ -26,7 +26,7 @@ std::vector<JobIndex> order_of(const Runner& runner) {
     const auto element = array_element(jobs[j]);
     return element ? place[element->array] : 0;
   };
-  std::stable_sort(order.begin(), order.end(), [&](JobIndex a, JobIndex b) { return place_of(a) < place_of(b); });
+  std::ranges::stable_sort(order, [&](JobIndex a, JobIndex b) { return place_of(a) < place_of(b); });
   return order;
 }
 
@@ -34,8 +34,21 @@ std::vector<JobIndex> order_of(const Runner& runner) {
 std::vector<std::string> beyond(const std::vector<std::string>& some, const std::vector<std::string>& more) {
   std::vector<std::string> rest;
   for (const std::string& s : more)
-    if (std::find(some.begin(), some.end(), s) == some.end()) rest.push_back(s);
+    if (std::ranges::find(some, s) == some.end()) rest.push_back(s);
   return rest;
+}
+
+/// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier
+/// passes what was promised.
+Claims claims_under(const Runner& runner, Claims claims) {
+  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any())
+    return {};
+  const std::vector<Partition> all = kinds_of(runner.machine())->partitions;
+  if (std::ranges::any_of(all, [&](const Partition& p) { return p.tier != all.front().tier; })) {
+    claims.promises_kept = false;
+    claims.no_starvation.reset();
+  }
+  return claims;
 }
 
 }  // namespace
@@ -64,28 +77,13 @@ const char* state_name(FinalState state) {
   }
 }
 
-namespace {
-/// What a policy claims does not hold where nodes fail, are reserved or powered down; and what comes of a higher tier
-/// passes what was promised.
-Claims claims_under(const Runner& runner, Claims claims) {
-  if (runner.scenario().outages.any() || !runner.scenario().reservations.empty() || runner.scenario().power.any())
-    return {};
-  const std::vector<Partition> all = kinds_of(runner.machine())->partitions;
-  if (std::any_of(all.begin(), all.end(), [&](const Partition& p) { return p.tier != all.front().tier; })) {
-    claims.promises_kept = false;
-    claims.no_starvation.reset();
-  }
-  return claims;
-}
-}  // namespace
-
 TestRun run_watched(const std::shared_ptr<const Runner>& runner, std::size_t i, const PrintSink& print, bool calls) {
   const std::vector<Job>& jobs = runner->workload().jobs;
   const EngineOptions& engine = runner->scenario().engine;
   InvariantOptions options;
   const std::vector<std::string>& hooks = runner->policy(i).hooks;
   options.checkpoints =
-      runner->scenario().outages.checkpointed() || std::find(hooks.begin(), hooks.end(), "checkpoint") != hooks.end();
+      runner->scenario().outages.checkpointed() || std::ranges::find(hooks, "checkpoint") != hooks.end();
   const NodeReservations reservations = runner->reservations();
   options.nodes_reserved = !reservations.empty();
   options.requests = &runner->workload().requests;

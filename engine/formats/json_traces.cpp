@@ -113,20 +113,6 @@ class CountingIterator {
   throw InputError({file, static_cast<int>(1 + std::ranges::count(before, '\n')), "this is not JSON", what});
 }
 
-}  // namespace
-
-JsonTree parse_json(std::string_view text, const std::string& file, const std::string& what) {
-  try {
-    return JsonTree::parse(text);
-  } catch (const JsonTree::parse_error& e) {
-    fail_as_json(text, file, what, e);
-  } catch (const JsonTree::out_of_range&) {
-    throw InputError({file, 0, "a number in it is larger than any that can be read", what});
-  }
-}
-
-namespace {
-
 /// Calls `each` with every item of a list, in order, and the line on which it begins; only one item is held at a
 /// time. The list is the text itself, or the member `list` of the object that the text is. `what` the text should be,
 /// for messages: "a job log of Philly". Throws InputError: not JSON, no such list, an item that is not an object.
@@ -663,6 +649,16 @@ class ElastisimReader {
 };
 
 }  // namespace
+
+JsonTree parse_json(std::string_view text, const std::string& file, const std::string& what) {
+  try {
+    return JsonTree::parse(text);
+  } catch (const JsonTree::parse_error& e) {
+    fail_as_json(text, file, what, e);
+  } catch (const JsonTree::out_of_range&) {
+    throw InputError({file, 0, "a number in it is larger than any that can be read", what});
+  }
+}
 
 Workload parse_batsim(std::string_view text, const std::string& file) { return BatsimReader(text, file).read(); }
 

@@ -534,6 +534,73 @@ class SacctReader {
   bool nodes_as_asked_ = true, fewest_as_asked_ = true, spreads_tasks_ = false;  ///< SacctSurvey
 };
 
+const char* state_of(std::int32_t status) {
+  switch (status) {
+    case 0: return "FAILED";
+    case 5: return "CANCELLED";
+    default: return "COMPLETED";
+  }
+}
+
+/// The names of numbers, as far as they are known; else a word and the number.
+class NamesByNumber {
+ public:
+  explicit NamesByNumber(const RecordedWorkload& recorded) {
+    for (const RecordedWorkload::Name& n : recorded.names) names_[{n.kind, n.number}] = n.name;
+  }
+
+  /// What stands in the column: of the attributes that it is for, a text where there is one, else a name.
+  std::string in_column(std::string_view column, const Job& job) const {
+    std::string name;
+    for (const Attribute& a : kAttributes) {
+      if (a.sacct[0] != column) continue;
+      if (a.is_text()) {
+        if (!a.text(job).empty()) return a.text(job);
+      } else if (const auto number = static_cast<std::int32_t>(a.whole(job)); number >= 0) {
+        const auto found = names_.find({std::string(a.name), number});
+        name = found != names_.end() ? found->second : fmt::format("{}{}", a.word, number);
+      }
+    }
+    return name;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::int32_t>, std::string> names_;
+};
+
+/// The columns of names and texts.
+const std::vector<std::string_view>& name_columns() {
+  static const std::vector<std::string_view> columns = [] {
+    std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
+    for (const Attribute& a : kAttributes)
+      if (!a.sacct[0].empty() && std::ranges::find(all, a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
+    return all;
+  }();
+  return columns;
+}
+
+/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had on record, or asked for beyond its processes.
+std::string tres_text(const RecordedRequest& r) {
+  if (!r.allocated && r.gpus == 0) return "";
+  std::string out = fmt::format("cpu={}", r.cpus);
+  if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
+  if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
+  if (r.gpus > 0) out += fmt::format(",gres/gpu={}", r.gpus);
+  for (const std::string& type : r.gpu_types)
+    out += fmt::format(",gres/gpu:{}={}", type, r.gpu_types.size() == 1 ? r.gpus : 1);
+  for (const auto& [name, count] : r.licences) out += fmt::format(",license/{}={}", name, count);
+  return out;
+}
+
+/// "20_4" for an element of an array that no site has given an id.
+std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
+  const bool known = i < recorded.site_ids.size() && !recorded.site_ids[i].empty();
+  const auto element = known ? std::nullopt : array_element(recorded.workload.jobs[i]);
+  return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
+}
+
+bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
+
 }  // namespace
 
 class SacctSurveyor::Impl {
@@ -652,77 +719,6 @@ bool looks_like_sacct(std::string_view text) {
 }
 
 // --- jobs as a dump of sacct
-
-namespace {
-
-const char* state_of(std::int32_t status) {
-  switch (status) {
-    case 0: return "FAILED";
-    case 5: return "CANCELLED";
-    default: return "COMPLETED";
-  }
-}
-
-/// The names of numbers, as far as they are known; else a word and the number.
-class NamesByNumber {
- public:
-  explicit NamesByNumber(const RecordedWorkload& recorded) {
-    for (const RecordedWorkload::Name& n : recorded.names) names_[{n.kind, n.number}] = n.name;
-  }
-
-  /// What stands in the column: of the attributes that it is for, a text where there is one, else a name.
-  std::string in_column(std::string_view column, const Job& job) const {
-    std::string name;
-    for (const Attribute& a : kAttributes) {
-      if (a.sacct[0] != column) continue;
-      if (a.is_text()) {
-        if (!a.text(job).empty()) return a.text(job);
-      } else if (const auto number = static_cast<std::int32_t>(a.whole(job)); number >= 0) {
-        const auto found = names_.find({std::string(a.name), number});
-        name = found != names_.end() ? found->second : fmt::format("{}{}", a.word, number);
-      }
-    }
-    return name;
-  }
-
- private:
-  std::map<std::pair<std::string, std::int32_t>, std::string> names_;
-};
-
-/// The columns of names and texts.
-const std::vector<std::string_view>& name_columns() {
-  static const std::vector<std::string_view> columns = [] {
-    std::vector<std::string_view> all = {"User", "Account", "Partition", "QOS", "JobName"};
-    for (const Attribute& a : kAttributes)
-      if (!a.sacct[0].empty() && std::ranges::find(all, a.sacct[0]) == all.end()) all.push_back(a.sacct[0]);
-    return all;
-  }();
-  return columns;
-}
-
-/// "cpu=8,mem=16384M,node=2,gres/gpu=4,gres/gpu:a100=4": what the job had on record, or asked for beyond its processes.
-std::string tres_text(const RecordedRequest& r) {
-  if (!r.allocated && r.gpus == 0) return "";
-  std::string out = fmt::format("cpu={}", r.cpus);
-  if (r.memory_kb > 0) out += fmt::format(",mem={}K", r.memory_kb);
-  if (r.nodes > 0) out += fmt::format(",node={}", r.nodes);
-  if (r.gpus > 0) out += fmt::format(",gres/gpu={}", r.gpus);
-  for (const std::string& type : r.gpu_types)
-    out += fmt::format(",gres/gpu:{}={}", type, r.gpu_types.size() == 1 ? r.gpus : 1);
-  for (const auto& [name, count] : r.licences) out += fmt::format(",license/{}={}", name, count);
-  return out;
-}
-
-/// "20_4" for an element of an array that no site has given an id.
-std::string job_id_of(const RecordedWorkload& recorded, std::size_t i) {
-  const bool known = i < recorded.site_ids.size() && !recorded.site_ids[i].empty();
-  const auto element = known ? std::nullopt : array_element(recorded.workload.jobs[i]);
-  return element ? fmt::format("{}_{}", element->array, element->index) : recorded.site_id(i);
-}
-
-bool has_workflow(const Job& job) { return array_element(job) || !submit_line_of(job).empty(); }
-
-}  // namespace
 
 std::string sacct_columns(std::string_view separator) {
   std::string out = "JobID";

@@ -166,6 +166,40 @@ std::string on_record(const std::string& text, const Job& job, JobIndex j, const
 
 std::size_t terms_in(const std::string& text) { return text.empty() ? 0 : read_dependency(text).terms.size(); }
 
+/// Options with which Slurm looks at more than tasks, CPUs and nodes.
+constexpr std::array<std::string_view, 16> kOtherLayouts{"--ntasks-per-socket",
+                                                         "--ntasks-per-core",
+                                                         "--ntasks-per-gpu",
+                                                         "--exclusive",
+                                                         "--spread-job",
+                                                         "--mincpus",
+                                                         "--nodelist",
+                                                         "-w",
+                                                         "--contiguous",
+                                                         "--gpus",
+                                                         "-G",
+                                                         "--overcommit",
+                                                         "-O",
+                                                         "--threads-per-core",
+                                                         "-B",
+                                                         "--switches"};
+
+/// A count as the command has it; 0 without one, -1 where it is none.
+std::int64_t count_in(const std::vector<std::string_view>& words, std::string_view long_name,
+                      std::string_view short_name) {
+  for (std::size_t i = 0; i != words.size(); ++i) {
+    const std::string_view word = words[i], name = word.substr(0, word.find('='));
+    const bool is_short = !short_name.empty() && word.substr(0, 2) == short_name;
+    if (name != long_name && !is_short) continue;
+    const bool joined = is_short ? word.size() > 2 : word.size() > name.size();
+    if (!joined && i + 1 == words.size()) return -1;
+    const std::string_view value = !joined ? words[i + 1] : word.substr(is_short ? 2 : name.size() + 1);
+    const auto count = parse_number<std::int32_t>(value);
+    return count && *count > 0 ? *count : -1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool is_sacct_step(std::string_view job_id) {
@@ -207,44 +241,6 @@ std::string SacctArrayLimits::element_text(std::string_view job_id) const {
   const auto limit = limit_by_array_.find(element->id);
   return limit == limit_by_array_.end() ? name_of(*element) : fmt::format("{}%{}", name_of(*element), limit->second);
 }
-
-namespace {
-
-/// Options with which Slurm looks at more than tasks, CPUs and nodes.
-constexpr std::array<std::string_view, 16> kOtherLayouts{"--ntasks-per-socket",
-                                                         "--ntasks-per-core",
-                                                         "--ntasks-per-gpu",
-                                                         "--exclusive",
-                                                         "--spread-job",
-                                                         "--mincpus",
-                                                         "--nodelist",
-                                                         "-w",
-                                                         "--contiguous",
-                                                         "--gpus",
-                                                         "-G",
-                                                         "--overcommit",
-                                                         "-O",
-                                                         "--threads-per-core",
-                                                         "-B",
-                                                         "--switches"};
-
-/// A count as the command has it; 0 without one, -1 where it is none.
-std::int64_t count_in(const std::vector<std::string_view>& words, std::string_view long_name,
-                      std::string_view short_name) {
-  for (std::size_t i = 0; i != words.size(); ++i) {
-    const std::string_view word = words[i], name = word.substr(0, word.find('='));
-    const bool is_short = !short_name.empty() && word.substr(0, 2) == short_name;
-    if (name != long_name && !is_short) continue;
-    const bool joined = is_short ? word.size() > 2 : word.size() > name.size();
-    if (!joined && i + 1 == words.size()) return -1;
-    const std::string_view value = !joined ? words[i + 1] : word.substr(is_short ? 2 : name.size() + 1);
-    const auto count = parse_number<std::int32_t>(value);
-    return count && *count > 0 ? *count : -1;
-  }
-  return 0;
-}
-
-}  // namespace
 
 std::optional<RecordedSpread> sacct_spread(std::string_view submit_line, std::int64_t cpus) {
   if (submit_line.empty()) return {};

@@ -623,6 +623,46 @@ class SwfBuilder {
 constexpr std::size_t kBytesPerPlainRecord = 36;
 constexpr std::size_t kBytesPerPackedRecord = 4;
 
+constexpr std::size_t kFlushAt = 1 << 16;
+constexpr std::size_t kLongestRecord = 18 * 22;
+
+char* put(char* p, std::int64_t value) {
+  p = std::to_chars(p, p + 20, value).ptr;
+  *p++ = ' ';
+  return p;
+}
+
+/// Seconds, exact: decimals only where there are some; -1 for what is not known.
+char* put_seconds(char* p, Duration d) {
+  if (d < Duration::zero()) return put(p, -1);
+  p = write_seconds(p, d);
+  *p++ = ' ';
+  return p;
+}
+
+/// A header line that counts jobs would be wrong after a selection.
+bool counts_jobs(std::string_view line) {
+  return line.find("MaxJobs:") != line.npos || line.find("MaxRecords:") != line.npos;
+}
+
+/// What stands in a field, or null.
+constexpr const Attribute* attribute_of(int field) {
+  for (const Attribute& a : kAttributes)
+    if (a.swf == field) return &a;
+  return nullptr;
+}
+
+/// Calls f<field>() for each field in turn.
+template <class F>
+void each_field(F&& f) {
+  [&]<int... field>(std::integer_sequence<int, field...>) { (f.template operator()<field>(), ...); }
+  (std::make_integer_sequence<int, kSwfFields>());
+}
+
+[[noreturn]] void fail_to_write(const std::string& path) {
+  throw SimulationError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
 }  // namespace
 
 Workload read_swf(const std::string& path, const SwfOptions& options) {
@@ -675,50 +715,6 @@ RecordedWorkload read_recorded_swf(const std::string& path, SkippedLines* skippe
 }
 
 // --- writing
-
-namespace {
-
-constexpr std::size_t kFlushAt = 1 << 16;
-constexpr std::size_t kLongestRecord = 18 * 22;
-
-char* put(char* p, std::int64_t value) {
-  p = std::to_chars(p, p + 20, value).ptr;
-  *p++ = ' ';
-  return p;
-}
-
-/// Seconds, exact: decimals only where there are some; -1 for what is not known.
-char* put_seconds(char* p, Duration d) {
-  if (d < Duration::zero()) return put(p, -1);
-  p = write_seconds(p, d);
-  *p++ = ' ';
-  return p;
-}
-
-/// A header line that counts jobs would be wrong after a selection.
-bool counts_jobs(std::string_view line) {
-  return line.find("MaxJobs:") != line.npos || line.find("MaxRecords:") != line.npos;
-}
-
-/// What stands in a field, or null.
-constexpr const Attribute* attribute_of(int field) {
-  for (const Attribute& a : kAttributes)
-    if (a.swf == field) return &a;
-  return nullptr;
-}
-
-/// Calls f<field>() for each field in turn.
-template <class F>
-void each_field(F&& f) {
-  [&]<int... field>(std::integer_sequence<int, field...>) { (f.template operator()<field>(), ...); }
-  (std::make_integer_sequence<int, kSwfFields>());
-}
-
-[[noreturn]] void fail_to_write(const std::string& path) {
-  throw SimulationError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-}
-
-}  // namespace
 
 void append_swf_record(std::string& out, const Job& job, const SwfOutcome& outcome) {
   char record[kLongestRecord];

@@ -73,98 +73,6 @@ double shape_for_gap(const LublinParameters& p, double gap) {
   return low;
 }
 
-}  // namespace
-
-namespace lublin {
-
-std::array<double, kBuckets> daily_weights(const LublinParameters& p) {
-  // The cycle starts with the half hour of 5:00: the authors' constant 11 counts half hours.
-  constexpr int kCycleStart = 11;
-  std::array<double, kBuckets> weight{};
-  double sum = 0;
-  for (int i = kCycleStart; i < kCycleStart + kBuckets; ++i) {
-    const double share = portable_gamma_p(p.anum, (i + 0.5) / p.bnum) - portable_gamma_p(p.anum, (i - 0.5) / p.bnum);
-    weight[static_cast<std::size_t>((i - 1) % kBuckets)] = share;
-    sum += share;
-  }
-  for (double& w : weight) w /= sum / kBuckets;
-  return weight;
-}
-
-int largest_exponent(int nodes) { return std::bit_width(static_cast<unsigned>(nodes)) - 1; }
-
-std::vector<double> size_distribution(const LublinParameters& p, int nodes) {
-  const auto cdf = [&p](double x) {
-    return p.uprob * uniform_cdf(x, p.ulow, p.umed) + (1 - p.uprob) * uniform_cdf(x, p.umed, p.uhi);
-  };
-  std::vector<double> share(static_cast<std::size_t>(nodes) + 1, 0.0);
-  const double other = 1 - p.serial - p.pow2;
-  double below = 0;
-  for (int n = 1; n <= nodes; ++n) {
-    const double upto = n == nodes ? 1 : cdf(portable_log2(n + 0.5));
-    share[static_cast<std::size_t>(n)] = other * (upto - below);
-    below = upto;
-  }
-  below = 0;
-  const int top = largest_exponent(nodes);
-  for (int k = 0; k <= top; ++k) {
-    const double upto = k == top ? 1 : cdf(k + 0.5);
-    share[std::size_t{1} << k] += p.pow2 * (upto - below);
-    below = upto;
-  }
-  share[1] += p.serial;
-  return share;
-}
-
-double first_gamma_share(const LublinParameters& p, int size) { return std::clamp(p.pa * size + p.pb, 0.0, 1.0); }
-
-double mean_runtime(const LublinParameters& p, int size) { return RuntimeMoments(p).mean(first_gamma_share(p, size)); }
-
-double mean_gap(const LublinParameters& p, double shape) {
-  return exponential_moment(shape, p.barr, kLongestLogGap) / portable_gamma_p(shape, kLongestLogGap / p.barr);
-}
-
-double mean_work(const LublinParameters& p, int nodes) {
-  const std::vector<double> share = size_distribution(p, nodes);
-  const RuntimeMoments moments(p);
-  double work = 0;
-  for (int n = 1; n <= nodes; ++n)
-    work += share[static_cast<std::size_t>(n)] * n * moments.mean(first_gamma_share(p, n));
-  return work;
-}
-
-}  // namespace lublin
-
-LublinModel lublin_model(int nodes, bool types) {
-  if (!types) return {nodes, false, {fit_to_machine(kTypeless, nodes), fit_to_machine(kTypeless, nodes)}};
-  return {nodes, true, {fit_to_machine(kInteractive, nodes), fit_to_machine(kBatch, nodes)}};
-}
-
-double lublin_load(const LublinModel& model) {
-  double load = 0;
-  for (int c = 0; c <= (model.types ? 1 : 0); ++c) {
-    const auto& p = model.classes[static_cast<std::size_t>(c)];
-    load += class_load(p, model.nodes, mean_work(p, model.nodes));
-  }
-  return load;
-}
-
-void set_lublin_load(LublinModel& model, double load) {
-  const double now = lublin_load(model);
-  double least = 0, most = 1e300;
-  for (const auto& p : model.classes) {
-    const double gap = mean_gap(p, p.arrival_shape());
-    least = std::max(least, now * gap / mean_gap(p, kLargestShape));
-    most = std::min(most, now * gap / mean_gap(p, kLeastShape));
-  }
-  if (!(load >= least && load <= most))
-    fail_at({}, fmt::format("the model cannot give a load of {} on {} nodes", load, model.nodes),
-            fmt::format("{:.3g} to {:.3g}", least, most));
-  for (auto& p : model.classes) p.aarr = shape_for_gap(p, mean_gap(p, p.arrival_shape()) * now / load) / p.arar;
-}
-
-namespace {
-
 /// The C library's drand48 and the authors' way to draw gammas from it: what the original program's jobs are made of.
 class OriginalRandom {
  public:
@@ -365,6 +273,94 @@ TraceHeader header_for(const LublinOptions& o, const LublinModel& model) {
 }
 
 }  // namespace
+
+namespace lublin {
+
+std::array<double, kBuckets> daily_weights(const LublinParameters& p) {
+  // The cycle starts with the half hour of 5:00: the authors' constant 11 counts half hours.
+  constexpr int kCycleStart = 11;
+  std::array<double, kBuckets> weight{};
+  double sum = 0;
+  for (int i = kCycleStart; i < kCycleStart + kBuckets; ++i) {
+    const double share = portable_gamma_p(p.anum, (i + 0.5) / p.bnum) - portable_gamma_p(p.anum, (i - 0.5) / p.bnum);
+    weight[static_cast<std::size_t>((i - 1) % kBuckets)] = share;
+    sum += share;
+  }
+  for (double& w : weight) w /= sum / kBuckets;
+  return weight;
+}
+
+int largest_exponent(int nodes) { return std::bit_width(static_cast<unsigned>(nodes)) - 1; }
+
+std::vector<double> size_distribution(const LublinParameters& p, int nodes) {
+  const auto cdf = [&p](double x) {
+    return p.uprob * uniform_cdf(x, p.ulow, p.umed) + (1 - p.uprob) * uniform_cdf(x, p.umed, p.uhi);
+  };
+  std::vector<double> share(static_cast<std::size_t>(nodes) + 1, 0.0);
+  const double other = 1 - p.serial - p.pow2;
+  double below = 0;
+  for (int n = 1; n <= nodes; ++n) {
+    const double upto = n == nodes ? 1 : cdf(portable_log2(n + 0.5));
+    share[static_cast<std::size_t>(n)] = other * (upto - below);
+    below = upto;
+  }
+  below = 0;
+  const int top = largest_exponent(nodes);
+  for (int k = 0; k <= top; ++k) {
+    const double upto = k == top ? 1 : cdf(k + 0.5);
+    share[std::size_t{1} << k] += p.pow2 * (upto - below);
+    below = upto;
+  }
+  share[1] += p.serial;
+  return share;
+}
+
+double first_gamma_share(const LublinParameters& p, int size) { return std::clamp(p.pa * size + p.pb, 0.0, 1.0); }
+
+double mean_runtime(const LublinParameters& p, int size) { return RuntimeMoments(p).mean(first_gamma_share(p, size)); }
+
+double mean_gap(const LublinParameters& p, double shape) {
+  return exponential_moment(shape, p.barr, kLongestLogGap) / portable_gamma_p(shape, kLongestLogGap / p.barr);
+}
+
+double mean_work(const LublinParameters& p, int nodes) {
+  const std::vector<double> share = size_distribution(p, nodes);
+  const RuntimeMoments moments(p);
+  double work = 0;
+  for (int n = 1; n <= nodes; ++n)
+    work += share[static_cast<std::size_t>(n)] * n * moments.mean(first_gamma_share(p, n));
+  return work;
+}
+
+}  // namespace lublin
+
+LublinModel lublin_model(int nodes, bool types) {
+  if (!types) return {nodes, false, {fit_to_machine(kTypeless, nodes), fit_to_machine(kTypeless, nodes)}};
+  return {nodes, true, {fit_to_machine(kInteractive, nodes), fit_to_machine(kBatch, nodes)}};
+}
+
+double lublin_load(const LublinModel& model) {
+  double load = 0;
+  for (int c = 0; c <= (model.types ? 1 : 0); ++c) {
+    const auto& p = model.classes[static_cast<std::size_t>(c)];
+    load += class_load(p, model.nodes, mean_work(p, model.nodes));
+  }
+  return load;
+}
+
+void set_lublin_load(LublinModel& model, double load) {
+  const double now = lublin_load(model);
+  double least = 0, most = 1e300;
+  for (const auto& p : model.classes) {
+    const double gap = mean_gap(p, p.arrival_shape());
+    least = std::max(least, now * gap / mean_gap(p, kLargestShape));
+    most = std::min(most, now * gap / mean_gap(p, kLeastShape));
+  }
+  if (!(load >= least && load <= most))
+    fail_at({}, fmt::format("the model cannot give a load of {} on {} nodes", load, model.nodes),
+            fmt::format("{:.3g} to {:.3g}", least, most));
+  for (auto& p : model.classes) p.aarr = shape_for_gap(p, mean_gap(p, p.arrival_shape()) * now / load) / p.arar;
+}
 
 Workload generate_lublin(const LublinOptions& options) {
   check(options);

@@ -11,7 +11,6 @@
 //  4. least_[b] is the smallest of nodes_[b * kBlock] up to the next block or the end.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>

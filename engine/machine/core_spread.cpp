@@ -1,6 +1,5 @@
 #include "machine/core_spread.h"
 
-#include <functional>
 #include <numeric>
 
 #include "core/portable_math.h"

@@ -1,7 +1,6 @@
 #include "machine/fragmentation.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <string>

@@ -226,20 +226,6 @@ class LayoutMaker {
   std::map<std::int64_t, std::string> by_number_;  ///< partitions, as traces name them
 };
 
-}  // namespace
-
-NodeKindSpec equal_nodes(const MachineSpec& machine) {
-  const auto equal = kinds_of(machine);
-  const NodeKind& of = equal->kinds.front();
-  return {
-      .name = of.name, .count = of.count, .processors = of.processors, .cores = of.cores, .memory_mib = of.memory_mib};
-}
-
-std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec) { return LayoutMaker(spec).make(); }
-
-// The keys of [[machine.nodes]], [[machine.partitions]], [[machine.licences]] and [[machine.switches]].
-namespace {
-
 constexpr std::int64_t kMostGpusOfNode = 64;  // NodePart::gpus has a bit for each
 constexpr std::int64_t kMostSlices = 16;
 constexpr std::int64_t kMostRows = 1000;
@@ -261,6 +247,16 @@ Codec<PartitionSpec> numbers(Field field, const std::string& words) {
 
 }  // namespace
 
+NodeKindSpec equal_nodes(const MachineSpec& machine) {
+  const auto equal = kinds_of(machine);
+  const NodeKind& of = equal->kinds.front();
+  return {
+      .name = of.name, .count = of.count, .processors = of.processors, .cores = of.cores, .memory_mib = of.memory_mib};
+}
+
+std::shared_ptr<const MachineLayout> make_layout(const LayoutSpec& spec) { return LayoutMaker(spec).make(); }
+
+// The keys of [[machine.nodes]], [[machine.partitions]], [[machine.licences]] and [[machine.switches]].
 #define KIND(member) COSLICE_FIELD(NodeKindSpec, member)
 #define PARTITION(member) COSLICE_FIELD(PartitionSpec, member)
 #define LICENCE(member) COSLICE_FIELD(LicenceSpec, member)

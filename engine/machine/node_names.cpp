@@ -118,21 +118,6 @@ class Reader {
   std::vector<std::string> names_;
 };
 
-}  // namespace
-
-bool is_plain_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x80 || std::isalnum(byte) != 0 || std::string_view("_-.:+@/").find(c) != std::string_view::npos;
-  });
-}
-
-std::vector<std::string> expand_node_names(const std::string& text, const Place& place, std::size_t most) {
-  return Reader(text, place, most).read();
-}
-
-namespace {
-
 /// A name taken apart at its last number: "r1n01x" is "r1n", "01", "x".
 struct NameParts {
   std::string head, digits, tail;
@@ -153,6 +138,17 @@ std::int64_t number_of(const std::string& digits) {
 }
 
 }  // namespace
+
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || std::string_view("_-.:+@/").find(c) != std::string_view::npos;
+  });
+}
+
+std::vector<std::string> expand_node_names(const std::string& text, const Place& place, std::size_t most) {
+  return Reader(text, place, most).read();
+}
 
 NodeNameList::NodeNameList(const std::vector<std::string>& names) {
   std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> known;

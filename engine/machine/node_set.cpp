@@ -42,6 +42,14 @@ std::int32_t append_bits(std::uint64_t word, NodeId base, std::int32_t wanted, N
   return taken;
 }
 
+template <class Algorithm>
+NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
+  const std::vector<NodeId> x = listed(a), y = listed(b);
+  std::vector<NodeId> out;
+  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
+  return as_ranges(std::move(out));
+}
+
 }  // namespace
 
 void NodeRanges::append(NodeId first, NodeId last) {
@@ -178,18 +186,6 @@ std::vector<NodeId> listed(const NodeRanges& nodes) {
   for_each_node(nodes, [&](NodeId n) { all.push_back(n); });
   return all;
 }
-
-namespace {
-
-template <class Algorithm>
-NodeRanges merged(const NodeRanges& a, const NodeRanges& b, Algorithm algorithm) {
-  const std::vector<NodeId> x = listed(a), y = listed(b);
-  std::vector<NodeId> out;
-  algorithm(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(out));
-  return as_ranges(std::move(out));
-}
-
-}  // namespace
 
 NodeRanges without(const NodeRanges& a, const NodeRanges& b) {
   return merged(a, b, [](auto... args) { std::set_difference(args...); });

@@ -1,7 +1,6 @@
 // Nodes that are powered down while no job is on them, and take time to come up again; what nodes draw and cost.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 

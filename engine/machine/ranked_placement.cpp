@@ -62,20 +62,6 @@ class ByWhatIsLeft : public NodeRanking {
   GpuShare gpus_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<NodeRanking> make_ranking(BuiltInRank rank, const MachineLayout& layout) {
-  switch (rank) {
-    case BuiltInRank::kFirst: return std::make_unique<Equal>();
-    case BuiltInRank::kPack: return std::make_unique<UsedFirst>();
-    case BuiltInRank::kBestFit: return std::make_unique<ByWhatIsLeft>(layout, -1);
-    case BuiltInRank::kSpread: return std::make_unique<ByWhatIsLeft>(layout, 1);
-  }
-  return nullptr;
-}
-
-namespace {
-
 /// Scores that are kept at most, over all rows; 100 MB.
 constexpr std::size_t kMostScores = 4'000'000;
 constexpr std::size_t kMostStates = 500'000;
@@ -104,6 +90,16 @@ bool same_outline(const Request& outlined, const Request& r, bool all) {
 }
 
 }  // namespace
+
+std::unique_ptr<NodeRanking> make_ranking(BuiltInRank rank, const MachineLayout& layout) {
+  switch (rank) {
+    case BuiltInRank::kFirst: return std::make_unique<Equal>();
+    case BuiltInRank::kPack: return std::make_unique<UsedFirst>();
+    case BuiltInRank::kBestFit: return std::make_unique<ByWhatIsLeft>(layout, -1);
+    case BuiltInRank::kSpread: return std::make_unique<ByWhatIsLeft>(layout, 1);
+  }
+  return nullptr;
+}
 
 std::size_t RankedPlacement::StateHash::operator()(const State& s) const {
   std::uint64_t h = hash_mix(static_cast<std::uint64_t>(s.kind), static_cast<std::uint64_t>(s.cores));

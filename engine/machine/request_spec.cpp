@@ -125,6 +125,46 @@ void add_gpus(const RequestSpec& spec, const MachineLayout& layout, Request& r) 
     r.gpu_types.push_back(find_named(type, layout.gpu_types, "GPUs of type", spec.place));
 }
 
+/// "4 GPUs", "half": thousandths as a number of things.
+std::string amount(std::int64_t thousandths, const char* one, const char* many) {
+  if (thousandths == 1000) return fmt::format("1 {}", one);
+  if (thousandths % 1000 == 0) return fmt::format("{} {}", thousandths / 1000, many);
+  return fmt::format("{} {}", static_cast<double>(thousandths) / 1000, many);
+}
+
+std::string listed(const std::vector<std::string>& parts) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return out;
+}
+
+template <class Numbers>
+std::uint64_t mix_all(std::uint64_t h, const Numbers& numbers) {
+  h = hash_mix(h, numbers.size());
+  for (const auto n : numbers) h = hash_mix(h, static_cast<std::uint64_t>(n));
+  return h;
+}
+
+std::uint64_t hash_of(const Request& r) {
+  std::uint64_t h = hash_mix(0, static_cast<std::uint64_t>(r.nodes));
+  h = hash_mix(h, static_cast<std::uint64_t>(r.cores));
+  h = hash_mix(h, static_cast<std::uint64_t>(r.memory_mib));
+  h = hash_mix(h, static_cast<std::uint64_t>(r.gpus) << 32 | static_cast<std::uint32_t>(r.gpu_share));
+  h = hash_mix(h, r.exclusive ? 1 : 0);
+  if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
+  if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
+  if (r.spread.most != 0)
+    for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})
+      h = hash_mix(h, static_cast<std::uint64_t>(n));
+  h = mix_all(h, r.gpu_types);
+  h = mix_all(h, r.partitions);
+  for (const FeatureTerm& term : r.features) h = mix_all(mix_all(h, term.with), term.without);
+  for (const LicenceUse& use : r.licences)
+    h = hash_mix(hash_mix(h, static_cast<std::uint64_t>(use.licence)), static_cast<std::uint64_t>(use.count));
+  return h;
+}
+
 }  // namespace
 
 const std::vector<Key<RequestSpec>>& request_keys() {
@@ -169,24 +209,6 @@ Request make_request(const RequestSpec& spec, std::int32_t nodes, std::int32_t p
   return r;
 }
 
-namespace {
-
-/// "4 GPUs", "half": thousandths as a number of things.
-std::string amount(std::int64_t thousandths, const char* one, const char* many) {
-  if (thousandths == 1000) return fmt::format("1 {}", one);
-  if (thousandths % 1000 == 0) return fmt::format("{} {}", thousandths / 1000, many);
-  return fmt::format("{} {}", static_cast<double>(thousandths) / 1000, many);
-}
-
-std::string listed(const std::vector<std::string>& parts) {
-  std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return out;
-}
-
-}  // namespace
-
 std::string request_text(const Request& r, const MachineLayout& layout) {
   std::vector<std::string> each;
   if (r.cores > 0) each.push_back(amount(r.cores, "core", "cores"));
@@ -213,36 +235,6 @@ std::string request_text(const Request& r, const MachineLayout& layout) {
                        layout.licences[static_cast<std::size_t>(use.licence)].name);
   return out;
 }
-
-namespace {
-
-template <class Numbers>
-std::uint64_t mix_all(std::uint64_t h, const Numbers& numbers) {
-  h = hash_mix(h, numbers.size());
-  for (const auto n : numbers) h = hash_mix(h, static_cast<std::uint64_t>(n));
-  return h;
-}
-
-std::uint64_t hash_of(const Request& r) {
-  std::uint64_t h = hash_mix(0, static_cast<std::uint64_t>(r.nodes));
-  h = hash_mix(h, static_cast<std::uint64_t>(r.cores));
-  h = hash_mix(h, static_cast<std::uint64_t>(r.memory_mib));
-  h = hash_mix(h, static_cast<std::uint64_t>(r.gpus) << 32 | static_cast<std::uint32_t>(r.gpu_share));
-  h = hash_mix(h, r.exclusive ? 1 : 0);
-  if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
-  if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
-  if (r.spread.most != 0)
-    for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})
-      h = hash_mix(h, static_cast<std::uint64_t>(n));
-  h = mix_all(h, r.gpu_types);
-  h = mix_all(h, r.partitions);
-  for (const FeatureTerm& term : r.features) h = mix_all(mix_all(h, term.with), term.without);
-  for (const LicenceUse& use : r.licences)
-    h = hash_mix(hash_mix(h, static_cast<std::uint64_t>(use.licence)), static_cast<std::uint64_t>(use.count));
-  return h;
-}
-
-}  // namespace
 
 RequestId RequestTable::intern(const Request& request) {
   const std::uint64_t h = hash_of(request);

@@ -112,68 +112,6 @@ void put_most_jobs_first(List& list) {
   std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.jobs > b.jobs; });
 }
 
-}  // namespace
-
-MachineDemand describe_demand(const MachineSpec& machine, const Workload& workload) {
-  const MachineLayout& layout = *machine.layout;
-  std::map<std::pair<RequestId, std::int32_t>, UnitDemand> units;  // by request and partition
-  std::map<std::string, NeverRuns> never;                          // by their reasons without numbers
-  MachineDemand out;
-  Sum all;
-  std::map<Kinds, Sum> by_kinds;
-  std::vector<Sum> by_partition(layout.partitions.size());
-  for (const Job& job : workload.jobs) {
-    const Request& r = workload.requests[job.request];
-    const std::vector<Option> options = options_of(layout, r, {job.limit, job.user});
-    if (options.empty()) {
-      const std::string why = why_never(layout, r, {job.limit, job.user});
-      ++never.try_emplace(without_numbers(why), NeverRuns{why, 0, job.id}).first->second.jobs;
-      continue;
-    }
-    const auto unit_of = [&](const Option& option) -> const UnitDemand& {
-      const auto [it, added] = units.try_emplace({job.request, option.partition});
-      if (added) it->second = unit_demand(layout, r, option.nodes);
-      return it->second;
-    };
-    const UnitDemand& first = unit_of(options.front());
-    Kinds kinds;
-    for (const Option& option : options) {
-      const Kinds& more = unit_of(option).kinds;
-      kinds.insert(kinds.end(), more.begin(), more.end());
-    }
-    std::ranges::sort(kinds);
-    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-    const double seconds = to_seconds(job.runtime);
-    all.add(first.held, seconds);
-    by_kinds[kinds].add(first.held, seconds);
-    const std::int32_t partition = options.front().partition;
-    if (partition >= 0) by_partition[static_cast<std::size_t>(partition)].add(first.held, seconds);
-    count(out.requests, r);
-  }
-
-  const double span =
-      workload.jobs.empty() ? 0 : to_seconds(workload.jobs.back().submit - workload.jobs.front().submit);
-  out.jobs = all.jobs;
-  out.load = load_of(all.held, capacity(layout, [](const NodeKind& k) { return k.count; }), span);
-  for (const auto& [kinds, sum] : by_kinds) {
-    const auto nodes = [&, &own = kinds](const NodeKind& k) {
-      const auto kind = static_cast<std::int32_t>(&k - layout.kinds.data());
-      return std::ranges::binary_search(own, kind) ? k.count : 0;
-    };
-    out.by_kinds.push_back({kinds, sum.jobs, load_of(sum.held, capacity(layout, nodes), span)});
-  }
-  put_most_jobs_first(out.by_kinds);
-  for (std::size_t p = 0; p != by_partition.size(); ++p) {
-    const auto nodes = [&](const NodeKind& k) { return nodes_in(k, layout.partitions[p].nodes); };
-    out.by_partition.push_back({by_partition[p].jobs, load_of(by_partition[p].held, capacity(layout, nodes), span)});
-  }
-  for (const auto& [words, jobs] : never) out.never.push_back(jobs);
-  put_most_jobs_first(out.never);
-  return out;
-}
-
-namespace {
-
 // A span of 1e18 ns times half a million nodes does not fit 64 bits.
 __extension__ using Wide = __int128;
 
@@ -303,6 +241,64 @@ constexpr double kWattSecondsInKwh = 3.6e6;
 constexpr double kSecondsInHour = 3600;
 
 }  // namespace
+
+MachineDemand describe_demand(const MachineSpec& machine, const Workload& workload) {
+  const MachineLayout& layout = *machine.layout;
+  std::map<std::pair<RequestId, std::int32_t>, UnitDemand> units;  // by request and partition
+  std::map<std::string, NeverRuns> never;                          // by their reasons without numbers
+  MachineDemand out;
+  Sum all;
+  std::map<Kinds, Sum> by_kinds;
+  std::vector<Sum> by_partition(layout.partitions.size());
+  for (const Job& job : workload.jobs) {
+    const Request& r = workload.requests[job.request];
+    const std::vector<Option> options = options_of(layout, r, {job.limit, job.user});
+    if (options.empty()) {
+      const std::string why = why_never(layout, r, {job.limit, job.user});
+      ++never.try_emplace(without_numbers(why), NeverRuns{why, 0, job.id}).first->second.jobs;
+      continue;
+    }
+    const auto unit_of = [&](const Option& option) -> const UnitDemand& {
+      const auto [it, added] = units.try_emplace({job.request, option.partition});
+      if (added) it->second = unit_demand(layout, r, option.nodes);
+      return it->second;
+    };
+    const UnitDemand& first = unit_of(options.front());
+    Kinds kinds;
+    for (const Option& option : options) {
+      const Kinds& more = unit_of(option).kinds;
+      kinds.insert(kinds.end(), more.begin(), more.end());
+    }
+    std::ranges::sort(kinds);
+    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+    const double seconds = to_seconds(job.runtime);
+    all.add(first.held, seconds);
+    by_kinds[kinds].add(first.held, seconds);
+    const std::int32_t partition = options.front().partition;
+    if (partition >= 0) by_partition[static_cast<std::size_t>(partition)].add(first.held, seconds);
+    count(out.requests, r);
+  }
+
+  const double span =
+      workload.jobs.empty() ? 0 : to_seconds(workload.jobs.back().submit - workload.jobs.front().submit);
+  out.jobs = all.jobs;
+  out.load = load_of(all.held, capacity(layout, [](const NodeKind& k) { return k.count; }), span);
+  for (const auto& [kinds, sum] : by_kinds) {
+    const auto nodes = [&, &own = kinds](const NodeKind& k) {
+      const auto kind = static_cast<std::int32_t>(&k - layout.kinds.data());
+      return std::ranges::binary_search(own, kind) ? k.count : 0;
+    };
+    out.by_kinds.push_back({kinds, sum.jobs, load_of(sum.held, capacity(layout, nodes), span)});
+  }
+  put_most_jobs_first(out.by_kinds);
+  for (std::size_t p = 0; p != by_partition.size(); ++p) {
+    const auto nodes = [&](const NodeKind& k) { return nodes_in(k, layout.partitions[p].nodes); };
+    out.by_partition.push_back({by_partition[p].jobs, load_of(by_partition[p].held, capacity(layout, nodes), span)});
+  }
+  for (const auto& [words, jobs] : never) out.never.push_back(jobs);
+  put_most_jobs_first(out.never);
+  return out;
+}
 
 HighLoad high_load(const RunResult& result, Time from, Time to, std::int64_t waiting) {
   HighLoad out;

@@ -134,36 +134,6 @@ double accepted_load(const RunResult& result) {
   return load_of(work, result);
 }
 
-}  // namespace
-
-ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
-  ClassCounts counts;
-  for (const ClassId c : record.last_class[job]) ++counts[record.classes[c]];
-  return counts;
-}
-
-ProcessSummary summarize_processes(const RunResult& result) {
-  ProcessSummary summary;
-  const ProcessRecord& record = *result.processes;
-  const ProcessAccount& account = record.account;
-  summary.processors = record.processors;
-  summary.shares = shares_of(result);
-  summary.strobes = static_cast<std::int64_t>(account.strobes);
-  summary.path = record.exact ? "exact" : record.extrapolations == 0 ? "closed" : "fast";
-  summary.extrapolated = record.extrapolated;
-  summary.error_bound = record.error_bound;
-  if (account.slots > 0)
-    summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
-  summary.programs = programs_of(result);
-  add_halves(summary, result);
-  summary.offered_load = offered_load(result);
-  summary.accepted_load = accepted_load(result);
-  summary.backlog_growth = growth(result);
-  return summary;
-}
-
-namespace {
-
 constexpr std::size_t kParts = 16;
 using TimeParts = std::array<double, kParts>;
 
@@ -257,24 +227,6 @@ void judge(const TimeParts& work, double capacity, std::size_t jobs, Steadiness&
   s.saturated =
       jobs >= Steadiness::kLeastJobs && s.growth > Steadiness::kLeastGrowth && s.evidence > Steadiness::kLeastEvidence;
 }
-
-}  // namespace
-
-std::size_t trimmed_jobs(std::size_t n, double trim) {
-  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
-  return std::min(static_cast<std::size_t>(cut), n / 2);
-}
-
-Steadiness steadiness(const RunResult& result, double trim) {
-  Steadiness s;
-  const std::size_t jobs = find_window(result, trim, s);
-  if (s.to <= s.from) return s;
-  integrate_timeline(result, s);
-  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, jobs, s);
-  return s;
-}
-
-namespace {
 
 // A span of 1e18 ns times half a million jobs does not fit 64 bits.
 __extension__ using Wide = __int128;
@@ -606,6 +558,46 @@ Comparison::Group compare(const GroupSummary& reference, const GroupSummary& run
 }
 
 }  // namespace
+
+ClassCounts classes_of(const ProcessRecord& record, JobIndex job) {
+  ClassCounts counts;
+  for (const ClassId c : record.last_class[job]) ++counts[record.classes[c]];
+  return counts;
+}
+
+ProcessSummary summarize_processes(const RunResult& result) {
+  ProcessSummary summary;
+  const ProcessRecord& record = *result.processes;
+  const ProcessAccount& account = record.account;
+  summary.processors = record.processors;
+  summary.shares = shares_of(result);
+  summary.strobes = static_cast<std::int64_t>(account.strobes);
+  summary.path = record.exact ? "exact" : record.extrapolations == 0 ? "closed" : "fast";
+  summary.extrapolated = record.extrapolated;
+  summary.error_bound = record.error_bound;
+  if (account.slots > 0)
+    summary.empty_slots = static_cast<double>(account.empty_slots) / static_cast<double>(account.slots);
+  summary.programs = programs_of(result);
+  add_halves(summary, result);
+  summary.offered_load = offered_load(result);
+  summary.accepted_load = accepted_load(result);
+  summary.backlog_growth = growth(result);
+  return summary;
+}
+
+std::size_t trimmed_jobs(std::size_t n, double trim) {
+  const double cut = std::floor(static_cast<double>(n) * std::clamp(trim, 0.0, 0.5) + 1e-9);
+  return std::min(static_cast<std::size_t>(cut), n / 2);
+}
+
+Steadiness steadiness(const RunResult& result, double trim) {
+  Steadiness s;
+  const std::size_t jobs = find_window(result, trim, s);
+  if (s.to <= s.from) return s;
+  integrate_timeline(result, s);
+  judge(unfinished_work(result, s), to_seconds(s.to - s.from) * result.machine.nodes, jobs, s);
+  return s;
+}
 
 std::size_t class_of(Duration runtime, const std::vector<JobClass>& classes) {
   std::size_t i = 0;

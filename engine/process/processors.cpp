@@ -49,6 +49,39 @@ void later(Ns& clock, Ns span) {
   if (clock != kUnknown) clock += span;
 }
 
+/// x and w of a job's processes, by rank; x has room for the neighbours of the ends.
+struct Lockstep {
+  explicit Lockstep(std::size_t n) : x(n + 2), w(n), waited(n, 0), before(n), waited_before(n), period(n) {}
+  std::vector<Ns> x, w, waited;
+  // For periods: what x + 1 and waited were an iteration ago.
+  std::vector<Ns> before, waited_before, period;
+};
+
+Ns waits_end_ring(Lockstep& s, std::size_t n, Ns latency) {
+  s.x[0] = s.x[n];
+  s.x[n + 1] = s.x[1];
+  Ns last = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    s.w[i] = std::max(s.x[i + 1], std::max(s.x[i], s.x[i + 2]) + latency);
+    last = std::max(last, s.w[i]);
+  }
+  return last;
+}
+
+Ns waits_end_barrier(Lockstep& s, std::size_t n, Ns latency) {
+  const Ns last = *std::max_element(s.x.begin() + 1, s.x.begin() + 1 + static_cast<std::ptrdiff_t>(n)) + latency;
+  std::ranges::fill(s.w, last);
+  return last;
+}
+
+/// Whether all processes moved by the same time in the last iteration; that time, else 0.
+Ns common_step(const Lockstep& s, std::size_t n) {
+  const Ns step = s.x[1] - s.before[0];
+  for (std::size_t i = 1; i < n; ++i)
+    if (s.x[i + 1] - s.before[i] != step) return 0;
+  return step;
+}
+
 }  // namespace
 
 Processors::Processors(std::int32_t count, const CoschedulingRules& rules, std::uint64_t seed)
@@ -558,43 +591,6 @@ void Processors::complete_wait(Process& p, Ns when) {
 //
 // (x: the burst ends, w: the wait ends; under a barrier w is max_j x_j + L), which is exact with jitter, too. Without
 // jitter it becomes periodic (max-plus algebra), and whole periods are skipped.
-
-namespace {
-
-/// x and w of a job's processes, by rank; x has room for the neighbours of the ends.
-struct Lockstep {
-  explicit Lockstep(std::size_t n) : x(n + 2), w(n), waited(n, 0), before(n), waited_before(n), period(n) {}
-  std::vector<Ns> x, w, waited;
-  // For periods: what x + 1 and waited were an iteration ago.
-  std::vector<Ns> before, waited_before, period;
-};
-
-Ns waits_end_ring(Lockstep& s, std::size_t n, Ns latency) {
-  s.x[0] = s.x[n];
-  s.x[n + 1] = s.x[1];
-  Ns last = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    s.w[i] = std::max(s.x[i + 1], std::max(s.x[i], s.x[i + 2]) + latency);
-    last = std::max(last, s.w[i]);
-  }
-  return last;
-}
-
-Ns waits_end_barrier(Lockstep& s, std::size_t n, Ns latency) {
-  const Ns last = *std::max_element(s.x.begin() + 1, s.x.begin() + 1 + static_cast<std::ptrdiff_t>(n)) + latency;
-  std::ranges::fill(s.w, last);
-  return last;
-}
-
-/// Whether all processes moved by the same time in the last iteration; that time, else 0.
-Ns common_step(const Lockstep& s, std::size_t n) {
-  const Ns step = s.x[1] - s.before[0];
-  for (std::size_t i = 1; i < n; ++i)
-    if (s.x[i + 1] - s.before[i] != step) return 0;
-  return step;
-}
-
-}  // namespace
 
 bool Processors::has_processors(const ProcessGroup& g) const {
   if (g.live != g.size || process(g.first).pattern == Pattern::kNone) return false;

@@ -1,7 +1,5 @@
 #include "slices/slices.h"
 
-#include <cmath>
-
 #include "core/error.h"
 
 namespace coslice {

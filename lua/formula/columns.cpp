@@ -72,6 +72,20 @@ constexpr std::size_t kFewBlocks = 2;
 
 bool is_exact(Op op, double a) { return (op != Op::kFloor && op != Op::kCeil) || std::fabs(a) <= kExactFloor; }
 
+/// Loops without a step that varies are those of which the compiler makes vector code.
+template <class F>
+void over(const double* a, std::size_t a_step, const double* b, std::size_t b_step, double* to, std::size_t count,
+          F f) {
+  if (a_step == 1 && b_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], b[i]);
+  else if (a_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], *b);
+  else if (b_step == 1)
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, b[i]);
+  else
+    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, *b);
+}
+
 }  // namespace
 
 Bounds bounds_of(Op op, const Bounds& a, const Bounds& b, const Bounds& c) {
@@ -255,24 +269,6 @@ Columns::Span Columns::span(const Operand& o, std::size_t row) const {
   }
   return {};
 }
-
-namespace {
-
-/// Loops without a step that varies are those of which the compiler makes vector code.
-template <class F>
-void over(const double* a, std::size_t a_step, const double* b, std::size_t b_step, double* to, std::size_t count,
-          F f) {
-  if (a_step == 1 && b_step == 1)
-    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], b[i]);
-  else if (a_step == 1)
-    for (std::size_t i = 0; i != count; ++i) to[i] = f(a[i], *b);
-  else if (b_step == 1)
-    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, b[i]);
-  else
-    for (std::size_t i = 0; i != count; ++i) to[i] = f(*a, *b);
-}
-
-}  // namespace
 
 void Columns::run(const Step& s, std::size_t row, std::size_t count) {
   const Span a = span(s.a, row), b = span(s.b, row);

@@ -93,7 +93,7 @@ NodeId Formula::constant_bool(bool value) {
 }
 
 NodeId Formula::field(const std::string& name, Type type, double low, double high) {
-  const auto at = std::find(fields_.begin(), fields_.end(), name);
+  const auto at = std::ranges::find(fields_, name);
   const auto number = static_cast<double>(at - fields_.begin());
   if (at == fields_.end()) {
     fields_.push_back(name);
@@ -128,7 +128,7 @@ NodeId Formula::given(int number, Type type, double low, double high) {
 NodeId Formula::share() { return add({Op::kShare, Type::kFloat, Rate::kBoth, -1, -1, -1, 0, 0, 0}); }
 
 std::size_t Formula::lookup(int object, const std::string& field, const std::vector<std::string>& path) {
-  const auto at = static_cast<std::size_t>(std::find(fields_.begin(), fields_.end(), field) - fields_.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::find(fields_, field) - fields_.begin());
   for (std::size_t l = 0; l != lookups_.size(); ++l)
     if (lookups_[l].object == object && lookups_[l].field == at && lookups_[l].path == path) return l;
   lookups_.push_back({object, at, path});

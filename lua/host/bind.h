@@ -11,7 +11,6 @@
 
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>

@@ -19,7 +19,6 @@ void coslice::luahost::drop_empty_slots(lua_State*, int, lua_Integer) {}
 
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 

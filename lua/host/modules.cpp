@@ -12,7 +12,7 @@ namespace coslice {
 namespace {
 
 std::string relative_path(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '/');
+  std::ranges::replace(name, '.', '/');
   return name + ".lua";
 }
 
@@ -97,7 +97,7 @@ Script find_module_or_fail(lua_State* L, const std::string& name) {
 /// Stack: 1 the name, 2 the table of loaded modules.
 void load_module(lua_State* L, const std::string& name) {
   Core& core = core_of(L);
-  if (std::find(core.loading.begin(), core.loading.end(), name) != core.loading.end()) {
+  if (std::ranges::find(core.loading, name) != core.loading.end()) {
     luaL_error(L, "module '%s' requires itself, directly or through others", name.c_str());
   }
   const Script script = find_module_or_fail(L, name);
@@ -153,7 +153,7 @@ std::vector<Script> named_modules(const Script& script, const std::vector<Module
     for (const std::string& name : names_in(text)) {
       std::optional<Script> module = find_module(roots, name);
       const auto same = [&](const Script& s) { return s.name == module->name; };
-      if (module && std::none_of(found.begin(), found.end(), same)) found.push_back(std::move(*module));
+      if (module && std::ranges::none_of(found, same)) found.push_back(std::move(*module));
     }
   };
   take(script.text);

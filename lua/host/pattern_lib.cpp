@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "host/core.h"
+#include "host/guard.h"
 #include "host/sandbox.h"
 
 namespace coslice::luahost {

@@ -92,7 +92,7 @@ std::vector<std::pair<std::string, double>> LuaState::seconds_by_call() const {
   std::vector<std::pair<std::string, double>> out;
   for (const auto& [label, time] : core_->inside_by)
     out.emplace_back(label, std::chrono::duration<double>(time).count());
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(out, [](const auto& a, const auto& b) { return a.second > b.second; });
   return out;
 }
 

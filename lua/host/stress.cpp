@@ -13,14 +13,6 @@ namespace {
 
 std::atomic<bool> stress{false};
 
-}  // namespace
-
-void stress_new_states(bool on) { stress = on; }
-
-namespace luahost {
-
-namespace {
-
 constexpr unsigned char kFill = 0xDB;
 constexpr std::size_t kKeptBlocks = std::size_t{2} << 20;  ///< bytes of freed blocks that are not used again
 constexpr std::size_t kSmallestBuffer = 1025;              ///< bytes of a buffer of Lua's library that has a block
@@ -42,6 +34,10 @@ constexpr bool kSanitized = false;
 #endif
 
 }  // namespace
+
+void stress_new_states(bool on) { stress = on; }
+
+namespace luahost {
 
 bool stresses_new_states() { return stress; }
 

@@ -5,7 +5,6 @@
 
 #include "host/core.h"
 #include "host/sandbox.h"
-#include "host/value_text.h"
 
 namespace coslice::luahost {
 namespace {

@@ -1,7 +1,6 @@
 #include "cli/frame/parse.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -73,7 +72,7 @@ void fill_arguments(const Command& command, const std::vector<std::string>& give
 /// "--policy --json": the next flag is no value.
 void check_value(const Command& command, const Option& option, const std::string& text) {
   const std::vector<std::string> flags = flags_of(&command);
-  const bool is_flag = text.size() > 2 && std::find(flags.begin(), flags.end(), text) != flags.end();
+  const bool is_flag = text.size() > 2 && std::ranges::find(flags, text) != flags.end();
   if (is_flag) fail(main_name(option), "no value", option.value);
 }
 
@@ -100,7 +99,7 @@ void declare(CLI::App& app, const Option& option, const Command& command) {
   if (command != nullptr) {
     for (const Option& o : command->options) {
       const std::vector<std::string> names = names_of(o);
-      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      if (std::ranges::find(names, name) == names.end()) continue;
       if (o.value.empty()) fail(name, "takes no value");
       fail(name, "no value", o.value);
     }
@@ -130,12 +129,12 @@ class Parser {
     app_.add_flag("-h,--help", help_);
     app_.add_flag("--version", version_);
     for (const CommandEntry& e : command_table())
-      add(e.name, std::find(arguments.begin(), arguments.end(), e.name) != arguments.end());
+      add(e.name, std::ranges::find(arguments, e.name) != arguments.end());
   }
 
   Invocation parse(std::vector<std::string> arguments) {
     explain_flag_value(command_in(arguments), arguments);
-    const auto marker = std::find(arguments.begin(), arguments.end(), "--");
+    const auto marker = std::ranges::find(arguments, "--");
     const std::vector<std::string> after(marker == arguments.end() ? marker : marker + 1, arguments.end());
     std::vector<std::string> reversed(std::make_reverse_iterator(marker), arguments.rend());
     try {

@@ -37,8 +37,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 bool ran_together(const GpuMeasurements& gpu) {
-  return std::any_of(gpu.pairs.begin(), gpu.pairs.end(),
-                     [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
+  return std::ranges::any_of(gpu.pairs, [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
 }
 
 /// What the flags say of measurements: CSV files, or a file of slowdowns that names them.
@@ -95,7 +94,7 @@ std::string answers_table(const std::vector<AskedPair>& asked, const std::vector
 }
 
 std::string errors_table(const std::vector<Checked>& all) {
-  const bool gpus = std::any_of(all.begin(), all.end(), [](const Checked& c) { return !c.gpu.empty(); });
+  const bool gpus = std::ranges::any_of(all, [](const Checked& c) { return !c.gpu.empty(); });
   std::vector<Column> columns = {{"", false, "", true}};
   if (gpus) columns.push_back({"GPU", false, "", true});
   columns.insert(columns.end(), {{"rule", false},
@@ -176,11 +175,11 @@ int estimate(const EstimateFlags& f) {
   only("--out", f.out.has_value(), !f.asked.empty(), "a CSV file of pairs");
   const MeasuredSpec spec = measurements(f);
   const MeasuredPairs measured(spec.pairs, spec.single, spec.columns);
-  if (std::none_of(measured.gpus().begin(), measured.gpus().end(), ran_together))
+  if (std::ranges::none_of(measured.gpus(), ran_together))
     throw InputError({spec.pairs, 0, "has no pair that could run together", "speeds above 0"});
   const PairAnswers known(measured, f.utilization.value_or("gpu_util_pct"));
-  if (f.utilization && std::find(measured.profile_columns().begin(), measured.profile_columns().end(),
-                                 *f.utilization) == measured.profile_columns().end())
+  if (f.utilization &&
+      std::ranges::find(measured.profile_columns(), *f.utilization) == measured.profile_columns().end())
     throw InputError({"--utilization", 0,
                       "there is no column '" + *f.utilization + "' of numbers in the single configurations", "",
                       did_you_mean(*f.utilization, measured.profile_columns())});

@@ -57,7 +57,7 @@ Value lublin_tree(const GenerateFlags& f) {
 /// Whether the script lets its number of jobs be chosen.
 bool has_jobs_parameter(const std::string& path) {
   const std::vector<ParamSpec> params = workload_script_params(read_script(path), {});
-  return std::any_of(params.begin(), params.end(), [](const ParamSpec& p) { return p.name == "jobs"; });
+  return std::ranges::any_of(params, [](const ParamSpec& p) { return p.name == "jobs"; });
 }
 
 Value script_tree(const GenerateFlags& f) {

@@ -135,7 +135,7 @@ class PolicyRuns {
         if (seeds_ == 1) r.jobs = read_jobs(o.jobs, r.where);
         v.runs.push_back(std::move(r));
         for (const std::string& w : o.warnings)
-          if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(said.emplace_back(w));
+          if (std::ranges::find(said, w) == said.end()) report_warning(said.emplace_back(w));
       }
       out.push_back(std::move(v));
     }
@@ -182,8 +182,7 @@ void check_flags(const CompareFlags& flags, bool campaigns) {
 }
 
 std::vector<VariantGroup> groups_from(const CompareFlags& flags) {
-  const bool campaigns =
-      !flags.scenario && !flags.what.empty() && std::all_of(flags.what.begin(), flags.what.end(), is_campaign_results);
+  const bool campaigns = !flags.scenario && !flags.what.empty() && std::ranges::all_of(flags.what, is_campaign_results);
   check_flags(flags, campaigns);
   if (campaigns) return campaign_groups(flags.what, flags.by);
   if (flags.scenario) return {{"", PolicyRuns(flags).run()}};

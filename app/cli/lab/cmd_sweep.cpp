@@ -17,7 +17,6 @@
 #include "output/summary_json.h"
 #include "report/markup.h"
 #include "report/tables/terminal.h"
-#include "scenario/toml.h"
 
 namespace coslice::cli {
 namespace {

@@ -1,6 +1,5 @@
 // coslice diff: the first decision in which two runs differ.
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,8 +70,7 @@ const char* verb(JobAction::Kind kind) {
 
 /// What is done with a job at that instant, on one side only; null if nothing.
 const JobAction* action_of(const DiffSide& side, JobIndex j) {
-  const auto it =
-      std::find_if(side.actions.begin(), side.actions.end(), [j](const JobAction& a) { return a.job == j; });
+  const auto it = std::ranges::find(side.actions, j, &JobAction::job);
   return it == side.actions.end() ? nullptr : &*it;
 }
 
@@ -86,8 +84,7 @@ std::string state_text(const DiffSide& side, const JobStory& s, Time t, const st
     return fmt::format("starts, {} (on {})", start_text(s, c),
                        s.where.count() == 1 ? "node " + s.where.str() : "nodes " + s.where.str());
   std::string text;
-  const auto ran =
-      std::find_if(s.earlier.begin(), s.earlier.end(), [t](const StoryRun& r) { return r.from <= t && t < r.to; });
+  const auto ran = std::ranges::find_if(s.earlier, [t](const StoryRun& r) { return r.from <= t && t < r.to; });
   if (ran != s.earlier.end())
     return fmt::format("{}; its run is interrupted at {}",
                        ran->from == t ? "starts" : "has run since " + words::instant(c.clock, ran->from),
@@ -240,7 +237,7 @@ std::vector<JobIndex> concerned(const Divergence& divergence) {
     std::size_t n = 0;
     for (const JobAction& action : actions) {
       if (n == kMost) return;
-      if (std::find(jobs.begin(), jobs.end(), action.job) != jobs.end()) continue;
+      if (std::ranges::find(jobs, action.job) != jobs.end()) continue;
       jobs.push_back(action.job);
       ++n;
     }

@@ -74,8 +74,6 @@ EditorSettings editor_settings(const std::string& folder) {
   return {(fs::path(folder) / kFile).string(), text, ""};
 }
 
-namespace fs = std::filesystem;
-
 struct NewFlags {
   std::vector<std::string> kind, name;
 };

@@ -10,7 +10,6 @@
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "report/tables/terminal.h"
-#include "scenario/toml.h"
 
 namespace coslice::cli {
 namespace {

@@ -18,7 +18,6 @@
 #include "report/pages/run_report.h"
 #include "scenario/build_info.h"
 #include "scenario/resolved.h"
-#include "scenario/toml.h"
 
 namespace coslice::cli {
 namespace {

@@ -74,7 +74,7 @@ OneRun::OneRun(const std::string& path, const std::optional<std::string>& policy
   }
   const std::vector<std::string> said = beside != nullptr ? beside->runner().warnings() : std::vector<std::string>{};
   for (const std::string& w : runner_->warnings())
-    if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(w);
+    if (std::ranges::find(said, w) == said.end()) report_warning(w);
 }
 
 std::vector<OneRun> OneRun::all(const std::string& path, const std::vector<std::string>& policies) {

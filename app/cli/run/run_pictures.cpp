@@ -22,9 +22,7 @@ std::vector<PicturedRun> simulate_with_pictures(const std::vector<OneRun>& runs)
     SegmentRecorder recorder(one.runner().workload().jobs.size());
     PolicyRun run = one.simulate({&recorder});
     std::string name = run.policy.name;
-    const auto taken = [&] {
-      return std::any_of(out.begin(), out.end(), [&](const PicturedRun& r) { return r.name == name; });
-    };
+    const auto taken = [&] { return std::ranges::any_of(out, [&](const PicturedRun& r) { return r.name == name; }); };
     for (int n = 2; taken(); ++n) name = fmt::format("{}-{}", run.policy.name, n);
     out.push_back({&one, name, std::move(run), recorder.take()});
   }

@@ -1,8 +1,6 @@
 // coslice fidelity: how near a run came to what a machine's own scheduler did.
 #include <memory>
 
-#include <fmt/format.h>
-
 #include "cli/frame/command.h"
 #include "cli/frame/console.h"
 #include "cli/frame/inputs.h"

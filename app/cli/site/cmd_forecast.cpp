@@ -213,9 +213,7 @@ void keep(const ForecastFlags& f, KeptForecast state) {
   state.made = seconds_by_the_clock();
   state.valid = valid_seconds(f);
   write_new_file(*f.out, kept_forecast_json(state));
-  const auto count = [&](KnownAs as) {
-    return std::count_if(state.jobs.begin(), state.jobs.end(), [&](const KeptJob& job) { return job.as == as; });
-  };
+  const auto count = [&](KnownAs as) { return std::ranges::count(state.jobs, as, &KeptJob::as); };
   report_note(fmt::format("wrote {}: {}, {} held, {} running, queue of {}", *f.out,
                           counted(count(KnownAs::kWaiting), "waiting job"), grouped(count(KnownAs::kHeld)),
                           grouped(count(KnownAs::kRunning)),

@@ -124,7 +124,7 @@ class Whatif {
         if (phases_ == 1) r.jobs = read_jobs(o.jobs, r.where);
         variant.runs.push_back(std::move(r));
         for (const std::string& w : o.warnings)
-          if (std::find(said.begin(), said.end(), w) == said.end()) report_warning(said.emplace_back(w));
+          if (std::ranges::find(said, w) == said.end()) report_warning(said.emplace_back(w));
       }
       out.push_back(std::move(variant));
     }

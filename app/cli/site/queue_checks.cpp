@@ -9,13 +9,11 @@
 
 #include "core/error.h"
 #include "core/time.h"
-#include "formats/slurm_fields.h"
 #include "formats/trace_requests.h"
 #include "lab/forecast/disagreement.h"
 #include "machine/eligibility.h"
 #include "machine/node_names.h"
 #include "machine/node_set.h"
-#include "report/markup.h"
 #include "slurm/values.h"
 
 namespace coslice::cli {
@@ -28,6 +26,50 @@ constexpr Duration kEnding = whole_seconds(120);
 
 /// What Slurm writes where a job has no nodes.
 bool says_nodes(const std::string& text) { return !text.empty() && text.front() != '(' && text != "N/A"; }
+
+std::string place_of(const slurm::QueuedJob& job) {
+  return job.line == 0 ? job.file : fmt::format("{}:{}", job.file, job.line);
+}
+
+/// Jobs of which the same holds: the first of them, and how many there are.
+struct Alike {
+  std::size_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// "job 17" or "job 17 and 3 more".
+std::string called(const slurm::QueuedJob& first, std::int64_t count) {
+  return count == 1 ? "job " + first.id : fmt::format("job {} and {} more", first.id, count - 1);
+}
+
+std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue, const AddedQueue& added,
+                                              const MachineLayout& layout, RecordedWorkload& trace) {
+  std::vector<std::string> known;
+  for (const Partition& p : layout.partitions) known.push_back(p.name);
+  std::map<std::string, Alike> unknown;
+  for (const Job& job : trace.workload.jobs) {
+    const auto at = added.places.find(job.id);
+    if (at == added.places.end() || job.request == kNoRequest || known.empty()) continue;
+    const std::string& name = queue.jobs[at->second].partition;
+    const std::vector<std::string> names = slurm::list_items(name);
+    const bool there = std::ranges::any_of(
+        names, [&](const std::string& one) { return std::ranges::find(known, one) != known.end(); });
+    if (there || names.empty()) continue;
+    trace.requests[static_cast<std::size_t>(job.request)].partition.clear();
+    Alike& alike = unknown[name];
+    if (alike.count++ == 0) alike.first = at->second;
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [name, alike] : unknown) {
+    const slurm::QueuedJob& first = queue.jobs[alike.first];
+    const std::string meant = did_you_mean(name, known);
+    warnings.push_back(
+        fmt::format("{}: {} {} a partition '{}', which the machine does not have; {} to the default one{}",
+                    place_of(first), called(first, alike.count), alike.count == 1 ? "names" : "name", name,
+                    alike.count == 1 ? "it goes" : "they go", meant.empty() ? "" : "; " + meant));
+  }
+  return warnings;
+}
 
 }  // namespace
 
@@ -57,55 +99,6 @@ void check_nodes(const slurm::QueueSnapshot& queue, const MachineLayout& layout)
                         "nodes that [[machine.nodes]] of the scenario names"});
   }
 }
-
-namespace {
-
-std::string place_of(const slurm::QueuedJob& job) {
-  return job.line == 0 ? job.file : fmt::format("{}:{}", job.file, job.line);
-}
-
-/// Jobs of which the same holds: the first of them, and how many there are.
-struct Alike {
-  std::size_t first = 0;
-  std::int64_t count = 0;
-};
-
-/// "job 17" or "job 17 and 3 more".
-std::string called(const slurm::QueuedJob& first, std::int64_t count) {
-  return count == 1 ? "job " + first.id : fmt::format("job {} and {} more", first.id, count - 1);
-}
-
-std::vector<std::string> to_default_partition(const slurm::QueueSnapshot& queue, const AddedQueue& added,
-                                              const MachineLayout& layout, RecordedWorkload& trace) {
-  std::vector<std::string> known;
-  for (const Partition& p : layout.partitions) known.push_back(p.name);
-  std::map<std::string, Alike> unknown;
-  for (const Job& job : trace.workload.jobs) {
-    const auto at = added.places.find(job.id);
-    if (at == added.places.end() || job.request == kNoRequest || known.empty()) continue;
-    const std::string& name = queue.jobs[at->second].partition;
-    const std::vector<std::string> names = slurm::list_items(name);
-    const bool there = std::any_of(names.begin(), names.end(), [&](const std::string& one) {
-      return std::find(known.begin(), known.end(), one) != known.end();
-    });
-    if (there || names.empty()) continue;
-    trace.requests[static_cast<std::size_t>(job.request)].partition.clear();
-    Alike& alike = unknown[name];
-    if (alike.count++ == 0) alike.first = at->second;
-  }
-  std::vector<std::string> warnings;
-  for (const auto& [name, alike] : unknown) {
-    const slurm::QueuedJob& first = queue.jobs[alike.first];
-    const std::string meant = did_you_mean(name, known);
-    warnings.push_back(
-        fmt::format("{}: {} {} a partition '{}', which the machine does not have; {} to the default one{}",
-                    place_of(first), called(first, alike.count), alike.count == 1 ? "names" : "name", name,
-                    alike.count == 1 ? "it goes" : "they go", meant.empty() ? "" : "; " + meant));
-  }
-  return warnings;
-}
-
-}  // namespace
 
 std::vector<std::string> fit_to_machine(const slurm::QueueSnapshot& queue, const AddedQueue& added,
                                         const Scenario& scenario, RecordedWorkload& trace) {

@@ -13,7 +13,6 @@
 #include "core/time.h"
 #include "formats/sacct.h"
 #include "formats/slurm_fields.h"
-#include "jobs/attributes.h"
 #include "machine/node_names.h"
 #include "scenario/toml.h"
 #include "slurm/values.h"
@@ -223,8 +222,7 @@ class Merge {
     auto& jobs = into_.workload.jobs;
     std::vector<std::size_t> order(jobs.size());
     for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return jobs[a].submit < jobs[b].submit; });
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return jobs[a].submit < jobs[b].submit; });
     RecordedWorkload old = into_;
     for (std::size_t i = 0; i != order.size(); ++i) {
       jobs[i] = old.workload.jobs[order[i]];

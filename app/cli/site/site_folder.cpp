@@ -46,7 +46,7 @@ void update_partitions(Value& tree, const std::vector<std::string>& before, cons
     bool any = false;
     for (const Value& entry : *nodes->list()) {
       for (const std::string& name : expand_node_names(text_of(&entry), entry.place)) {
-        if (std::find(before.begin(), before.end(), name) == before.end()) kept.push_back(name);
+        if (std::ranges::find(before, name) == before.end()) kept.push_back(name);
         else any = true;
       }
     }

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/codec.h"
-#include "core/error.h"
 #include "scenario/load.h"
 #include "scenario/toml.h"
 
@@ -142,7 +141,7 @@ class CampaignReader {
   void read() {
     for (const Member& m : *tree_.members()) {
       const std::vector<std::string> known = {"axes", "campaign", "scenario", "zipped"};
-      if (std::find(known.begin(), known.end(), m.key) == known.end()) unknown_key(m.value, "", m.key, known);
+      if (std::ranges::find(known, m.key) == known.end()) unknown_key(m.value, "", m.key, known);
     }
     CampaignKeys head;
     if (const Value* v = tree_.find("campaign")) read_record(campaign_keys(), head, *v, "campaign");
@@ -274,8 +273,7 @@ class CampaignReader {
   /// Seeds vary slowest: after the first round each point has been run once, and more seeds come behind what was there.
   void order() {
     const auto is_seed = [](const FoundAxis& f) { return f.names == std::vector<std::string>{"seed"}; };
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const FoundAxis& a, const FoundAxis& b) { return a.line < b.line; });
+    std::ranges::stable_sort(found_, {}, &FoundAxis::line);
     std::stable_partition(found_.begin(), found_.end(), [&](const FoundAxis& f) { return !is_seed(f); });
     for (FoundAxis& f : found_) {
       for (const std::string& name : f.names) {

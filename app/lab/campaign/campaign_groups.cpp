@@ -24,7 +24,7 @@ bool covers(const Coordinates& general, const Coordinates& at) {
 }
 
 bool covers_another(const Coordinates& at, const std::vector<Coordinates>& all) {
-  return std::any_of(all.begin(), all.end(), [&](const Coordinates& o) { return covers(at, o); });
+  return std::ranges::any_of(all, [&](const Coordinates& o) { return covers(at, o); });
 }
 
 constexpr const char* kSeed = "seed";
@@ -45,7 +45,7 @@ std::string value_on(const CampaignRun& run, const std::string& axis) {
 ReadCampaign read(const std::string& path) {
   const auto results = std::make_shared<const CampaignResults>(path);
   ReadCampaign c{results, path, results->name(), results->axes(), {}, {}};
-  c.axes.erase(std::remove(c.axes.begin(), c.axes.end(), kSeed), c.axes.end());
+  std::erase(c.axes, kSeed);
   results->each([&](CampaignRun&& run) {
     if (run.done) c.runs.push_back(std::move(run));
   });
@@ -53,7 +53,7 @@ ReadCampaign read(const std::string& path) {
   for (const std::string& axis : c.axes) {
     const std::string first = value_on(c.runs.front(), axis);
     const auto differs = [&](const CampaignRun& run) { return value_on(run, axis) != first; };
-    if (std::any_of(c.runs.begin(), c.runs.end(), differs)) c.varied.push_back(axis);
+    if (std::ranges::any_of(c.runs, differs)) c.varied.push_back(axis);
   }
   return c;
 }
@@ -61,13 +61,13 @@ ReadCampaign read(const std::string& path) {
 /// The axis that is compared.
 std::string chosen_axis(const ReadCampaign& c, const std::optional<std::string>& by) {
   if (by) {
-    if (std::find(c.axes.begin(), c.axes.end(), *by) == c.axes.end())
+    if (std::ranges::find(c.axes, *by) == c.axes.end())
       throw InputError({"--by " + *by, 0, "no such axis in " + c.path,
                         fmt::format("one of: {}", fmt::join(c.axes, ", ")), did_you_mean(*by, c.axes)});
     return *by;
   }
   for (const char* policy : {"policy", "policy.name"})
-    if (std::find(c.varied.begin(), c.varied.end(), policy) != c.varied.end()) return policy;
+    if (std::ranges::find(c.varied, policy) != c.varied.end()) return policy;
   if (c.varied.empty())
     throw InputError({c.path, 0, "no axis of the campaign has several values", "several policies or settings"});
   return c.varied.front();
@@ -90,7 +90,7 @@ std::string place_text(const std::vector<std::string>& axes, const Coordinates& 
 }
 
 std::vector<std::string> without(std::vector<std::string> axes, const std::vector<std::string>& others) {
-  std::erase_if(axes, [&](const std::string& a) { return std::find(others.begin(), others.end(), a) != others.end(); });
+  std::erase_if(axes, [&](const std::string& a) { return std::ranges::find(others, a) != others.end(); });
   return axes;
 }
 
@@ -118,19 +118,16 @@ class Places {
 class Groups {
  public:
   void add(const std::string& at, const std::string& variant, RunRecord run) {
-    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const VariantGroup& g) { return g.at == at; });
+    auto group = std::ranges::find(groups_, at, &VariantGroup::at);
     if (group == groups_.end()) group = groups_.insert(group, VariantGroup{at, {}});
-    auto v = std::find_if(group->variants.begin(), group->variants.end(),
-                          [&](const Variant& known) { return known.name == variant; });
+    auto v = std::ranges::find(group->variants, variant, &Variant::name);
     if (v == group->variants.end()) v = group->variants.insert(v, Variant{variant, {}});
     v->runs.push_back(std::move(run));
   }
 
   /// Places where there is nothing to compare are left out.
   std::vector<VariantGroup> take() {
-    groups_.erase(
-        std::remove_if(groups_.begin(), groups_.end(), [](const VariantGroup& g) { return g.variants.size() < 2; }),
-        groups_.end());
+    std::erase_if(groups_, [](const VariantGroup& g) { return g.variants.size() < 2; });
     return std::move(groups_);
   }
 
@@ -161,8 +158,7 @@ void add_several(const std::vector<ReadCampaign>& all, Groups& groups) {
     if (c.axes != all.front().axes)
       throw InputError({c.path, 0, fmt::format("has other axes than {}: {}", all.front().path, fmt::join(c.axes, ", ")),
                         fmt::format("{}", fmt::join(all.front().axes, ", "))});
-    const bool named =
-        std::count_if(all.begin(), all.end(), [&](const ReadCampaign& o) { return o.name == c.name; }) == 1;
+    const bool named = std::ranges::count(all, c.name, &ReadCampaign::name) == 1;
     for (const CampaignRun& run : c.runs)
       groups.add(place_text(c.varied, coordinates_of(run, c.varied)), named && !c.name.empty() ? c.name : c.path,
                  whole_record_of(run, c));
@@ -202,7 +198,7 @@ std::map<Coordinates, std::vector<Coordinates>> standing_places(const std::vecto
   std::map<Coordinates, std::vector<Coordinates>> out;
   for (const Coordinates& at : all) {
     std::vector<Coordinates>& places = out[at];
-    if (std::find(at.begin(), at.end(), "") != at.end()) {
+    if (std::ranges::find(at, "") != at.end()) {
       for (const Coordinates& other : all)
         if (covers(at, other) && !covers_another(other, all)) places.push_back(other);
     }
@@ -234,7 +230,7 @@ std::optional<CampaignPoints> campaign_points(const std::string& path) {
   std::map<std::string, std::map<std::string, std::vector<const CampaignRun*>>> runs;  // by condition and point
   std::vector<std::string> order, points;
   const auto note = [](std::vector<std::string>& known, const std::string& text) {
-    if (std::find(known.begin(), known.end(), text) == known.end()) known.push_back(text);
+    if (std::ranges::find(known, text) == known.end()) known.push_back(text);
   };
   for (const CampaignRun& run : c.runs)
     for (const std::string& at : places.of(run)) {

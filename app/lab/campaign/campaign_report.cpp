@@ -37,7 +37,7 @@ std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& own : names) {
     std::string name = own;
-    for (int n = 2; std::find(out.begin(), out.end(), name) != out.end(); ++n) name = fmt::format("{}-{}", own, n);
+    for (int n = 2; std::ranges::find(out, name) != out.end(); ++n) name = fmt::format("{}-{}", own, n);
     out.push_back(std::move(name));
   }
   return out;
@@ -150,7 +150,7 @@ class CampaignReporter {
           where.push_back(kAny);
           continue;
         }
-        const auto at = std::find(axis.values.begin(), axis.values.end(), place[i]);
+        const auto at = std::ranges::find(axis.values, place[i]);
         where.push_back(static_cast<std::size_t>(at - axis.values.begin()));
         if (at == axis.values.end()) axis.values.push_back(place[i]);
       }
@@ -168,7 +168,7 @@ class CampaignReporter {
   /// A policy has the name that it gives itself, not the path of its file.
   void name_policies(Axis& axis, const std::vector<std::size_t>& where) const {
     for (std::size_t v = 0; v < axis.values.size(); ++v) {
-      const auto run = static_cast<std::size_t>(std::find(where.begin(), where.end(), v) - where.begin());
+      const auto run = static_cast<std::size_t>(std::ranges::find(where, v) - where.begin());
       axis.values[v] = text_at(records_[run].summary, {"policy", "name"});
     }
     axis.values = distinct_names(axis.values);
@@ -177,7 +177,7 @@ class CampaignReporter {
   std::size_t axis_of(const char* flag, const std::string& name) const {
     std::vector<std::string> names;
     for (const Axis& a : axes_) names.push_back(a.name);
-    const auto at = std::find(names.begin(), names.end(), name);
+    const auto at = std::ranges::find(names, name);
     if (at == names.end())
       throw InputError({std::string(flag) + " " + name, 0, "no such axis with several values",
                         fmt::format("one of: {}", fmt::join(names, ", ")), did_you_mean(name, names)});
@@ -185,14 +185,13 @@ class CampaignReporter {
   }
 
   bool numeric(std::size_t axis) const {
-    return axes_[axis].values.size() > 1 &&
-           std::all_of(axes_[axis].values.begin(), axes_[axis].values.end(), is_number);
+    return axes_[axis].values.size() > 1 && std::ranges::all_of(axes_[axis].values, is_number);
   }
 
   /// How well an axis suits the x axis of charts: numbers do, best those of all policies.
   int fitness(std::size_t axis) const {
     const auto& on = on_axis_[axis];
-    return !numeric(axis) ? 0 : std::find(on.begin(), on.end(), kAny) != on.end() ? 1 : 2;
+    return !numeric(axis) ? 0 : std::ranges::find(on, kAny) != on.end() ? 1 : 2;
   }
 
   /// Along the charts the first axis of numbers, lines for the policies: what people draw.
@@ -259,8 +258,7 @@ class CampaignReporter {
 
   /// What the page begins with: the wait of all jobs.
   std::size_t first_figure() const {
-    const auto all = std::find_if(figures_.begin(), figures_.end(),
-                                  [](const ChartFigure& f) { return f.figure.job_class == "all"; });
+    const auto all = std::ranges::find_if(figures_, [](const ChartFigure& f) { return f.figure.job_class == "all"; });
     return all == figures_.end() ? 0 : static_cast<std::size_t>(all - figures_.begin());
   }
 
@@ -380,11 +378,11 @@ class CampaignReporter {
     if (!lines) c.x.names = axes_[x].values;
     else if (axes_[x].values.size() <= kMostLabelled)
       for (std::size_t at = 0; at < axes_[x].values.size(); ++at) c.x.ticks.push_back(along(at));
-    std::sort(c.x.ticks.begin(), c.x.ticks.end());
+    std::ranges::sort(c.x.ticks);
     c.y.label = f.title;
     c.y.unit = f.unit;
     std::size_t most = 0;
-    const bool split = by_ >= 0 && std::any_of(points.begin(), points.end(), [&](const auto& point) {
+    const bool split = by_ >= 0 && std::ranges::any_of(points, [&](const auto& point) {
                          return on_axis_[static_cast<std::size_t>(by_)][point.front()] != kAny;
                        });
     const std::size_t series = split ? axes_[static_cast<std::size_t>(by_)].values.size() : 1;
@@ -397,8 +395,7 @@ class CampaignReporter {
         const std::size_t own = split ? on_axis_[static_cast<std::size_t>(by_)][point.front()] : kAny;
         if (own == s || own == kAny) most = std::max(most, add_points(line, f, point));
       }
-      std::stable_sort(line.points.begin(), line.points.end(),
-                       [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+      std::ranges::stable_sort(line.points, {}, &ChartPoint::x);
       c.series.push_back(std::move(line));
     }
     if (most > 1)

@@ -87,8 +87,7 @@ std::string who_lacks(const std::vector<PartOfCampaign>& parts, const std::vecto
   std::string out;
   for (const auto& [number, runs] : by_shard) {
     const std::string name = fmt::format("{}/{}", number, of);
-    const auto part =
-        std::find_if(parts.begin(), parts.end(), [&](const PartOfCampaign& p) { return p.shard == name; });
+    const auto part = std::ranges::find(parts, name, &PartOfCampaign::shard);
     out += part == parts.end() ? fmt::format("\n  shard {} is not given: {}", name, some_runs(runs))
                                : fmt::format("\n  shard {}, {}, lacks {}", name, part->path, some_runs(runs));
   }

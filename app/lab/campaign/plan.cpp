@@ -12,7 +12,6 @@
 #include <lua.hpp>
 
 #include "api/policy/params.h"
-#include "core/codec.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "host/call.h"
@@ -25,7 +24,6 @@
 #include "output/output.h"
 #include "scenario/key_tables.h"
 #include "scenario/load.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {
@@ -149,8 +147,8 @@ class Planner {
  private:
   /// What a scenario sets for its own policy means nothing to those that the campaign puts in its place.
   bool is_of_base(const Place& place) const {
-    const bool policies = std::any_of(campaign_.axes.begin(), campaign_.axes.end(),
-                                      [](const std::string& axis) { return key_of_axis(axis) == "policy.name"; });
+    const bool policies =
+        std::ranges::any_of(campaign_.axes, [](const std::string& axis) { return key_of_axis(axis) == "policy.name"; });
     return policies && place.source && place.source->name != campaign_.file;
   }
 
@@ -225,7 +223,7 @@ class Planner {
     const std::vector<std::string>& has = keys_.params_of(s);
     declared_.insert(has.begin(), has.end());
     for (const Member& m : *s.policy.params.members()) {
-      if (std::find(has.begin(), has.end(), m.key) != has.end()) continue;
+      if (std::ranges::find(has, m.key) != has.end()) continue;
       run.dropped.push_back(m.key);
       undeclared_.emplace(m.key, m.value.place);
     }

@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "lab/campaign/database.h"
 #include "lab/campaign/results_format.h"
-#include "output/output.h"
 #include "output/summary_json.h"
 
 namespace coslice {

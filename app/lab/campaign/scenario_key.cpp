@@ -7,7 +7,6 @@
 #include "host/modules.h"
 #include "output/output.h"
 #include "scenario/resolved.h"
-#include "scenario/toml.h"
 
 namespace coslice {
 namespace {

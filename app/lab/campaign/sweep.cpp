@@ -1,6 +1,5 @@
 #include "lab/campaign/sweep.h"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -11,7 +10,6 @@
 #include "core/error.h"
 #include "lab/campaign/results_file.h"
 #include "lab/campaign/results_queue.h"
-#include "lab/campaign/scenario_key.h"
 #include "lab/simulations.h"
 #include "lab/thread_pool.h"
 #include "scenario/build_info.h"

@@ -159,11 +159,10 @@ const char* const kOrder[] = {"machine", "engine",   "slowdown", "outages", "res
                               "cores",   "runtime",  "limit",    "from",    "length",       "idle",  "boot"};
 
 std::vector<const Member*> in_order(const Value& table) {
-  const auto place = [](const Member* m) { return std::find(std::begin(kOrder), std::end(kOrder), m->key); };
+  const auto place = [](const Member* m) { return std::ranges::find(kOrder, m->key); };
   std::vector<const Member*> members;
   for (const Member& m : *table.members()) members.push_back(&m);
-  std::stable_sort(members.begin(), members.end(),
-                   [&](const Member* a, const Member* b) { return place(a) < place(b); });
+  std::ranges::stable_sort(members, [&](const Member* a, const Member* b) { return place(a) < place(b); });
   return members;
 }
 
@@ -238,7 +237,7 @@ bool can_run(const Case& c) {
     if (c.kinds.empty()) return true;
     const MachineLayout& layout = *s.machine.layout;
     const Workload w = literal_workload(*s.workload.jobs, s.machine.cores_per_node(), s.machine);
-    return std::all_of(w.jobs.begin(), w.jobs.end(), [&](const Job& job) {
+    return std::ranges::all_of(w.jobs, [&](const Job& job) {
       return why_never(layout, w.requests[job.request], {job.limit, job.user}).empty();
     });
   } catch (const InputError&) {

@@ -212,7 +212,7 @@ class Drawing {
       for (std::int64_t more = between(0, 3); more > 0 && std::ssize(times) < n; --more)
         times.push_back(first + between(0, 60) * kMinute);
     }
-    std::sort(times.begin(), times.end());
+    std::ranges::sort(times);
     return times;
   }
 

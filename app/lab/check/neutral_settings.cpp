@@ -69,8 +69,8 @@ std::optional<std::int64_t> cores(Laid& laid) {
 }
 
 bool has_gpus(Laid& laid) {
-  return has_kinds(laid) && std::any_of(kinds(laid).begin(), kinds(laid).end(),
-                                        [](const Value& kind) { return kind.find("gpus") != nullptr; });
+  return has_kinds(laid) &&
+         std::ranges::any_of(kinds(laid), [](const Value& kind) { return kind.find("gpus") != nullptr; });
 }
 
 /// What some jobs ask for, beside what they do. Jobs that had whole nodes keep them, with a process on each core; but
@@ -144,7 +144,7 @@ bool reserve_for_all(Laid& laid) {
   for (Value& job : laid.list()) {
     const Value* user = job.find("user");
     if (user == nullptr) return false;
-    if (std::find(users.begin(), users.end(), *user) == users.end()) users.push_back(*user);
+    if (std::ranges::find(users, *user) == users.end()) users.push_back(*user);
   }
   entry(laid.tree, "reservations", {{"name", "ours"}, {"from", 0}, {"length", 1e9}, {"users", users}});
   return true;

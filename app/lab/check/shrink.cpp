@@ -23,7 +23,7 @@ std::vector<Number> smaller(Number x, Number least) {
   const Number near = x - least <= kFew ? x - 1 : x - (x - least) / 8;
   std::vector<Number> out;
   for (const Number y : {least, least + (x - least) / 2, rounded_down(x), near})
-    if (y >= least && y < x && std::find(out.begin(), out.end(), y) == out.end()) out.push_back(y);
+    if (y >= least && y < x && std::ranges::find(out, y) == out.end()) out.push_back(y);
   return out;
 }
 
@@ -291,7 +291,7 @@ class Shrinking {
     for (std::size_t r = 0; r != 3; ++r) {
       progress |= change([&](Case& c) {
         auto& uses = c.jobs[i].uses;
-        if (!uses || *std::max_element(uses->begin(), uses->end()) == 10) return false;
+        if (!uses || *std::ranges::max_element(*uses) == 10) return false;
         *uses = {0, 0, 0};
         (*uses)[r] = 10;
         return true;

@@ -117,7 +117,7 @@ class Comparer {
       out.method = CompareMethod::kPaired;
       out.difference = mean(pairs);
       out.difference_interval = confidence_interval(pairs, options_.level);
-      all_equal = std::all_of(pairs.begin(), pairs.end(), [](double d) { return d == 0; });
+      all_equal = std::ranges::all_of(pairs, [](double d) { return d == 0; });
     } else {
       base = values_of(reference);
       out.difference = out.value - mean(base);
@@ -138,7 +138,7 @@ class Comparer {
     out.method = CompareMethod::kJobs;
     out.difference_interval = batch_means(pairs, options_.level).interval;
     if (!out.difference_interval) out.method = CompareMethod::kNone;
-    return std::all_of(pairs.begin(), pairs.end(), [](double d) { return d == 0; });
+    return std::ranges::all_of(pairs, [](double d) { return d == 0; });
   }
 
   const std::vector<Variant>& variants_;

@@ -33,8 +33,8 @@ std::string seeds_text(const std::set<std::int64_t>& seeds) {
 }
 
 bool uses(const VariantComparison& c, CompareMethod method) {
-  return std::any_of(c.figures.begin(), c.figures.end(), [&](const ComparedFigure& f) {
-    return std::any_of(f.values.begin(), f.values.end(), [&](const ComparedValue& v) { return v.method == method; });
+  return std::ranges::any_of(c.figures, [&](const ComparedFigure& f) {
+    return std::ranges::any_of(f.values, [&](const ComparedValue& v) { return v.method == method; });
   });
 }
 
@@ -42,11 +42,9 @@ std::string percent_text(double share) { return fmt::format("{:.4g} %", share * 
 
 std::string runs_note(const VariantComparison& c, double level) {
   const auto& variants = c.variants;
-  const bool single =
-      std::all_of(variants.begin(), variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
+  const bool single = std::ranges::all_of(variants, [](const Variant& v) { return v.runs.size() == 1; });
   const auto seeds = seeds_of(variants.front());
-  const bool common =
-      std::all_of(variants.begin(), variants.end(), [&](const Variant& v) { return seeds_of(v) == seeds; });
+  const bool common = std::ranges::all_of(variants, [&](const Variant& v) { return seeds_of(v) == seeds; });
   if (single && !uses(c, CompareMethod::kJobs)) return "One run each, without intervals.";
   if (single) return fmt::format("One run each, intervals of {} from batches of its jobs.", percent_text(level));
   if (common)
@@ -67,9 +65,8 @@ std::string trim_note(const VariantComparison& c, const CompareOptions& options)
   const auto knows_machine = [](const RunRecord& r) {
     return number_at(r.summary, {"trimmed", "utilization"}).has_value();
   };
-  const bool known = std::all_of(c.variants.begin(), c.variants.end(), [&](const Variant& v) {
-    return std::all_of(v.runs.begin(), v.runs.end(), knows_machine);
-  });
+  const bool known =
+      std::ranges::all_of(c.variants, [&](const Variant& v) { return std::ranges::all_of(v.runs, knows_machine); });
   return fmt::format("The first and last {} of the jobs of each run are left out (--trim); utilization and queue {}.",
                      percent_text(*shares.begin()),
                      known ? "are those of the time between"
@@ -100,8 +97,7 @@ void warn_saturation(VariantComparison& c) {
 
 /// One run cannot say what another workload would have given.
 void note_single_runs(VariantComparison& c, const CompareOptions& options) {
-  const bool single =
-      std::all_of(c.variants.begin(), c.variants.end(), [](const Variant& v) { return v.runs.size() == 1; });
+  const bool single = std::ranges::all_of(c.variants, [](const Variant& v) { return v.runs.size() == 1; });
   if (!single) return;
   if (!uses(c, CompareMethod::kJobs)) {
     const RunRecord& run = c.variants.front().runs.front();

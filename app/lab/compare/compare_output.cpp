@@ -221,12 +221,12 @@ std::string latex_number(const std::string& number, const std::string& plus_minu
 /// Text in a comment of LaTeX, which ends with the line.
 std::string one_line(const std::string& text) {
   std::string out = printable(text);
-  std::replace(out.begin(), out.end(), '\n', ' ');
+  std::ranges::replace(out, '\n', ' ');
   return out;
 }
 
 bool fits(const std::vector<VariantComparison>& comparisons, const TableLayout& layout, int width) {
-  return width <= 0 || std::all_of(comparisons.begin(), comparisons.end(), [&](const VariantComparison& c) {
+  return width <= 0 || std::ranges::all_of(comparisons, [&](const VariantComparison& c) {
            return table_of(c, layout).width() <= static_cast<std::size_t>(width);
          });
 }
@@ -322,8 +322,9 @@ std::size_t judged_differences(const VariantComparison& c) {
 
 const ComparedFigure& leading_figure(const VariantComparison& comparison) {
   const auto of_all_jobs = [&](const std::string& name) {
-    return std::find_if(comparison.figures.begin(), comparison.figures.end(),
-                        [&](const ComparedFigure& f) { return f.figure.job_class == "all" && f.figure.name == name; });
+    return std::ranges::find_if(comparison.figures, [&](const ComparedFigure& f) {
+      return f.figure.job_class == "all" && f.figure.name == name;
+    });
   };
   auto found = of_all_jobs("wait");
   if (found == comparison.figures.end()) found = of_all_jobs(comparison.figures.front().figure.name);
@@ -342,7 +343,7 @@ CompareRemarks remarks_of(const std::vector<VariantComparison>& comparisons) {
   std::size_t judged = 0;
   double level = 0;
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
-    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
   };
   for (const VariantComparison& c : comparisons) {
     for (const std::string& note : c.notes) add(out.notes, note);

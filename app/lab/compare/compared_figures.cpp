@@ -51,14 +51,12 @@ class FigureFinder {
   FigureFinder(const std::vector<const RunRecord*>& runs, bool trimmed) : runs_(runs), trimmed_(trimmed) {
     for (const RunRecord* run : runs)
       for (const std::string& c : classes_of(run->summary))
-        if (std::find(classes_.begin(), classes_.end(), c) == classes_.end()) classes_.push_back(c);
+        if (std::ranges::find(classes_, c) == classes_.end()) classes_.push_back(c);
   }
 
   std::vector<Figure> find(const std::string& name) {
     std::vector<Figure> candidates = named(name);
-    candidates.erase(
-        std::remove_if(candidates.begin(), candidates.end(), [&](const Figure& f) { return !is_there(f); }),
-        candidates.end());
+    std::erase_if(candidates, [&](const Figure& f) { return !is_there(f); });
     return candidates;
   }
 
@@ -124,8 +122,8 @@ class FigureFinder {
 
   /// A class without jobs has figures, but they mean nothing.
   bool is_there(const Figure& f) const {
-    return std::any_of(runs_.begin(), runs_.end(),
-                       [&](const RunRecord* run) { return written_figure(f, run->summary).has_value(); });
+    return std::ranges::any_of(runs_,
+                               [&](const RunRecord* run) { return written_figure(f, run->summary).has_value(); });
   }
 
   const std::vector<const RunRecord*>& runs_;
@@ -147,7 +145,7 @@ std::string parts_that_are(const std::string& name, const std::vector<std::strin
   for (const std::string& path : paths) {
     const bool begins = path.starts_with(name + "."), ends = path.ends_with("." + name);
     const std::string quoted = "'" + path + "'";
-    if ((begins || ends) && std::find(found.begin(), found.end(), quoted) == found.end()) found.push_back(quoted);
+    if ((begins || ends) && std::ranges::find(found, quoted) == found.end()) found.push_back(quoted);
   }
   if (found.empty()) return "";
   if (found.size() > kMostNamed) found.resize(kMostNamed);
@@ -159,7 +157,7 @@ std::string parts_near(const std::string& name, const std::vector<std::string>& 
   std::vector<std::string> parts;
   for (const std::string& path : paths)
     for (const std::string& part : {path.substr(0, path.find('.')), path.substr(path.rfind('.') + 1)})
-      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+      if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
   const std::string near = nearest_name(name, parts);
   return near.empty() ? "" : parts_that_are(near, paths);
 }
@@ -213,7 +211,7 @@ std::vector<Figure> find_figures(const std::vector<std::string>& names, const st
   for (const std::string& name : names) {
     const std::vector<Figure> found = finder.find(name);
     const auto& usual = usual_figures();
-    if (found.empty() && std::find(usual.begin(), usual.end(), name) == usual.end()) unknown(name, runs);
+    if (found.empty() && std::ranges::find(usual, name) == usual.end()) unknown(name, runs);
     out.insert(out.end(), found.begin(), found.end());
   }
   return out;

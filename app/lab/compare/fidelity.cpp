@@ -17,7 +17,7 @@ constexpr std::size_t kUsePoints = 400;
 
 /// The q-quantile, the smallest value that at least so large a share does not exceed.
 double quantile_of(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto at = static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size()))) - 1;
   return values[std::min(at, values.size() - 1)];
 }
@@ -26,7 +26,7 @@ double quantile_of(std::vector<double> values, double q) {
 std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<double> ranks(values.size());
   for (std::size_t i = 0; i != order.size();) {
     std::size_t end = i;
@@ -61,7 +61,7 @@ std::vector<double> errors_of(const std::vector<JobPair>& pairs) {
 }
 
 double share_within(const std::vector<double>& errors, double most) {
-  const auto n = std::count_if(errors.begin(), errors.end(), [&](double e) { return e <= most; });
+  const auto n = std::ranges::count_if(errors, [&](double e) { return e <= most; });
   return static_cast<double>(n) / static_cast<double>(errors.size());
 }
 
@@ -73,7 +73,7 @@ ScheduleRecord median_of(const std::vector<ScheduleRecord>& records) {
     for (const ScheduleRecord& r : records)
       if (const ScheduledJob* job = r.find(id, first.site_id)) waits.push_back(job->wait());
     if (waits.size() != records.size()) continue;
-    std::sort(waits.begin(), waits.end());
+    std::ranges::sort(waits);
     ScheduledJob job = first;
     const std::size_t half = waits.size() / 2;
     job.start = job.submitted + (waits.size() % 2 == 1 ? waits[half] : (waits[half - 1] + waits[half]) / 2);
@@ -182,8 +182,8 @@ Fidelity fidelity_of(const std::vector<ScheduleRecord>& runs, const std::vector<
       const std::vector<JobPair> pairs = common_jobs(run, record);
       all.insert(all.end(), pairs.begin(), pairs.end());
     }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
+  std::ranges::stable_sort(all,
+                           [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
   add_groups(all, out);
   for (FidelityGroup& g : out.groups) g.jobs /= runs.size() * records.size();
   std::vector<ScheduleDistance> pairs;

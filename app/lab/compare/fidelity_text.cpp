@@ -64,10 +64,9 @@ std::vector<FidelityGroup> largest_groups(const Fidelity& f, const std::string& 
   if (all <= kMostRows) return out;
   std::vector<std::size_t> places(all);
   std::iota(places.begin(), places.end(), std::size_t{0});
-  std::stable_sort(places.begin(), places.end(),
-                   [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
+  std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) { return out[a].jobs > out[b].jobs; });
   places.resize(kMostRows);
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   std::vector<FidelityGroup> largest;
   for (const std::size_t place : places) largest.push_back(out[place]);
   return largest;
@@ -95,7 +94,7 @@ std::string groups_table(const Fidelity& f, bool colour) {
       below += fmt::format("by {}: the {} with the most jobs of {}; --json has all\n", label, shown.size(), all);
   }
   const auto few = [](const FidelityGroup& g) { return !g.bias; };
-  if (std::any_of(f.groups.begin(), f.groups.end(), few))
+  if (std::ranges::any_of(f.groups, few))
     below += fmt::format("too few jobs: such an interval needs {} of them\n", kFewestInBatches);
   return table.render(TableStyle::kBox, colour) + below;
 }

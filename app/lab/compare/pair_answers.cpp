@@ -16,7 +16,7 @@ namespace {
 RuleError summed_up(const std::string& rule, std::vector<double> errors) {
   RuleError out{rule, errors.size(), 0, 0, 0};
   if (errors.empty()) return out;
-  std::sort(errors.begin(), errors.end());
+  std::ranges::sort(errors);
   for (const double e : errors) out.mean += e;
   out.mean /= static_cast<double>(errors.size());
   out.p95 = errors[(errors.size() * 95 + 99) / 100 - 1];
@@ -33,7 +33,7 @@ std::vector<std::string> gpu_names(const MeasuredPairs& measured) {
 }
 
 bool any_speed(const std::vector<PairSpeed>& pairs) {
-  return std::any_of(pairs.begin(), pairs.end(), [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
+  return std::ranges::any_of(pairs, [](const PairSpeed& p) { return p.speed_a > 0 || p.speed_b > 0; });
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
     p.speed_b = said(speed_b);
     if (gpu && !kinds.empty()) {  // a kind that is said counts, also where measurements are of one kind only
       const std::string said_kind(table.cell(row, *gpu));
-      if (std::find(kinds.begin(), kinds.end(), said_kind) == kinds.end())
+      if (std::ranges::find(kinds, said_kind) == kinds.end())
         table.fail(row, fmt::format("no pair was measured on GPUs of kind '{}'", printable(said_kind)),
                    fmt::format("one of {}", fmt::join(kinds, ", ")), did_you_mean(said_kind, kinds));
     }
@@ -116,7 +116,7 @@ std::vector<AskedPair> read_asked_pairs(const std::string& path, const MeasuredP
 
 PairAnswers::PairAnswers(const MeasuredPairs& measured, const std::string& utilization) : measured_(measured) {
   const std::vector<std::string>& columns = measured.profile_columns();
-  const auto at = std::find(columns.begin(), columns.end(), utilization);
+  const auto at = std::ranges::find(columns, utilization);
   if (at != columns.end()) utilization_ = static_cast<std::size_t>(at - columns.begin());
   for (const GpuMeasurements& g : measured.gpus())
     if (!g.pairs.empty()) gpus_.push_back({&g, PairEstimate(g.pairs, g.profiles), KnownPairs(g.pairs)});
@@ -160,8 +160,8 @@ std::vector<std::vector<RuleError>> PairAnswers::left_out_pairs(std::int64_t fol
     const std::vector<PairSpeed>& pairs = gpu.measurements->pairs;
     std::vector<std::size_t> dealt(pairs.size());
     for (std::size_t i = 0; i != dealt.size(); ++i) dealt[i] = i;
-    std::sort(dealt.begin(), dealt.end(),
-              [&](std::size_t x, std::size_t y) { return std::pair(key.bits(x), x) < std::pair(key.bits(y), y); });
+    std::ranges::sort(
+        dealt, [&](std::size_t x, std::size_t y) { return std::pair(key.bits(x), x) < std::pair(key.bits(y), y); });
     Errors errors(*this);
     for (std::int64_t fold = 0; fold != folds; ++fold) {
       std::vector<PairSpeed> from, left_out;

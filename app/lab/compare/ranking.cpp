@@ -19,7 +19,7 @@ std::vector<std::size_t> order_of(const ComparedFigure& row) {
   std::vector<std::size_t> order(row.values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double sign = row.figure.better == Better::kHigher ? -1 : 1;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const ComparedValue &x = row.values[a], &y = row.values[b];
     if (x.runs == 0 || y.runs == 0) return y.runs == 0 && x.runs != 0;
     return sign * x.value < sign * y.value;

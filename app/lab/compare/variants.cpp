@@ -45,8 +45,7 @@ std::set<std::string> differing(const std::vector<Facts>& all) {
     for (const auto& [key, value] : f) keys.insert(key);
   for (const std::string& key : keys) {
     const auto value = [&](const Facts& f) { return f.count(key) != 0 ? f.at(key) : std::string(); };
-    if (std::any_of(all.begin(), all.end(), [&](const Facts& f) { return value(f) != value(all.front()); }))
-      out.insert(key);
+    if (std::ranges::any_of(all, [&](const Facts& f) { return value(f) != value(all.front()); })) out.insert(key);
   }
   out.erase("policy.version");
   if (out.size() > 1) out.erase("name");
@@ -54,8 +53,7 @@ std::set<std::string> differing(const std::vector<Facts>& all) {
 }
 
 bool same_policy(const std::vector<Facts>& all) {
-  return std::all_of(all.begin(), all.end(),
-                     [&](const Facts& f) { return f.at("policy.name") == all.front().at("policy.name"); });
+  return std::ranges::all_of(all, [&](const Facts& f) { return f.at("policy.name") == all.front().at("policy.name"); });
 }
 
 /// Whether the parameter is one that some other variant of the same policy has with another value: else the name of the
@@ -85,7 +83,7 @@ std::vector<std::string> names_of(const std::vector<Facts>& all) {
 
 bool repeats_a_seed(const Variant& v) {
   std::set<std::int64_t> seeds;
-  return std::any_of(v.runs.begin(), v.runs.end(), [&](const RunRecord& r) { return !seeds.insert(r.seed).second; });
+  return std::ranges::any_of(v.runs, [&](const RunRecord& r) { return !seeds.insert(r.seed).second; });
 }
 
 std::vector<Variant> one_by_one(std::vector<Variant> groups) {
@@ -102,21 +100,20 @@ std::vector<Variant> variants_of(std::vector<RunRecord> runs) {
   std::vector<Facts> kinds;
   for (RunRecord& run : runs) {
     const Facts facts = facts_of(run);
-    const auto at = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), facts) - kinds.begin());
+    const auto at = static_cast<std::size_t>(std::ranges::find(kinds, facts) - kinds.begin());
     if (at == kinds.size()) {
       kinds.push_back(facts);
       variants.emplace_back();
     }
     variants[at].runs.push_back(std::move(run));
   }
-  if (std::any_of(variants.begin(), variants.end(), repeats_a_seed)) return one_by_one(std::move(variants));
+  if (std::ranges::any_of(variants, repeats_a_seed)) return one_by_one(std::move(variants));
   const std::vector<std::string> names = names_of(kinds);
   std::map<std::string, int> used;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const int n = ++used[names[i]];
     variants[i].name = n == 1 ? names[i] : fmt::format("{} ({})", names[i], n);
-    std::stable_sort(variants[i].runs.begin(), variants[i].runs.end(),
-                     [](const RunRecord& a, const RunRecord& b) { return a.seed < b.seed; });
+    std::ranges::stable_sort(variants[i].runs, {}, &RunRecord::seed);
   }
   return variants;
 }

@@ -37,7 +37,7 @@ struct Counting {
     if (median != kNever) errors.push_back(std::abs(to_seconds(start - median)));
   }
   CalibrationGroup take() {
-    std::sort(errors.begin(), errors.end());
+    std::ranges::sort(errors);
     group.median_error = errors.empty() ? 0 : errors[errors.size() / 2];
     return group;
   }
@@ -73,22 +73,6 @@ std::string held_at_text(const Calibration& c) {
   return text;
 }
 
-}  // namespace
-
-std::vector<Time> instants_over(const Workload& workload, std::size_t count) {
-  if (workload.jobs.empty()) return {};
-  const Time first = workload.jobs.front().submit;
-  const Duration span = workload.jobs.back().submit - first;
-  std::vector<Time> out;
-  for (std::size_t i = 0; i != count; ++i) {
-    const double part = 0.2 + 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    out.push_back(first + Duration{static_cast<std::int64_t>(part * static_cast<double>(span.count()))});
-  }
-  return out;
-}
-
-namespace {
-
 /// Instants before the first one, as far apart as these, of which enough is known to say anything.
 std::vector<Time> instants_ahead(const Workload& workload, const std::vector<Time>& instants) {
   std::vector<Time> out;
@@ -96,7 +80,7 @@ std::vector<Time> instants_ahead(const Workload& workload, const std::vector<Tim
   const Duration step = instants[1] - instants[0];
   const Time first = workload.jobs.front().submit;
   for (Time t = instants.front() - step; t > first && step > Duration{0}; t -= step) out.push_back(t);
-  std::reverse(out.begin(), out.end());
+  std::ranges::reverse(out);
   return out;
 }
 
@@ -140,6 +124,18 @@ struct SharedRuns {
 };
 
 }  // namespace
+
+std::vector<Time> instants_over(const Workload& workload, std::size_t count) {
+  if (workload.jobs.empty()) return {};
+  const Time first = workload.jobs.front().submit;
+  const Duration span = workload.jobs.back().submit - first;
+  std::vector<Time> out;
+  for (std::size_t i = 0; i != count; ++i) {
+    const double part = 0.2 + 0.6 * (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    out.push_back(first + Duration{static_cast<std::int64_t>(part * static_cast<double>(span.count()))});
+  }
+  return out;
+}
 
 Calibration calibrate(const ForecastBase& base, const std::vector<JobOnRecord>& record,
                       const std::vector<Time>& instants, const ForecastOptions& options, const ForecastPool& pool) {

@@ -58,8 +58,7 @@ class FutureBuilder {
   }
 
   Future take() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.job.submit < b.job.submit; });
+    std::ranges::stable_sort(entries_, [](const Entry& a, const Entry& b) { return a.job.submit < b.job.submit; });
     RecordedWorkload trace;
     trace.all_starts_known = true;
     trace.workload = std::move(texts_);

@@ -41,7 +41,7 @@ std::vector<std::string> ids_of(const std::string& text) {
 }
 
 std::vector<std::string> distinct(std::vector<std::string> texts) {
-  std::sort(texts.begin(), texts.end());
+  std::ranges::sort(texts);
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   return texts;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "core/error.h"
 
 namespace coslice {
@@ -20,8 +18,7 @@ std::unordered_map<std::int64_t, std::size_t> places_of(const RecordedWorkload& 
 }  // namespace
 
 std::size_t MachineState::count(KnownAs as) const {
-  return static_cast<std::size_t>(
-      std::count_if(jobs.begin(), jobs.end(), [&](const KnownJob& job) { return job.as == as; }));
+  return static_cast<std::size_t>(std::ranges::count(jobs, as, &KnownJob::as));
 }
 
 std::optional<std::vector<JobOnRecord>> schedule_on_record(const Workload& workload, const RecordedWorkload& trace) {

@@ -28,6 +28,17 @@ constexpr double kLightest = 0.05;
 double log_span(Time now, Time t) { return portable_log(std::max(to_seconds(t - now), 0.0) + kSoon); }
 int step_of(Time now, Time median) { return static_cast<int>(std::lround(log_span(now, median) / kStep)); }
 
+/// Whether a job is one whose start says something of a forecast: it has started or it waits still.
+bool is_known(const KnownJob& job) {
+  return job.as == KnownAs::kEnded || job.as == KnownAs::kRunning || job.as == KnownAs::kWaiting;
+}
+
+/// When it started, if that was by `now`; else it waited still then.
+std::pair<Time, bool> start_by(const KnownJob& job, Time now) {
+  const bool started = job.as != KnownAs::kWaiting && job.start <= now;
+  return {started ? job.start : now, started};
+}
+
 }  // namespace
 
 std::vector<double> quantile_levels(double share) {
@@ -38,7 +49,7 @@ std::vector<double> quantile_levels(double share) {
 }
 
 std::vector<Time> start_quantiles(std::vector<Time> starts, const std::vector<double>& levels) {
-  std::sort(starts.begin(), starts.end());
+  std::ranges::sort(starts);
   const auto n = static_cast<double>(starts.size());
   std::vector<Time> out;
   for (const double p : levels) {
@@ -106,21 +117,6 @@ PastForecast within_horizon(PastForecast said, Duration horizon) {
   return said;
 }
 
-namespace {
-
-/// Whether a job is one whose start says something of a forecast: it has started or it waits still.
-bool is_known(const KnownJob& job) {
-  return job.as == KnownAs::kEnded || job.as == KnownAs::kRunning || job.as == KnownAs::kWaiting;
-}
-
-/// When it started, if that was by `now`; else it waited still then.
-std::pair<Time, bool> start_by(const KnownJob& job, Time now) {
-  const bool started = job.as != KnownAs::kWaiting && job.start <= now;
-  return {started ? job.start : now, started};
-}
-
-}  // namespace
-
 Correction::Correction(const std::vector<PastForecast>& past, const MachineState& known, std::vector<double> levels)
     : levels_(std::move(levels)) {
   add_scores(past, past.size(), known, known.now);
@@ -153,7 +149,7 @@ void Correction::add_scores(const std::vector<PastForecast>& past, std::size_t c
     trust_ = history > mean ? 1 - mean / history : 0;
   }
   for (std::vector<Score>& scores : scores_)
-    std::stable_sort(scores.begin(), scores.end(), [](const Score& a, const Score& b) {
+    std::ranges::stable_sort(scores, [](const Score& a, const Score& b) {
       return a.off != b.off ? a.off < b.off : a.started && !b.started;
     });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "core/portable_math.h"
@@ -88,8 +89,7 @@ double RunTimeDraws::power_of(const RunTimeHistory& history, const std::vector<d
       const RunTimeHistory::Observed& o = history.observed_[i];
       ranked.push_back({o.log_ran - power * o.log_limit, o.log_limit - origin, weights[i], o.ended && !o.at_limit});
     }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const Ranked& a, const Ranked& b) { return a.scaled > b.scaled; });
+    std::ranges::stable_sort(ranked, std::greater<>(), &Ranked::scaled);
     double weight = 0, limits = 0, sum = 0;  // of those that are longer
     for (const Ranked& r : ranked) {
       weight += r.weight;
@@ -112,7 +112,7 @@ double RunTimeDraws::power_of(const RunTimeHistory& history, const std::vector<d
 /// those that are longer.
 RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<Weighed> observed) {
   Curve curve;
-  std::stable_sort(observed.begin(), observed.end(), [](const Weighed& a, const Weighed& b) {
+  std::ranges::stable_sort(observed, [](const Weighed& a, const Weighed& b) {
     return a.scaled != b.scaled ? a.scaled < b.scaled : a.ended && !b.ended;
   });
   double at_risk = 0;
@@ -136,7 +136,7 @@ RunTimeDraws::Curve RunTimeDraws::curve_of(std::vector<Weighed> observed) {
 /// False if the curve says nothing of what is longer than `beyond`, or what is drawn is longer than all that it has,
 /// which then is the new `beyond`.
 bool RunTimeDraws::draw_from(const Curve& curve, double& beyond, double& scaled) {
-  const auto first = std::upper_bound(curve.scaled.begin(), curve.scaled.end(), beyond);
+  const auto first = std::ranges::upper_bound(curve.scaled, beyond);
   if (first == curve.scaled.end()) return false;
   const auto place = static_cast<std::size_t>(first - curve.scaled.begin());
   const double longer = place == 0 ? 1 : curve.above[place - 1];

@@ -17,7 +17,7 @@ std::vector<SnapshotRuns::Task> SnapshotRuns::tasks_in_turn() {
       order.push_back({(static_cast<double>(r) + 0.5) / static_cast<double>(s.wanted), {&s, r}});
     s.runs.resize(s.wanted);
   }
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Task> tasks;
   for (const auto& [part, task] : order) tasks.push_back(task);
   return tasks;

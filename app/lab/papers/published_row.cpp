@@ -13,7 +13,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string number(double x) { return fmt::format("{:.4g}", x); }
+std::string four_digits(double x) { return fmt::format("{:.4g}", x); }
 
 OrderedJson json_number(const std::optional<double>& x, bool computed) {
   if (!x || !std::isfinite(*x)) return nullptr;
@@ -31,14 +31,14 @@ Tone tone_of(const Row& r) {
   }
 }
 
-std::string shown(const std::optional<double>& x) { return x && std::isfinite(*x) ? number(*x) : ""; }
+std::string shown(const std::optional<double>& x) { return x && std::isfinite(*x) ? four_digits(*x) : ""; }
 
 std::string interval_text(const Row& r) {
-  return r.interval ? fmt::format("{} to {}", number(r.interval->low), number(r.interval->high)) : "";
+  return r.interval ? fmt::format("{} to {}", four_digits(r.interval->low), four_digits(r.interval->high)) : "";
 }
 
 bool several_papers(const std::vector<Row>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](const Row& r) { return r.paper != rows.front().paper; });
+  return std::ranges::any_of(rows, [&](const Row& r) { return r.paper != rows.front().paper; });
 }
 
 /// What is to be said of rows beside their figures; what several rows of an experiment have in common is said once.
@@ -51,7 +51,7 @@ std::string notes_text(const std::vector<Row>& rows) {
   for (const Row& r : rows) {
     const std::string text = r.verdict == Verdict::kMissed ? r.note : r.remark();
     const auto same = [&](const Note& n) { return n.experiment == r.experiment && n.text == text; };
-    const auto told = std::find_if(notes.begin(), notes.end(), same);
+    const auto told = std::ranges::find_if(notes, same);
     if (text.empty()) continue;
     if (told != notes.end()) ++told->rows;
     else notes.push_back({r.experiment, r.quantity, text});
@@ -84,8 +84,6 @@ Table verdict_table(const std::vector<Row>& rows, Detail detail) {
   }
   return table;
 }
-
-std::string four_digits(double x) { return fmt::format("{:.4g}", x); }
 
 std::string range_text(const Interval& i) { return four_digits(i.low) + " to " + four_digits(i.high); }
 
@@ -178,8 +176,7 @@ bool is_of(const Row& r, const CountedKind& k) {
 std::string counts_of(const std::vector<Row>& rows, Basis basis) {
   std::string out;
   for (const CountedKind& k : kCountedKinds) {
-    const auto n =
-        std::count_if(rows.begin(), rows.end(), [&](const Row& r) { return r.basis == basis && is_of(r, k); });
+    const auto n = std::ranges::count_if(rows, [&](const Row& r) { return r.basis == basis && is_of(r, k); });
     if (n > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", n, n == 1 ? k.one : k.several);
   }
   return out;

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> remarks_of(const Simulations& simulations) {
   std::vector<std::string> remarks;
   const auto add = [&](const std::string& text) {
-    if (std::find(remarks.begin(), remarks.end(), text) == remarks.end()) remarks.push_back(text);
+    if (std::ranges::find(remarks, text) == remarks.end()) remarks.push_back(text);
   };
   for (std::size_t i = 0; i < simulations.done(); ++i) {
     for (const std::string& w : simulations.outcome(i)->warnings) add(w);

@@ -22,7 +22,7 @@ std::string figure(double x) {
 std::string cell_text(std::string text) {
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "&lt;");
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
@@ -75,7 +75,7 @@ std::string grid_markdown(const PaperChart& chart) {
   const std::vector<std::string>& columns = down ? chart.series() : chart.groups();
   std::string out = fmt::format("{}{}\n\n", chart.title(), chart.unit().empty() ? "" : ", " + chart.unit());
   const std::vector<Row>& rows = chart.rows();
-  const bool published = std::any_of(rows.begin(), rows.end(), [](const Row& r) { return r.published.has_value(); });
+  const bool published = std::ranges::any_of(rows, [](const Row& r) { return r.published.has_value(); });
   out += header(down ? chart.axis() : "", columns, published ? "published / obtained" : "obtained");
   for (const std::string& line : lines) {
     out += "| " + cell_text(line) + " |";
@@ -111,7 +111,7 @@ std::string remarks_markdown(const std::vector<Row>& rows, bool bands_shown) {
   for (const Row& r : rows) {
     const std::string text = bands_shown && r.verdict == Verdict::kMissed ? r.note : r.remark();
     if (text.empty()) continue;
-    const auto same = std::find_if(remarks.begin(), remarks.end(), [&](const Remark& m) { return m.text == text; });
+    const auto same = std::ranges::find(remarks, text, &Remark::text);
     if (same == remarks.end()) remarks.push_back({text, {r.quantity}});
     else same->quantities.push_back(r.quantity);
   }

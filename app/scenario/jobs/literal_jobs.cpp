@@ -15,7 +15,7 @@ std::int64_t literal_job_id(const JobSpec& spec, std::size_t index) {
 
 std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec>& jobs) {
   const auto special = [](const JobSpec& s) { return !s.texts.empty(); };
-  if (std::none_of(jobs.begin(), jobs.end(), special)) return std::nullopt;
+  if (std::ranges::none_of(jobs, special)) return std::nullopt;
   Workload w;  // executable numbers and texts are all that counts
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Job job = jobs[i].job;
@@ -37,7 +37,7 @@ std::optional<LiteralProblem> literal_workflow_problem(const std::vector<JobSpec
     w.jobs.push_back(job);
   }
   expand_arrays(w);
-  std::stable_sort(w.jobs.begin(), w.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
+  std::ranges::stable_sort(w.jobs, {}, &Job::submit);
   const Workflow workflow = workflow_of(w.jobs, false);
   const auto& found = workflow.problem ? workflow.problem : workflow.unknown;
   if (!found) return std::nullopt;
@@ -63,7 +63,7 @@ Workload literal_workload(const std::vector<JobSpec>& jobs, std::int32_t process
   }
   w.warnings = former_name_warnings(former);
   expand_arrays(w);
-  std::stable_sort(w.jobs.begin(), w.jobs.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
+  std::ranges::stable_sort(w.jobs, {}, &Job::submit);
   return w;
 }
 

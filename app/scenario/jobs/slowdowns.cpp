@@ -117,7 +117,7 @@ const std::vector<Key<File>>& file_keys() {
 
 void check_others(const Beside& beside, const std::string& path, const std::vector<std::string>& names) {
   for (const auto& [other, slowdown] : beside.by_name) {
-    if (std::find(names.begin(), names.end(), other) != names.end()) continue;
+    if (std::ranges::find(names, other) != names.end()) continue;
     Value v;
     v.place = beside.place;
     unknown_key(v, path, other, names);
@@ -209,7 +209,7 @@ void add_configurations(File& file, const MeasuredPairs& measured) {
   std::vector<std::string> names;
   for (const Row& row : file.rows) names.push_back(row.name);
   for (const std::string& name : measured.configurations()) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (std::ranges::find(names, name) != names.end()) continue;
     file.rows.emplace_back();
     file.rows.back().name = name;
   }
@@ -234,6 +234,31 @@ MeasuredFactors factors(const File& file, const MeasuredPairs& measured) {
 Value tree_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return parse_toml(read_text_file(path, "table of slowdowns"), std::make_shared<const Source>(Source{path, folder}));
+}
+
+/// The class of each job: by the name that the job says, else by its number.
+std::vector<std::uint32_t> said_classes(const SlowdownTableFile& file, const std::string& by, const Workload& workload,
+                                        std::int64_t& unknown) {
+  const auto none = static_cast<std::uint32_t>(file.applications.size() - 1);
+  std::map<std::int64_t, std::uint32_t> by_number;
+  std::map<std::string, std::uint32_t> by_name;
+  for (std::uint32_t i = 0; i != none; ++i) {
+    by_name[file.applications[i].slowdowns.name] = i;
+    for (const std::int64_t n : file.applications[i].numbers) by_number[n] = i;
+  }
+  const auto class_in = [none](const auto& classes, const auto& key) {
+    const auto found = classes.find(key);
+    return found == classes.end() ? none : found->second;
+  };
+  const Attribute& number = *find_attribute(by);
+  const Attribute& name = *find_attribute("application");
+  std::vector<std::uint32_t> classes;
+  for (const Job& job : workload.jobs) {
+    const std::string& said = name.text(job);
+    classes.push_back(said.empty() ? class_in(by_number, number.whole(job)) : class_in(by_name, said));
+    unknown += classes.back() == none;
+  }
+  return classes;
 }
 
 }  // namespace
@@ -279,35 +304,6 @@ SlowdownTableFile read_slowdown_table(const std::string& path) {
   if (measured) out.measured = factors(file, *measured);
   return out;
 }
-
-namespace {
-
-/// The class of each job: by the name that the job says, else by its number.
-std::vector<std::uint32_t> said_classes(const SlowdownTableFile& file, const std::string& by, const Workload& workload,
-                                        std::int64_t& unknown) {
-  const auto none = static_cast<std::uint32_t>(file.applications.size() - 1);
-  std::map<std::int64_t, std::uint32_t> by_number;
-  std::map<std::string, std::uint32_t> by_name;
-  for (std::uint32_t i = 0; i != none; ++i) {
-    by_name[file.applications[i].slowdowns.name] = i;
-    for (const std::int64_t n : file.applications[i].numbers) by_number[n] = i;
-  }
-  const auto class_in = [none](const auto& classes, const auto& key) {
-    const auto found = classes.find(key);
-    return found == classes.end() ? none : found->second;
-  };
-  const Attribute& number = *find_attribute(by);
-  const Attribute& name = *find_attribute("application");
-  std::vector<std::uint32_t> classes;
-  for (const Job& job : workload.jobs) {
-    const std::string& said = name.text(job);
-    classes.push_back(said.empty() ? class_in(by_number, number.whole(job)) : class_in(by_name, said));
-    unknown += classes.back() == none;
-  }
-  return classes;
-}
-
-}  // namespace
 
 std::unique_ptr<SlowdownModel> table_slowdowns(const SlowdownTableFile& file, const SlowdownSpec& spec,
                                                std::uint64_t seed, const Workload& workload,

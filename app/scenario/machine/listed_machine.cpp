@@ -1,7 +1,5 @@
 #include "scenario/machine/listed_machine.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "core/error.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "machine/layout.h"
 #include "scenario/key_tables.h"
 #include "scenario/scenario.h"
@@ -26,33 +25,6 @@ Codec<Scenario> nodes_that_stay_on() {
   };
   return codec;
 }
-
-}  // namespace
-
-std::vector<Key<Scenario>> keys_of_power() {
-  using T = Scenario;
-  const auto watts = [](auto field) { return codec::real<T>(field, {0, kMostWatts}); };
-  return {
-      {"power.idle", codec::seconds<T>(POWER(idle), {0, kMaxSeconds}),
-       "Idle time, s, after which a node is powered down. Absent: never."},
-      {"power.boot", of_power(codec::seconds<T>(POWER(boot), {0, kMaxSeconds})),
-       "Time until a node is up again, s. The job that got it has all its nodes meanwhile, and begins when all of them "
-       "are up."},
-      {"power.shutdown", of_power(codec::seconds<T>(POWER(shutdown), {0, kMaxSeconds})),
-       "Time that powering down takes, s: a node cannot begin to come up before."},
-      {"power.except", nodes_that_stay_on(),
-       "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
-       "their numbers: `\"0-15\"`. Default: none."},
-      {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
-      {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
-      {"power.watts.booting", of_power(watts(POWER(booting))), "Of a node that comes up, W. Default: `busy`."},
-      {"power.watts.off", of_power(watts(POWER(off))), "Of a node that is powered down, W. Default 0."},
-      {"power.kwh_price", codec::real<T>(POWER(kwh_price), {0, kMostPrice}),
-       "Of a kWh, in the currency of `price` of the machine. Default: energy costs nothing."},
-  };
-}
-
-namespace {
 
 struct Watts {
   std::optional<double> busy, idle;
@@ -98,6 +70,29 @@ void check_watts(const Value& tree, const Scenario& scenario) {
 }
 
 }  // namespace
+
+std::vector<Key<Scenario>> keys_of_power() {
+  using T = Scenario;
+  const auto watts = [](auto field) { return codec::real<T>(field, {0, kMostWatts}); };
+  return {
+      {"power.idle", codec::seconds<T>(POWER(idle), {0, kMaxSeconds}),
+       "Idle time, s, after which a node is powered down. Absent: never."},
+      {"power.boot", of_power(codec::seconds<T>(POWER(boot), {0, kMaxSeconds})),
+       "Time until a node is up again, s. The job that got it has all its nodes meanwhile, and begins when all of them "
+       "are up."},
+      {"power.shutdown", of_power(codec::seconds<T>(POWER(shutdown), {0, kMaxSeconds})),
+       "Time that powering down takes, s: a node cannot begin to come up before."},
+      {"power.except", nodes_that_stay_on(),
+       "Nodes that are never powered down: names of kinds, of nodes, or ranges of them; on a machine of equal nodes "
+       "their numbers: `\"0-15\"`. Default: none."},
+      {"power.watts.busy", watts(POWER(busy)), "Of a node that is up and that a job has, W."},
+      {"power.watts.idle", watts(POWER(idle_watts)), "Of a node that is up and that no job has, W."},
+      {"power.watts.booting", of_power(watts(POWER(booting))), "Of a node that comes up, W. Default: `busy`."},
+      {"power.watts.off", of_power(watts(POWER(off))), "Of a node that is powered down, W. Default 0."},
+      {"power.kwh_price", codec::real<T>(POWER(kwh_price), {0, kMostPrice}),
+       "Of a kWh, in the currency of `price` of the machine. Default: energy costs nothing."},
+  };
+}
 
 void check_power(const Value& tree, const Scenario& scenario) {
   if (!scenario.power.any())

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "scenario/machine/outage_spec.h"
 #include "scenario/machine/repetitions.h"
 #include "scenario/scenario.h"
@@ -33,7 +32,7 @@ TimeWindows all_windows_of(const std::vector<ReservationSpec>& specs, std::size_
     const TimeWindows more = windows_of(specs[i], end);
     all.insert(all.end(), more.begin(), more.end());
   }
-  std::sort(all.begin(), all.end(), [](const TimeWindow& a, const TimeWindow& b) { return a.from < b.from; });
+  std::ranges::sort(all, {}, &TimeWindow::from);
   TimeWindows merged;
   for (const TimeWindow& w : all) {
     if (!merged.empty() && w.from <= merged.back().to) merged.back().to = std::max(merged.back().to, w.to);
@@ -78,7 +77,7 @@ NodeRanges last_of(NodeRanges nodes, const ReservationSpec& spec, const NodeRese
 template <class T>
 std::vector<T> narrow_numbers(const std::vector<std::int64_t>& all) {
   std::vector<T> out;
-  std::transform(all.begin(), all.end(), std::back_inserter(out), [](std::int64_t n) { return static_cast<T>(n); });
+  std::ranges::transform(all, std::back_inserter(out), [](std::int64_t n) { return static_cast<T>(n); });
   return out;
 }
 
@@ -89,8 +88,7 @@ NodeReservations node_reservations(const Scenario& scenario, Time first, Time la
   NodeReservations all;
   for (std::size_t i = 0; i != scenario.reservations.size(); ++i) {
     const ReservationSpec& spec = scenario.reservations[i];
-    if (std::any_of(all.begin(), all.end(), [&](const NodeReservation& known) { return known.name == spec.name; }))
-      continue;
+    if (std::ranges::any_of(all, [&](const NodeReservation& known) { return known.name == spec.name; })) continue;
     NodeReservation r;
     r.name = spec.name;
     r.windows = all_windows_of(scenario.reservations, i, end);

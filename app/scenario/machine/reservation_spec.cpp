@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "scenario/jobs/placed_records.h"
 
 namespace coslice {

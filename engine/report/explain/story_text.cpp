@@ -1,7 +1,6 @@
 #include "report/explain/story_text.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>

@@ -34,6 +34,31 @@ std::string markdown_cell(std::string text) {
   return text;
 }
 
+std::string markdown(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
+  std::string head = "|", rule = "|", body;
+  for (const auto& c : columns) {
+    head += " " + markdown_cell(full_title(c)) + " |";
+    rule += c.numeric ? " ---: |" : " --- |";
+  }
+  for (const auto& row : rows) {
+    body += "|";
+    for (const auto& cell : row) body += " " + markdown_cell(cell.text) + " |";
+    body += "\n";
+  }
+  return head + "\n" + rule + "\n" + body;
+}
+
+std::string csv(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
+  std::string out;
+  for (std::size_t c = 0; c < columns.size(); ++c) out += (c > 0 ? "," : "") + csv_field(full_title(columns[c]));
+  out += "\n";
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_field(row[c].text);
+    out += "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 /// Draws the box and plain styles.
@@ -164,35 +189,6 @@ class TablePainter {
   bool colour_;
   std::vector<std::size_t> widths_;
 };
-
-namespace {
-
-std::string markdown(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
-  std::string head = "|", rule = "|", body;
-  for (const auto& c : columns) {
-    head += " " + markdown_cell(full_title(c)) + " |";
-    rule += c.numeric ? " ---: |" : " --- |";
-  }
-  for (const auto& row : rows) {
-    body += "|";
-    for (const auto& cell : row) body += " " + markdown_cell(cell.text) + " |";
-    body += "\n";
-  }
-  return head + "\n" + rule + "\n" + body;
-}
-
-std::string csv(const std::vector<Column>& columns, const std::vector<std::vector<Cell>>& rows) {
-  std::string out;
-  for (std::size_t c = 0; c < columns.size(); ++c) out += (c > 0 ? "," : "") + csv_field(full_title(columns[c]));
-  out += "\n";
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) out += (c > 0 ? "," : "") + csv_field(row[c].text);
-    out += "\n";
-  }
-  return out;
-}
-
-}  // namespace
 
 std::string Table::render(TableStyle style, bool colour) const {
   switch (style) {

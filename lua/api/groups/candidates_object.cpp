@@ -13,7 +13,7 @@ namespace {
 template <class F>
 List those(const ListCall& call, F&& wanted) {
   List kept;
-  std::copy_if(call.list.begin(), call.list.end(), std::back_inserter(kept.candidates), wanted);
+  std::ranges::copy_if(call.list, std::back_inserter(kept.candidates), wanted);
   return kept;
 }
 
@@ -62,7 +62,7 @@ List list_by(const ListCall& call) {
       if (is_number == 0 || key != key) luahost::raise(call.L, "the function must return a number to sort by");
       keyed.emplace_back(key, c);
     });
-  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(keyed, [](const auto& a, const auto& b) { return a.first < b.first; });
   List sorted;
   for (const auto& k : keyed) sorted.candidates.push_back(k.second);
   return sorted;
@@ -112,7 +112,7 @@ List list_leading(const ListCall& call, AnyJob job) {
 
 /// candidates:contains(job) -> boolean
 bool list_contains(const ListCall& call, AnyJob job) {
-  return std::any_of(call.list.begin(), call.list.end(), [&](const Candidate& c) { return c.job == job; });
+  return std::ranges::any_of(call.list, [&](const Candidate& c) { return c.job == job; });
 }
 
 /// candidates:tolerating(primary, limits?) -> Candidates
@@ -133,7 +133,7 @@ List list_tolerating_one(const ListCall& call, JobCandidate primary) {
   for (auto c = call.list.begin(); c != call.list.end() && count < SharingCounts::kFewCandidates; ++c)
     count += call.d.search.tolerated(primary, *c, t).has_value();
   call.view.count_attempt(count);
-  const auto found = std::find_if(call.list.begin(), call.list.end(), [&](const Candidate& c) { return c.job == job; });
+  const auto found = std::ranges::find(call.list, job.j, &Candidate::job);
   return found == call.list.end() ? List() : List{call.d.search.tolerating(primary, {*found}, t)};
 }
 

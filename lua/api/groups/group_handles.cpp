@@ -38,6 +38,15 @@ void push_handle(lua_State* L, const GroupContext& d, std::size_t index, const c
   luaL_setmetatable(L, type);
 }
 
+Candidate candidate_of(lua_State* L, const GroupCall& call, int index) {
+  const JobIndex j = AnyJob(L, call, index);
+  if (call.view.waits(j)) return waiting_candidate(call.view, j);
+  for (const StartedJob& s : call.view.started())
+    if (s.index == j) return running_candidate(call.view, s);
+  call.object.waiting_position(L, index);  // complains if it does not wait
+  return waiting_candidate(call.view, j);
+}
+
 }  // namespace
 
 GroupContext& context_of(lua_State* L) {
@@ -109,19 +118,6 @@ FairnessOptions fairness_option(lua_State* L, int table, const char* of) {
   });
   return f;
 }
-
-namespace {
-
-Candidate candidate_of(lua_State* L, const GroupCall& call, int index) {
-  const JobIndex j = AnyJob(L, call, index);
-  if (call.view.waits(j)) return waiting_candidate(call.view, j);
-  for (const StartedJob& s : call.view.started())
-    if (s.index == j) return running_candidate(call.view, s);
-  call.object.waiting_position(L, index);  // complains if it does not wait
-  return waiting_candidate(call.view, j);
-}
-
-}  // namespace
 
 JobCandidate::JobCandidate(lua_State* L, const GroupCall& call, int index) : Candidate(candidate_of(L, call, index)) {}
 

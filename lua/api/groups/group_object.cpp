@@ -91,7 +91,7 @@ List running_candidates(const GroupCall& call) {
   std::vector<std::pair<double, const StartedJob*>> order;
   for (const StartedJob& s : view.started())
     if (view.may_be_joined(s)) order.emplace_back(call.d.fairness.delay(view, s, options), &s);
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) { return a.first < b.first; });
   List list;
   for (const auto& o : order) list.candidates.push_back(running_candidate(view, *o.second));
   return list;
@@ -415,61 +415,6 @@ void separate(const DecidingGroupCall& call, RunningJob s) {
   call.view.separate(*s.job->group);
 }
 
-}  // namespace
-
-void GroupContext::clear() {
-  lists.clear();
-  sets.clear();
-  plans.clear();
-  number_ = next_number();
-}
-
-std::uint64_t GroupContext::next_number() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
-void build_group_metatables(lua_State* L, GroupContext& context) {
-  build_candidates_metatable(L, context);
-  build_groups_metatable(L, context);
-  build_type(L, context, kGroupType,
-             {{"matched", bound<plan_matched>},
-              {"contains", bound<plan_contains>},
-              {"extended", bound<plan_extended>},
-              {"purified", bound<plan_purified>},
-              {"periods", luahost::guarded<plan_periods>}},
-             luahost::guarded<plan_index>, nullptr);
-}
-
-void add_group_methods(lua_State* L, GroupContext& context) {
-  set_methods(L,
-              {{"waiting_candidates", bound<waiting_candidates>},
-               {"running_candidates", bound<running_candidates>},
-               {"expect", bound<expect>},
-               {"fair", bound<fair>},
-               {"can_start_group", bound<can_start_group>},
-               {"fits_group", bound<fits_group>},
-               {"first_acceptable", bound<first_acceptable>},
-               {"start_group", bound<start_group>},
-               {"can_start_alone", bound<can_start_alone>},
-               {"spread", bound<spread>},
-               {"machine", luahost::guarded<machine>},
-               {"nodes_in_group", bound<nodes_in_group>}},
-              context);
-}
-
-void add_pair_methods(lua_State* L, GroupContext& context) {
-  set_methods(L,
-              {{"partners", bound<partners>},
-               {"running_partners", bound<running_partners>},
-               {"best_pair", bound<best_pair>},
-               {"slowdown", bound<slowdown_now>},
-               {"separate", bound<separate>}},
-              context);
-}
-
-namespace {
-
 using Groups = Prospects::Search::Groups;
 
 /// view:note_choices(job, choices)
@@ -526,6 +471,57 @@ int prospects(lua_State* L) {
 }
 
 }  // namespace
+
+void GroupContext::clear() {
+  lists.clear();
+  sets.clear();
+  plans.clear();
+  number_ = next_number();
+}
+
+std::uint64_t GroupContext::next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+void build_group_metatables(lua_State* L, GroupContext& context) {
+  build_candidates_metatable(L, context);
+  build_groups_metatable(L, context);
+  build_type(L, context, kGroupType,
+             {{"matched", bound<plan_matched>},
+              {"contains", bound<plan_contains>},
+              {"extended", bound<plan_extended>},
+              {"purified", bound<plan_purified>},
+              {"periods", luahost::guarded<plan_periods>}},
+             luahost::guarded<plan_index>, nullptr);
+}
+
+void add_group_methods(lua_State* L, GroupContext& context) {
+  set_methods(L,
+              {{"waiting_candidates", bound<waiting_candidates>},
+               {"running_candidates", bound<running_candidates>},
+               {"expect", bound<expect>},
+               {"fair", bound<fair>},
+               {"can_start_group", bound<can_start_group>},
+               {"fits_group", bound<fits_group>},
+               {"first_acceptable", bound<first_acceptable>},
+               {"start_group", bound<start_group>},
+               {"can_start_alone", bound<can_start_alone>},
+               {"spread", bound<spread>},
+               {"machine", luahost::guarded<machine>},
+               {"nodes_in_group", bound<nodes_in_group>}},
+              context);
+}
+
+void add_pair_methods(lua_State* L, GroupContext& context) {
+  set_methods(L,
+              {{"partners", bound<partners>},
+               {"running_partners", bound<running_partners>},
+               {"best_pair", bound<best_pair>},
+               {"slowdown", bound<slowdown_now>},
+               {"separate", bound<separate>}},
+              context);
+}
 
 void add_prospect_methods(lua_State* L, GroupContext& context) {
   set_methods(L, {{"note_choices", bound<note_choices>}, {"prospects", luahost::guarded<prospects>}}, context);

@@ -29,8 +29,8 @@ std::size_t length(const SetCall& call) { return call.set.size(); }
 /// groups:with(job) -> Groups
 PlanSet with(const SetCall& call, AnyJob job) {
   PlanSet kept;
-  std::copy_if(call.set.begin(), call.set.end(), std::back_inserter(kept.plans),
-               [&](std::size_t i) { return call.d.plans[i].has(job); });
+  std::ranges::copy_if(call.set, std::back_inserter(kept.plans),
+                       [&](std::size_t i) { return call.d.plans[i].has(job); });
   return kept;
 }
 
@@ -39,7 +39,7 @@ PlanSet with(const SetCall& call, AnyJob job) {
 std::optional<KnownPlan> best(const SetCall& call) {
   if (call.set.empty()) return {};
   const auto less = [&](std::size_t a, std::size_t b) { return call.d.plans[a].gain < call.d.plans[b].gain; };
-  return KnownPlan{*std::max_element(call.set.begin(), call.set.end(), less)};
+  return KnownPlan{*std::ranges::max_element(call.set, less)};
 }
 
 /// groups:purified() -> Groups
@@ -70,8 +70,8 @@ PlanSet gaining(const SetCall& call, double least) {
 /// groups:by_gain(least?) -> Groups
 PlanSet by_gain(const SetCall& call, std::optional<double> least) {
   PlanSet kept = gaining(call, least.value_or(-1));
-  std::stable_sort(kept.plans.begin(), kept.plans.end(),
-                   [&](std::size_t a, std::size_t b) { return call.d.plans[a].gain > call.d.plans[b].gain; });
+  std::ranges::stable_sort(kept.plans,
+                           [&](std::size_t a, std::size_t b) { return call.d.plans[a].gain > call.d.plans[b].gain; });
   return kept;
 }
 

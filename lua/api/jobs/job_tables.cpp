@@ -192,7 +192,7 @@ int JobTables::unknown_field(lua_State* L, const char* name) {
     for (const LateField& f : late_fields()) names.emplace_back(f.name);
     return names;
   }();
-  const bool absent = std::find(known.begin(), known.end(), name) != known.end();  // not started, or not ended
+  const bool absent = std::ranges::find(known, name) != known.end();  // not started, or not ended
   if (std::strcmp(name, "runtime") == 0)
     return luaL_error(L, "a job has no field 'runtime'; a scheduler knows its 'estimate' and its 'limit' only");
   if (!absent && !nearest_name(name, known).empty())

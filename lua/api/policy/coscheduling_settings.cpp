@@ -1,7 +1,6 @@
 #include "api/policy/coscheduling_settings.h"
 
 #include <algorithm>
-#include <lua.hpp>
 
 #include <fmt/format.h>
 
@@ -27,7 +26,7 @@ struct ModeSpec {
 #define SETTING(member) COSLICE_FIELD(CoschedulingSettings, member)
 
 ClassId class_number(const Value& v, const std::string& path, const Names& classes, const std::string& name) {
-  const auto it = std::find(classes.begin(), classes.end(), name);
+  const auto it = std::ranges::find(classes, name);
   if (it == classes.end())
     fail_at(v.place, fmt::format("{} names a class '{}', which does not exist", path, name), "one of 'classes'",
             did_you_mean(name, classes));

@@ -1,7 +1,6 @@
 #include "api/policy/hook.h"
 
 #include <fmt/format.h>
-#include <lua.hpp>
 
 #include "api/scripts/script_errors.h"
 

@@ -38,10 +38,6 @@ bool sees_jobs_later(const PolicyHooks& h) {
          h.withdrawn || h.schedule || h.begin;
 }
 
-}  // namespace
-
-namespace {
-
 NodeShape shape_of(const MachineSpec& machine, const Policy& policy) {
   return {machine.processors, machine.cores_per_node(), policy.sharing() ? policy.sharing()->layout : Layout::kAcross,
           machine.memory_kb};

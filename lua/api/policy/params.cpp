@@ -104,7 +104,7 @@ bool ParamSpec::accepts(const Value& v) const {
   if (fallback.flag() != nullptr) return v.flag() != nullptr;
   if (fallback.text() != nullptr) {
     const std::string* s = v.text();
-    return s != nullptr && (choices.empty() || std::find(choices.begin(), choices.end(), *s) != choices.end());
+    return s != nullptr && (choices.empty() || std::ranges::find(choices, *s) != choices.end());
   }
   const double x = number_of(v);
   if (std::isnan(x) || (integer && v.integer() == nullptr && !exact_whole<std::int64_t>(x))) return false;
@@ -123,7 +123,7 @@ std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::stri
           {file, line_of_field(text, "params"), "a parameter has no name", "name = { default = ..., doc = ... }"});
     names.emplace_back(lua_tostring(L, -1));
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   std::vector<ParamSpec> specs;
   for (const std::string& name : names) {
     lua_pushlstring(L, name.data(), name.size());
@@ -137,7 +137,7 @@ std::vector<ParamSpec> read_param_specs(lua_State* L, int index, const std::stri
 void check_param_names(const Value& given, const std::vector<std::string>& declared, const std::string& owner) {
   if (given.members() == nullptr) return;
   for (const Member& m : *given.members()) {
-    if (std::find(declared.begin(), declared.end(), m.key) != declared.end()) continue;
+    if (std::ranges::find(declared, m.key) != declared.end()) continue;
     const std::string known =
         declared.empty() ? "none: it has no parameters" : fmt::format("one of {}", fmt::join(declared, ", "));
     fail_at(m.value.place, fmt::format("{} has no parameter '{}'", owner, m.key), known, did_you_mean(m.key, declared));

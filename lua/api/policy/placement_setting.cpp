@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "api/scripts/script_errors.h"
-#include "core/error.h"
 #include "host/guard.h"
 #include "machine/node_names.h"
 

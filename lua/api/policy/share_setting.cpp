@@ -45,7 +45,7 @@ Shares::Shares(Policy& policy, const LuaRef& view) : policy_(policy), view_(view
 const ShareSetting* Shares::setting() const { return policy_.share() ? &*policy_.share() : nullptr; }
 
 std::size_t Shares::number_of(std::int64_t name) {
-  const auto at = std::find(names_.begin(), names_.end(), name);
+  const auto at = std::ranges::find(names_, name);
   const auto number = static_cast<std::size_t>(at - names_.begin());
   if (at == names_.end()) {
     names_.push_back(name);

@@ -95,7 +95,7 @@ void check_classes(const std::vector<SliceClass>& classes, const Value& list, co
       fail("up_to", fmt::format("class {} does not reach further than the one before it", i + 1),
            "classes from short to long");
     if (i + 1 != classes.size()) continue;
-    if (c.on_demand && std::any_of(classes.begin(), classes.end(), [](const SliceClass& k) { return !k.on_demand; }))
+    if (c.on_demand && std::ranges::any_of(classes, [](const SliceClass& k) { return !k.on_demand; }))
       fail("on_demand",
            fmt::format("class '{}' comes last and on demand, but the classes with shares before it take all of the "
                        "interval",
@@ -133,7 +133,7 @@ const std::vector<Key<SliceOptions>>& slice_keys() {
 void check_shares(const FieldReader& f, const SliceSettings& s) {
   const auto none = [](const SliceClass& c) { return !c.on_demand && c.share == 0; };
   const auto& classes = s.options.classes;
-  if (f.has("shares") || !std::all_of(classes.begin(), classes.end(), none)) return;
+  if (f.has("shares") || !std::ranges::all_of(classes, none)) return;
   f.fail("share", "slices: no class has a share of the interval", "a share above 0 for one class at least");
 }
 
@@ -186,17 +186,27 @@ void check(const FieldReader& f, const SliceSettings& s) {
     f.fail("overhead", "slices: the overhead is not shorter than the interval", "a shorter overhead");
 }
 
+/// A table by class name.
+void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std::vector<ClassDemand>& demand) {
+  lua_createtable(L, 0, static_cast<int>(demand.size()));
+  for (std::size_t c = 0; c != demand.size(); ++c) {
+    const ClassDemand& d = demand[c];
+    luahost::push_fields(L, "waiting", d.waiting, "started", d.started, "waiting_nodes", d.waiting_nodes,
+                         "started_nodes", d.started_nodes, "waiting_work", d.waiting_work, "started_work",
+                         d.started_work);
+    lua_setfield(L, -2, classes[c].name.c_str());
+  }
+}
+
 }  // namespace
 
 const std::vector<double>& DayShares::at(Duration time_of_day) const {
-  const auto later = [](Duration t, const Entry& e) { return t < e.from; };
-  const auto next = std::upper_bound(entries_.begin(), entries_.end(), time_of_day, later);
+  const auto next = std::ranges::upper_bound(entries_, time_of_day, {}, &Entry::from);
   return next == entries_.begin() ? entries_.back().shares : (next - 1)->shares;
 }
 
 void DayShares::add(Duration from, std::vector<double> shares) {
-  const auto earlier = [](const Entry& e, Duration t) { return e.from < t; };
-  entries_.insert(std::lower_bound(entries_.begin(), entries_.end(), from, earlier), {from, std::move(shares)});
+  entries_.insert(std::ranges::lower_bound(entries_, from, {}, &Entry::from), {from, std::move(shares)});
 }
 
 std::vector<double> read_shares(lua_State* L, const std::vector<SliceClass>& classes, std::string& problem) {
@@ -209,8 +219,7 @@ std::vector<double> read_shares(lua_State* L, const std::vector<SliceClass>& cla
     const std::string got = good ? "" : describe_value(L, -1);
     lua_pop(L, 1);
     const std::string name = name_on_top(L);
-    const auto found =
-        std::find_if(classes.begin(), classes.end(), [&](const SliceClass& c) { return c.name == name; });
+    const auto found = std::ranges::find(classes, name, &SliceClass::name);
     if (found == classes.end()) problem = unknown_class(name, classes);
     else if (found->on_demand) problem = fmt::format("class '{}' has slices on demand and no share", name);
     else if (!good) problem = fmt::format("the share of '{}' is {}; a number of at least 0 was expected", name, got);
@@ -239,7 +248,7 @@ DayShares read_day_shares(const FieldReader& slices, const std::vector<SliceClas
     }
     if (!lua_istable(L, -1))
       slices.fail(key, fmt::format("slices: the shares at {} are {}", key, describe_value(L, -1)), expected);
-    if (std::find(seen.begin(), seen.end(), *from) != seen.end())
+    if (std::ranges::find(seen, *from) != seen.end())
       slices.fail(key, fmt::format("slices: {} appears twice in 'shares'", key));
     seen.push_back(*from);
     std::string problem;
@@ -282,22 +291,6 @@ SliceOptions SliceFunctions::options(Duration clock_at_0) {
   }
   return options;
 }
-
-namespace {
-
-/// A table by class name.
-void push_demand(lua_State* L, const std::vector<SliceClass>& classes, const std::vector<ClassDemand>& demand) {
-  lua_createtable(L, 0, static_cast<int>(demand.size()));
-  for (std::size_t c = 0; c != demand.size(); ++c) {
-    const ClassDemand& d = demand[c];
-    luahost::push_fields(L, "waiting", d.waiting, "started", d.started, "waiting_nodes", d.waiting_nodes,
-                         "started_nodes", d.started_nodes, "waiting_work", d.waiting_work, "started_work",
-                         d.started_work);
-    lua_setfield(L, -2, classes[c].name.c_str());
-  }
-}
-
-}  // namespace
 
 std::vector<double> SliceFunctions::ask_shares(Time now, const std::vector<ClassDemand>& demand) {
   const LuaRef classes = state_.make([&](lua_State* L) { push_demand(L, settings_.options.classes, demand); });

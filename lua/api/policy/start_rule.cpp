@@ -1,7 +1,5 @@
 #include "api/policy/start_rule.h"
 
-#include <lua.hpp>
-
 #include "host/call.h"
 
 namespace coslice {

@@ -46,7 +46,7 @@ class JobScript {
     for (const Job& job : workload.jobs) largest_ = std::max(largest_, job.id);
     for (const Job& job : workload.jobs) one(job);
     check_numbers();
-    std::stable_sort(made_.begin(), made_.end(), [](const Job& a, const Job& b) { return a.submit < b.submit; });
+    std::ranges::stable_sort(made_, {}, &Job::submit);
     workload.jobs = std::move(made_);
     workload.extras = std::move(extras_);
     finish_workflow(workload);
@@ -141,8 +141,7 @@ class JobScript {
   }
 
   static bool same(const Job& a, const Job& b) {
-    return a.limit_given == b.limit_given &&
-           std::all_of(kAttributes.begin(), kAttributes.end(), [&](const Attribute& at) {
+    return a.limit_given == b.limit_given && std::ranges::all_of(kAttributes, [&](const Attribute& at) {
              if (at.is_text()) return at.text(a) == at.text(b);
              return at.is_time() ? at.span(a) == at.span(b) : at.whole(a) == at.whole(b);
            });

@@ -30,7 +30,7 @@ std::vector<GivenRows> take_rows(Value& given, const std::vector<ParamSpec>& spe
   std::vector<GivenRows> rows;
   Value others = Value::table();
   for (const Member& m : *given.members()) {
-    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ParamSpec& s) { return s.name == m.key; });
+    const auto spec = std::ranges::find(specs, m.key, &ParamSpec::name);
     const bool takes = spec != specs.end() && spec->fallback.text() != nullptr && spec->choices.empty();
     if (!takes || !m.value.is_table()) {
       others.set(m.key, m.value);

@@ -62,10 +62,10 @@ void FieldReader::only(const std::vector<std::string>& known) const {
       fail("", fmt::format("{} has an entry without a name: key {}", what_, describe_value(L_, -1)), "named fields");
     }
     const std::string name = lua_tostring(L_, -1);
-    if (std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(name);
+    if (std::ranges::find(known, name) == known.end()) unknown.push_back(name);
   }
   if (unknown.empty()) return;
-  const std::string first = *std::min_element(unknown.begin(), unknown.end());
+  const std::string first = *std::ranges::min_element(unknown);
   fail(first, fmt::format("{} has an unknown field '{}'", what_, first),
        fmt::format("one of {}", fmt::join(known, ", ")), did_you_mean(first, known));
 }
@@ -93,7 +93,7 @@ std::string FieldReader::text(const char* name, const char* fallback) const {
 
 std::string FieldReader::choice(const char* name, const std::vector<std::string>& choices) const {
   const std::string value = text(name);
-  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+  if (std::ranges::find(choices, value) != choices.end()) return value;
   fail(name, fmt::format("{}: field '{}' is \"{}\"", what_, name, value),
        fmt::format("one of \"{}\"", fmt::join(choices, "\", \"")), did_you_mean(value, choices));
 }

@@ -132,7 +132,7 @@ void push_data(const FieldReader& f, std::vector<std::string> keys, const std::v
   lua_newtable(L);
   lua_pushnil(L);
   while (lua_next(L, f.index()) != 0) {
-    if (std::find(apart.begin(), apart.end(), lua_tostring(L, -2)) != apart.end()) {
+    if (std::ranges::find(apart, lua_tostring(L, -2)) != apart.end()) {
       lua_pop(L, 1);
       continue;
     }

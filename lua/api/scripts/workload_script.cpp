@@ -30,7 +30,7 @@ return coroutine.wrap(function() jobs(params, machine) end)
 const std::vector<Key<JobSpec>>& yielded_keys() {
   static const std::vector<Key<JobSpec>> keys = [] {
     std::vector<Key<JobSpec>> all = job_spec_keys();
-    all.erase(std::find_if(all.begin(), all.end(), [](const Key<JobSpec>& k) { return k.name == "program"; }));
+    all.erase(std::ranges::find_if(all, [](const Key<JobSpec>& k) { return k.name == "program"; }));
     return all;
   }();
   return keys;

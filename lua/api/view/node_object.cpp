@@ -277,7 +277,7 @@ const std::array<NodeFields::Field, 16> NodeFields::kNode = {{
     {"gpus_idle", 0,
      [](lua_State* L, Object& o) {
        const auto& gpus = o.question_.room->gpus;
-       push(L, std::count(gpus.begin(), gpus.end(), kWholeGpu));
+       push(L, std::ranges::count(gpus, kWholeGpu));
      }},
     {"memory_free", kReadsMemory,
      [](lua_State* L, Object& o) {

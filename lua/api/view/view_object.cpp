@@ -105,18 +105,6 @@ ViewObject& object_of(lua_State* L, void* handle) {
   return *object;
 }
 
-}  // namespace
-
-ViewObject& view_object(lua_State* L) { return view_object_at(L, 1); }
-
-ViewObject& view_object_at(lua_State* L, int index) {
-  return object_of(L, luahost::check_type(L, index, &kViewKey, kViewType));
-}
-
-ViewObject& own_view(lua_State* L) { return object_of(L, lua_touserdata(L, lua_upvalueindex(1))); }
-
-namespace {
-
 const char kPlaceKey = 0;  ///< its address is the registry's key
 
 ViewObject** place_in(lua_State* L) {
@@ -127,6 +115,14 @@ ViewObject** place_in(lua_State* L) {
 }
 
 }  // namespace
+
+ViewObject& view_object(lua_State* L) { return view_object_at(L, 1); }
+
+ViewObject& view_object_at(lua_State* L, int index) {
+  return object_of(L, luahost::check_type(L, index, &kViewKey, kViewType));
+}
+
+ViewObject& own_view(lua_State* L) { return object_of(L, lua_touserdata(L, lua_upvalueindex(1))); }
 
 ViewObject::~ViewObject() {
   *handle_ = nullptr;

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "api/groups/units_object.h"
