@@ -22,6 +22,7 @@ enum class LimitKind {
   kModes,  ///< of preemption
   kNames,  ///< of qualities of service
   kWall,
+  kSeconds,  ///< a number without colons is of seconds, not of minutes
 };
 
 struct LimitRow {
@@ -66,7 +67,7 @@ constexpr LimitRow kLimits[] = {
     {"UsageFactor", L::kReal, false, true, ""},
     {"UsageThreshold", L::kReal, false, true, ""},
     {"LimitFactor", L::kReal, false, true, ""},
-    {"GraceTime", L::kWall, false, true, ""},
+    {"GraceTime", L::kSeconds, false, true, ""},
     {"Preempt", L::kNames, false, true, ""},
     {"PreemptMode", L::kModes, false, true, ""},
     {"PreemptExemptTime", L::kWall, false, true, ""},
@@ -116,6 +117,9 @@ std::optional<Value> limit_value(LimitKind kind, const std::string& text) {
       const auto span = read_span(text);
       return span && !span->endless ? std::optional(Value(span->seconds)) : std::nullopt;
     }
+    case LimitKind::kSeconds:
+      if (text.find(':') != text.npos) return limit_value(LimitKind::kWall, text);
+      break;
     case LimitKind::kNumber: break;
   }
   const auto number = whole_number(text);

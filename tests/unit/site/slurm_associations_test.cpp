@@ -48,7 +48,8 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
   ReadAssociations read(
       "# a comment\n"
       "modify QOS set normal Priority=5\n"
-      "sacctmgr -i add qos Name=fast Priority=100 MaxTRESPU=cpu=64 MaxJobsPU=3 MaxSubmitPU=9 MaxWall=1-0\n"
+      "sacctmgr -i add qos Name=fast Priority=100 MaxTRESPU=cpu=64 MaxJobsPU=3 MaxSubmitPU=9 MaxWall=1-0 "
+      "GraceTime=20 PreemptExemptTime=2\n"
       "add cluster Name=reef Fairshare=1 QOS=normal\n"
       "add account name=science Fairshare=60 Description=\"all of it\"\n"
       "add account Ocean parent=science Fairshare=30 GrpTRES=cpu=100,gres/gpu=4\n"
@@ -56,6 +57,7 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
       "add user name=cleo DefaultAccount=science Fairshare=parent\n"
       "modify user set qoslevel=\"normal,fast\" where name=ann\n"
       "modify user bob set MaxJobs=4\n"
+      "modify qos normal set GraceTime=00:01:30\n"
       "modify user where name=bob set MaxSubmitJobs=-1\n"
       "modify user name=cleo set qos+=fast\n"
       "add user name=gone Account=science\n"
@@ -69,6 +71,9 @@ TEST_CASE("commands of sacctmgr", "[slurm_import]") {
   CHECK(limit(fast, "MaxJobsPerUser") == Value(3));
   CHECK(limit(fast, "MaxSubmitJobsPerUser") == Value(9));
   CHECK(limit(fast, "MaxWallDurationPerJob") == Value(86400));
+  CHECK(limit(fast, "GraceTime") == Value(20));
+  CHECK(limit(a.find_qos("normal")->limits, "GraceTime") == Value(90));
+  CHECK(limit(fast, "PreemptExemptTime") == Value(120));
   CHECK(a.find_account("ocean")->parent == "science");
   CHECK(limit(a.find_account("ocean")->limits, "GrpTRES") == Value("cpu=100,gres/gpu=4"));
   CHECK(limit(a.find_user("ann", "ocean")->limits, "QOS") == Value("normal,fast"));
