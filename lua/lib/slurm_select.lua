@@ -18,12 +18,15 @@ local function least_loaded(site)
   return any and found or nil
 end
 
---- A preference within a weight, of 0 up to 1, as a function of a node and a job; nil: none has one.
+--- A preference within a weight, of less than 1, as a function of a node and a job; nil: none has one. Of equally
+--- loaded nodes the first ones come first, whatever switches and runs they belong to.
 local function preference(site)
   local spread, serial = least_loaded(site), site.pack_serial_at_end
   if not spread and not serial then return nil end
   return function(node, job)
-    if spread == true or spread and spread[job.partition] then return node.cores_free / node.cores / 2 end
+    if spread == true or spread and spread[job.partition] then
+      return node.cores_free / node.cores / 2 - node.number / 1099511627776
+    end
     -- 131072 is more than a machine has nodes.
     if serial and job.processes == 1 and job.nodes == 1 then return node.number / 131072 end
     return 0

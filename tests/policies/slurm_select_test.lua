@@ -22,6 +22,19 @@ describe("under the policy slurm,", function()
     expect(places({ four[1], four[2], of { partition = 2 } }, site)).equals { "0", "1", "0" }
   end)
 
+  it("of equally loaded nodes the first ones come first, whatever switches they belong to", function()
+    local four_named = { nodes = { { name = "m", names = "m[0-3]", count = 4, cores = 4 } } }
+    local function second(site)
+      site.cpus, site.switches = 16, { { nodes = "m[0-1]" }, { nodes = "m[2-3]" } }
+      local ran = simulate { machine = four_named, jobs = { of {}, of { nodes = 2 } },
+                             policy = require("slurm_site").policy(site) }
+      return ran.jobs[2].allocated
+    end
+    expect(second {}).equals "0-1"
+    expect(second { CR_LLN = true }).equals "1-2"
+    expect(second { partitions = { { name = "p", number = 1, LLN = "YES" } } }).equals "1-2"
+  end)
+
   it("jobs go to the tightest run of nodes without switches, the last node of each to the fullest one there", function()
     -- At 11 nodes 1 and 2 are idle, 4 and 5 but for a core of 4. Nodes 0 and 3 are full.
     local six = { nodes = { { name = "m", count = 6, cores = 4 } } }
