@@ -175,21 +175,20 @@ class Resolved {
     else if (nodes.whole_processors && recorded_.asked_cpus > 0 && recorded_.nodes > 0) take_processors();
   }
 
-  /// Cores of a processor of the nodes of its first partition, and how many processors these have; 0 where they differ.
+  /// The fewest cores that a processor of its first partition's nodes has, and the most processors of a node.
   std::pair<std::int32_t, std::int32_t> processors_there() const {
     const std::int32_t home = partitions_of(layout_, request).front();
-    std::pair<std::int32_t, std::int32_t> found{0, 0};
+    std::pair<std::int32_t, std::int32_t> found{INT32_MAX, 0};
     for (const NodeKind& kind : layout_.kinds) {
       if (home >= 0 && !layout_.partitions[static_cast<std::size_t>(home)].nodes.intersects(kind.nodes())) continue;
-      if (found.first != 0 && found != std::pair(kind.cores, kind.processors)) return {0, 0};
-      found = {kind.cores, kind.processors};
+      found = {std::min(found.first, kind.cores), std::max(found.second, kind.processors)};
     }
     return found;
   }
 
+  /// A node with fewer processors than it may have gives all of its own.
   void take_processors() {
     const auto [cores, processors] = processors_there();
-    if (cores == 0) return;
     const auto asked = static_cast<std::int32_t>(
         std::min<std::int64_t>(divided_up<std::int64_t>(recorded_.asked_cpus, request.nodes), cores * processors));
     const std::int32_t fewest = divided_up(asked, cores), most = std::min(asked, processors);
@@ -331,6 +330,9 @@ RecordedRequestCounts resolve_recorded_requests(const std::vector<RecordedReques
       counts.what = resolved[i]->unknown;
     }
     job.request = workload.requests.intern(resolved[i]->request);
+    // What it got in whole processors was what was free then: it is not known before it starts.
+    if (nodes.whole_processors && recorded[i].asked_cpus > 0)
+      job.size = static_cast<std::int32_t>(std::min<std::int64_t>(recorded[i].asked_cpus, INT32_MAX));
   }
   return counts;
 }

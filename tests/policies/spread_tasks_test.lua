@@ -43,4 +43,18 @@ describe("cores that nodes of a job do not have alike:", function()
     end
     expect(sockets(true) < sockets(false)).equals(true)
   end)
+
+  it("under whole_processors, a job is as large as what it asked for, and nodes may have unlike numbers", function()
+    local unlike = { { name = "n", count = 8, processors = 2, cores = 4, memory = 16000, features = { "std" } },
+                     { name = "f", count = 2, processors = 4, cores = 4, memory = 32000, features = { "fast" } } }
+    local own = { { name = "batch", default = true }, { name = "short", nodes = { "n[1-4]" } },
+                  { name = "wide", nodes = { "n[5-8]", "f" } } }
+    unlike[1].names = "n[1-8]"
+    local ran = simulate { machine = { nodes = unlike, partitions = own }, policy = "easy",
+                           workload = { trace = "../slurm/records/halves/jobs.sacct", exclusive = false,
+                                        whole_processors = true } }
+    expect(ran).violates_nothing()
+    expect(#ran.jobs).equals(150) -- one had 40 CPUs of four nodes, of which six have 8
+    expect(ran.jobs[5].processes).equals(16)
+  end)
 end)
