@@ -292,8 +292,8 @@ class Plan {
       NodeRanges left;
       for (StartedJob* const job : victims) {
         left = together(left, job->nodes);
+        result_.stopped += job->leaves == kNever ? 1 : 0;
         view_.stop(*job, way.order);
-        ++result_.stopped;
       }
       stoppable_.clear();
       ends_.refresh();

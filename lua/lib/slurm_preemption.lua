@@ -2,6 +2,8 @@
 -- partitions and of qualities of service.
 local preemption = {}
 
+local tolerance = require("slurm_instants").tolerance
+
 --- What a PreemptMode does to jobs; nil: they stay.
 local function way(mode, params)
   mode = string.upper(mode or "")
@@ -9,6 +11,17 @@ local function way(mode, params)
   if string.find(mode, "CANCEL", 1, true) then return "kill" end
   if string.find(mode, "REQUEUE", 1, true) then return params.JobRequeue and "requeue" or "kill" end
   return nil
+end
+
+--- Slurm looks this often for jobs whose grace is over, as for those whose limit is, s, counted from when the daemon
+--- came up.
+local end_check = 30
+
+--- How long a job has that is given so much time at this instant: until Slurm looks.
+local function until_check(now, grace, params)
+  if grace == 0 then return 0 end
+  local since = now - params.slurmctld_start
+  return math.ceil((since + grace - tolerance(now)) / end_check) * end_check - since
 end
 
 local function names_in(list)
@@ -103,8 +116,9 @@ function preemption.new(params, partitions, qos)
     local function among(other)
       return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
     end
-    return { among = among, how = how == "suspend" and "checkpoint" or how,
-             rank = params.preempt_youngest_first and "newest" or rank, grace = how ~= "suspend" and grace[how] or nil }
+    return { among = among, how = how == "suspend" and "checkpoint" or how, leaving = how ~= "suspend",
+             rank = params.preempt_youngest_first and "newest" or rank,
+             grace = how ~= "suspend" and until_check(view.now, grace[how], params) or nil }
   end
 
   --- Tries one way after the other: jobs that are suspended, requeued, killed. Of those that are suspended no work is

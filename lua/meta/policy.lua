@@ -421,6 +421,7 @@ function View:conservative(options) end
 ---@field grace? number Time for which they keep running, s (default 0). A job that ends by then has ended.
 ---@field cost? number With "checkpoint": the last so much of their run is spent on writing it, s; the grace is not shorter.
 ---@field restart? number With "checkpoint": going on from it takes so long, s.
+---@field leaving? boolean Jobs that are to stop already, for whichever job, count as well: they stop when they would have (default false).
 
 ---Stops as few running jobs as it takes so that the waiting job can start on their nodes: the first ones by rank with
 ---which it fits, without those of them that are not needed. Reservations of waiting jobs do not count: they move later.

@@ -123,6 +123,25 @@ describe("a policy of one's own", function()
     expect(ran).starts { 0, 20, 10 }
   end)
 
+  it("may count on jobs that are to stop already", function()
+    local function stopped(leaving)
+      local ran = with(function(view)
+        view:easy()
+        if view.now ~= 10 then return end
+        for job in view:waiting() do
+          local among = function(other) return other.id < 3 end
+          local started, coming = view:preempt(job, { among = among, rank = function(other) return other.id end,
+                                                      how = "kill", grace = 15, leaving = leaving })
+          expect({ started, coming }).equals { false, true }
+        end
+      end, { job{submit=0, nodes=1, runtime=100}, job{submit=0, nodes=1, runtime=100},
+        job{submit=10, nodes=1, runtime=10}, job{submit=10, nodes=1, runtime=10} })
+      return { ran.jobs[1].finish, ran.jobs[2].finish, ran.jobs[4].start }
+    end
+    expect(stopped(false)).equals { 25, 25, 25 }
+    expect(stopped(true)).equals { 25, 100, 35 }
+  end)
+
   it("is told what it does wrong", function()
     local function at_ten(act)
       return function()

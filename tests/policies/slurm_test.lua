@@ -448,6 +448,22 @@ describe("settings", function()
     expect(run(jobs, params, site).jobs[4].start > 300).equals(true)
   end)
 
+  it("jobs whose grace is over stop when Slurm looks at limits, and hold no room for others until then", function()
+    local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" },
+                           { name = "scavenger", GraceTime = 20 } } }
+    local jobs = { of { nodes = 2, runtime = 300, limit = 300 },
+                   of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },
+                   of { submit = 10, nodes = 2, runtime = 100, limit = 100, qos = "urgent" },
+                   of { submit = 12, nodes = 2, runtime = 20, limit = 20 } }
+    local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL", bf_resolution = 60, ends_aligned = true }
+    local ran = run(jobs, params, site)
+    expect(ran.jobs[2].finish).equals(60.0) -- asked at 11
+    expect(ran.jobs[3].start).near(60, 1)
+    site.qos[3].GraceTime = 0
+    ran = run(jobs, params, site)
+    expect({ ran.jobs[2].finish, ran.jobs[3].start }).equals { 11.0, 11.0 }
+  end)
+
   it("jobs of a quality of service stop those that it names", function()
     local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
     local jobs = { of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },

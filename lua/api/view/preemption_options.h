@@ -18,6 +18,7 @@ struct Preemption {
   StopOrder order;
   Rank rank = Rank::kLeastLost;
   bool suspend = false;           ///< in place, instead of `order`
+  bool leaving = false;           ///< also jobs that are to stop already, which stop when they would have
   bool among = false;             ///< there is a function that says which jobs may be stopped
   int among_at = 0, rank_at = 0;  ///< where functions stand on the stack
 };
@@ -27,8 +28,8 @@ struct Preemption {
 Preemption read_preemption(lua_State* L, const char* of, int at);
 
 /// Returns the running jobs that may be stopped for the waiting one, best first, with equal ranks the one that started
-/// last; before all others those that are suspended already. Empty where some are stopping for it. The functions may
-/// start and stop jobs themselves: what runs is looked up anew at each step.
+/// last; before all others those that are suspended already. Empty where some are stopping for it, but with `leaving`.
+/// The functions may start and stop jobs themselves: what runs is looked up anew at each step.
 std::vector<StartedJob*> stoppable_jobs(lua_State* L, ViewObject& object, View& view, const Preemption& what,
                                         JobIndex waiting);
 

@@ -139,26 +139,31 @@ Preemption read_preemption(lua_State* L, const char* of, int at) {
   lua_pushnil(L);
   what.among_at = at + 1;
   what.rank_at = at + 2;
-  options::read(L, at, of, {"among", "rank", "how", "grace", "cost", "restart"}, [&](const options::Option& o) {
-    using How = StopOrder::How;
-    if (take_stop_option(o, what.order)) return;
-    if (o.is("how")) {
-      const auto i = static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill", "suspend"}));
-      what.suspend = i == 3;
-      if (!what.suspend) what.order.how = std::array{How::kRequeue, How::kCheckpoint, How::kCancel}[i];
-    } else if (o.is("among")) {
-      if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
-      lua_pushvalue(L, -1);
-      lua_replace(L, what.among_at);
-      what.among = true;
-    } else if (lua_isfunction(L, -1)) {
-      lua_pushvalue(L, -1);
-      lua_replace(L, what.rank_at);
-      what.rank = Rank::kFunction;
-    } else {
-      what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
-    }
-  });
+  options::read(L, at, of, {"among", "rank", "how", "grace", "cost", "restart", "leaving"},
+                [&](const options::Option& o) {
+                  using How = StopOrder::How;
+                  if (take_stop_option(o, what.order)) return;
+                  if (o.is("leaving")) {
+                    what.leaving = o.flag();
+                    return;
+                  }
+                  if (o.is("how")) {
+                    const auto i = static_cast<std::size_t>(o.choice({"requeue", "checkpoint", "kill", "suspend"}));
+                    what.suspend = i == 3;
+                    if (!what.suspend) what.order.how = std::array{How::kRequeue, How::kCheckpoint, How::kCancel}[i];
+                  } else if (o.is("among")) {
+                    if (!lua_isfunction(L, -1)) o.fail("a function of a running job");
+                    lua_pushvalue(L, -1);
+                    lua_replace(L, what.among_at);
+                    what.among = true;
+                  } else if (lua_isfunction(L, -1)) {
+                    lua_pushvalue(L, -1);
+                    lua_replace(L, what.rank_at);
+                    what.rank = Rank::kFunction;
+                  } else {
+                    what.rank = static_cast<Rank>(o.choice({"least-lost", "newest", "fewest-nodes"}));
+                  }
+                });
   if (what.suspend && (what.order.grace > Duration{0} || what.order.checkpoint.cost > Duration{0} ||
                        what.order.checkpoint.restart > Duration{0}))
     luaL_error(L,
@@ -191,7 +196,8 @@ double built_in_rank(Rank rank, const View& view, const StartedJob& job) {
 /// Whether it could make way now.
 bool may_stop(const View& view, const StartedJob& job, const Preemption& what) {
   if (what.suspend) return !view.host().lendable(job).empty();
-  return job.leaves == kNever && !job.nodes.empty() && job.phase != Phase::kPreempted && job.phase != Phase::kSuspended;
+  return (what.leaving || job.leaves == kNever) && !job.nodes.empty() && job.phase != Phase::kPreempted &&
+         job.phase != Phase::kSuspended;
 }
 
 /// On a heterogeneous machine, those on which the waiting job could be; empty where that does not matter: nodes are
@@ -215,7 +221,7 @@ bool room_is_made(const View& view, JobIndex j) {
 
 std::vector<StartedJob*> stoppable_jobs(lua_State* L, ViewObject& object, View& view, const Preemption& what,
                                         JobIndex waiting) {
-  if (room_is_made(view, waiting)) return {};
+  if (!what.leaving && room_is_made(view, waiting)) return {};
   const NodeSet useful = useful_nodes(view, waiting);
   std::vector<JobIndex> running;
   for (const StartedJob& job : view.started())
@@ -266,7 +272,7 @@ bool may_start_now(const View& view) {
   return slices != nullptr ? slices->is_open(view) : view.ceiling() > 0;
 }
 
-/// view:preempt(job, { among, rank, how, grace, cost, restart })
+/// view:preempt(job, { among, rank, how, grace, cost, restart, leaving })
 int preempt(lua_State* L) {
   Deciding d(L);
   Preemption what = read_preemption(L, "view:preempt", 3);
@@ -278,7 +284,7 @@ int preempt(lua_State* L) {
   };
   if (d.view.start_first(d.object.waiting_position(L, 2), StartReason::kPolicy)) return answer(true, false);
   if (!may_start_now(d.view)) return answer(false, false);
-  if (room_is_made(d.view, j)) return answer(false, true);
+  if (!what.leaving && room_is_made(d.view, j)) return answer(false, true);
   const std::vector<StartedJob*> jobs = stoppable_jobs(L, d.object, d.view, what, j);
   if (jobs.empty()) return answer(false, false);
   d.view.unshield();
