@@ -79,9 +79,12 @@ function Cycles:goes(job)
   if self.delayed[job.id] then self:delay_is_over(job.id) end
 end
 
---- The job has ended. Where ends ask as submissions do, only one that was killed has the main scheduler look at once.
-function Cycles:ends(job)
-  if self.params.ends_as_submissions and job.finish - job.start < job.limit then self.end_asks = true
+--- The job has ended. Where ends ask as submissions do, only one that was killed or stopped has the main scheduler look
+--- at once.
+function Cycles:ends(job, now)
+  local stopped = self.preemption and self.preemption.was_stopped(job, now)
+  local by_itself = job.finish - job.start < job.limit and not stopped
+  if self.params.ends_as_submissions and by_itself then self.end_asks = true
   else self.job_ended = true end
 end
 

@@ -17,9 +17,13 @@ end
 --- came up.
 local end_check = 30
 
---- How long a job has that is given so much time at this instant: until Slurm looks.
+--- A job that is stopped is gone from its nodes so much later, s (on a real Slurm 0.03 to 0.07): only then does the main
+--- scheduler look at the queue again, in order of priority, and at once.
+local clearing = 0.05
+
+--- How long a job runs on that is given so much time at this instant: until Slurm looks.
 local function until_check(now, grace, params)
-  if grace == 0 then return 0 end
+  if grace == 0 then return clearing end
   local since = now - params.slurmctld_start
   return math.ceil((since + grace - tolerance(now)) / end_check) * end_check - since
 end
@@ -91,7 +95,7 @@ function preemption.new(params, partitions, qos)
     local class = of_qos and (holder(other).Priority or 0) or other.tier
     return class * 65536 + math.min(other.nodes, 65535) + other.id / 1099511627776
   end
-  local self = {}
+  local self = { stop_at = {} }
   local function kind(job) return of_qos and job.qos or job.tier end
   local example = {} -- a job of each kind
 
@@ -111,14 +115,27 @@ function preemption.new(params, partitions, qos)
   --- Whether the job goes on where it was stopped: it was suspended.
   function self.goes_on(job) return job.interruptions > 0 and mode(job) == "suspend" end
 
-  --- How a running job is stopped for the waiting one where this is the way.
+  --- How a running job is stopped for the waiting one where this is the way. Those that are given time count for
+  --- others meanwhile; those that are not do not.
   local function options(view, job, how)
     local function among(other)
       return may(job, other) and mode(other) == how and view.now - other.start >= exempt(other)
     end
-    return { among = among, how = how == "suspend" and "checkpoint" or how, leaving = how ~= "suspend",
-             rank = params.preempt_youngest_first and "newest" or rank,
-             grace = how ~= "suspend" and until_check(view.now, grace[how], params) or nil }
+    local stops = how ~= "suspend" and until_check(view.now, grace[how], params) or nil
+    if stops then self.stop_at[view.now + stops] = true end
+    return { among = among, how = how == "suspend" and "checkpoint" or how,
+             leaving = stops ~= nil and grace[how] > 0, grace = stops,
+             rank = params.preempt_youngest_first and "newest" or rank }
+  end
+
+  --- Whether the job that ends now was stopped for another, as far as the instant says.
+  function self.was_stopped(job, now)
+    local found = false
+    for time in pairs(self.stop_at) do
+      if time < now - tolerance(now) then self.stop_at[time] = nil
+      elseif time <= now + tolerance(now) then found = true end
+    end
+    return found and job.finish - job.start < job.limit
   end
 
   --- Tries one way after the other: jobs that are suspended, requeued, killed. Of those that are suspended no work is

@@ -385,7 +385,7 @@ function slurm.policy(site)
       if state.preemption then state.preemption.ends(job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
-      state.cycles:ends(job)
+      state.cycles:ends(job, view.now)
       state.shares:stop(job.id, view.now)
     end,
     withdrawn = function(view, job) -- which has no scheduler run

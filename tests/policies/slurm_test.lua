@@ -229,7 +229,7 @@ describe("the policy slurm", function()
     end
     expect(preempted {}).starts { 1, 1, 101 }
     local requeued = preempted { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE" }
-    expect(requeued.jobs[3].start).equals(11.0)
+    expect(requeued.jobs[3].start).near(11.05, 1e-6)
     expect(requeued.summary.preemptions.requeued).equals(1)
     local cancelled = preempted { PreemptType = "preempt/partition_prio", PreemptMode = "REQUEUE", JobRequeue = false }
     expect(cancelled.summary.preemptions.cancelled).equals(1)
@@ -441,11 +441,21 @@ describe("settings", function()
                    of { submit = 11, nodes = 2, runtime = 10, limit = 10, qos = "urgent" } }
     local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL", bf_resolution = 60, ends_aligned = true }
     local ran = run(jobs, params, site)
-    expect(ran.jobs[2].finish).equals(30.0) -- the first cycle
+    expect(ran.jobs[2].finish).near(30.05, 1e-6) -- the first cycle
     expect(ran.jobs[3].start).equals(301.0)
     expect(ran.jobs[4].start).near(60, 1) -- the main scheduler looks no further than to the job before it
     params.ends_aligned = false
     expect(run(jobs, params, site).jobs[4].start > 300).equals(true)
+  end)
+
+  it("when stopped jobs are gone the main scheduler looks at once, at all jobs in order", function()
+    local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
+    local jobs = { of { nodes = 2, runtime = 300, limit = 300 },
+                   of { nodes = 2, runtime = 300, limit = 300, qos = "scavenger" },
+                   of { submit = 10, nodes = 1, qos = "urgent" }, of { submit = 10.5, nodes = 1 } }
+    local ran = run(jobs, { PreemptType = "preempt/qos", PreemptMode = "CANCEL", ends_as_submissions = true }, site)
+    expect(ran.jobs[2].finish).near(11.05, 1e-6)
+    expect({ ran.jobs[3].start, ran.jobs[4].start }).equals { 11.05, 11.05 } -- not 3 s later
   end)
 
   it("jobs whose grace is over stop when Slurm looks at limits, and hold no room for others until then", function()
@@ -461,7 +471,7 @@ describe("settings", function()
     expect(ran.jobs[3].start).near(60, 1)
     site.qos[3].GraceTime = 0
     ran = run(jobs, params, site)
-    expect({ ran.jobs[2].finish, ran.jobs[3].start }).equals { 11.0, 11.0 }
+    expect({ ran.jobs[2].finish, ran.jobs[3].start }).equals { 11.05, 11.05 }
   end)
 
   it("jobs of a quality of service stop those that it names", function()
@@ -471,12 +481,12 @@ describe("settings", function()
                    of { submit = 10, nodes = 2, qos = "urgent" } }
     local params = { PreemptType = "preempt/qos", PreemptMode = "CANCEL" }
     local ran = run(jobs, params, site)
-    expect(ran.jobs[3].start).equals(11.0)
+    expect(ran.jobs[3].start).near(11.05, 1e-6)
     expect(ran.summary.preemptions.cancelled).equals(1)
     params.PreemptExemptTime = 1000.0
     expect(run(jobs, params, site)).starts { 1, 1, 301 }
     site.qos[3].PreemptExemptTime = 20
-    expect(run(jobs, params, site)).starts { 1, 1, 60 }
+    expect(run(jobs, params, site)).starts { 1, 1, 60.05 }
     site.qos[3].PreemptExemptTime = nil
     jobs[3].qos = "normal"
     params.PreemptExemptTime = 0.0
