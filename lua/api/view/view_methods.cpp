@@ -142,118 +142,118 @@ void start(const DecidingCall& call, WaitingJob p) {
             id);
     raise(L, "job {} cannot start now: it needs {} nodes for its whole estimate, {} are free now", id, queue.nodes(p),
           view.free_now());
-    if (reserved != kNever && reserved != view.now())
-      raise(L, "job {} is reserved for another time; unreserve it first", id);
-    if (queue.nodes(p) > view.ceiling())
-      raise(L, "job {} cannot start now: only {} of its {} reserved nodes are available", id, view.ceiling(),
-            queue.nodes(p));
-    view.start(p, StartReason::kPolicy);
   }
+  if (reserved != kNever && reserved != view.now())
+    raise(L, "job {} is reserved for another time; unreserve it first", id);
+  if (queue.nodes(p) > view.ceiling())
+    raise(L, "job {} cannot start now: only {} of its {} reserved nodes are available", id, view.ceiling(),
+          queue.nodes(p));
+  view.start(p, StartReason::kPolicy);
+}
 
-  /// view:sizes(job) -> { nodes: integer, limit: number }[]?
-  /// The moldable job's sizes; nil for other jobs, and for those that have been started.
-  int sizes(lua_State * L) {
-    const ViewCall call(L);
-    const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(WaitingJob(L, call, 2)));
-    if (all == nullptr) return 0;
-    luahost::push_list(L, *all, [&](const JobSize& size) {
-      luahost::push_fields(L, "nodes", size.nodes, "limit", to_seconds(size.limit));
-    });
-    return 1;
+/// view:sizes(job) -> { nodes: integer, limit: number }[]?
+/// The moldable job's sizes; nil for other jobs, and for those that have been started.
+int sizes(lua_State* L) {
+  const ViewCall call(L);
+  const std::vector<JobSize>* const all = call.view.sizes_of(call.queue().job(WaitingJob(L, call, 2)));
+  if (all == nullptr) return 0;
+  luahost::push_list(L, *all, [&](const JobSize& size) {
+    luahost::push_fields(L, "nodes", size.nodes, "limit", to_seconds(size.limit));
+  });
+  return 1;
+}
+
+/// view:set_nodes(job, nodes)
+void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
+  const JobIndex j = call.queue().job(p);
+  const std::vector<JobSize>* const all = call.view.sizes_of(j);
+  if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
+  std::size_t i = 0;
+  while (i != all->size() && (*all)[i].nodes != nodes) ++i;
+  if (i == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
+  call.view.set_size(p, i);
+}
+
+/// view:start_in_order() -> Job?
+AnyJob start_all_in_order(const DecidingCall& call) { return AnyJob::at(call, start_in_order(call.view)); }
+
+/// view:reserve(job, slot, options?)
+void reserve(const DecidingCall& call, WaitingJob p, Instant slot) {
+  View& view = call.view;
+  const Time old = call.queue().reserved(p);
+  const std::int64_t id = call.id(call.queue().job(p));
+  if (slot.t == kNever) raise(call.L, "job {} can never fit", id);
+  if (slot.t < view.now()) raise(call.L, "the slot lies in the past");
+  ReservationKeeps keeps = ReservationKeeps::kAskedFor;
+  options::read(call.L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
+    if (o.flag()) keeps = ReservationKeeps::kWholeNodes;
+  });
+  view.unreserve(p);
+  if (!view.fits_at(p, slot)) {
+    if (old != kNever) view.reserve(p, old);
+    raise(call.L, "job {} does not fit in that slot", id);
   }
+  view.reserve(p, slot, keeps);
+  view.reserved_late();
+}
 
-  /// view:set_nodes(job, nodes)
-  void set_nodes(const DecidingCall& call, WaitingJob p, lua_Integer nodes) {
-    const JobIndex j = call.queue().job(p);
-    const std::vector<JobSize>* const all = call.view.sizes_of(j);
-    if (all == nullptr) raise(call.L, "job {} has one size only", call.id(j));
-    std::size_t i = 0;
-    while (i != all->size() && (*all)[i].nodes != nodes) ++i;
-    if (i == all->size()) raise(call.L, "job {} has no size of {} nodes", call.id(j), nodes);
-    call.view.set_size(p, i);
-  }
+/// view:unreserve(job)
+void unreserve(const DecidingCall& call, WaitingJob p) { call.view.unreserve(p); }
 
-  /// view:start_in_order() -> Job?
-  AnyJob start_all_in_order(const DecidingCall& call) { return AnyJob::at(call, start_in_order(call.view)); }
+/// view:start_due()
+void start_all_due(const DecidingCall& call) {
+  if (call.object.pass().due) start_due(call.view);
+}
 
-  /// view:reserve(job, slot, options?)
-  void reserve(const DecidingCall& call, WaitingJob p, Instant slot) {
-    View& view = call.view;
-    const Time old = call.queue().reserved(p);
-    const std::int64_t id = call.id(call.queue().job(p));
-    if (slot.t == kNever) raise(call.L, "job {} can never fit", id);
-    if (slot.t < view.now()) raise(call.L, "the slot lies in the past");
-    ReservationKeeps keeps = ReservationKeeps::kAskedFor;
-    options::read(call.L, 4, "view:reserve", {"whole_nodes"}, [&](const options::Option& o) {
-      if (o.flag()) keeps = ReservationKeeps::kWholeNodes;
-    });
-    view.unreserve(p);
-    if (!view.fits_at(p, slot)) {
-      if (old != kNever) view.reserve(p, old);
-      raise(call.L, "job {} does not fit in that slot", id);
-    }
-    view.reserve(p, slot, keeps);
-    view.reserved_late();
-  }
+/// view:easy(options?)
+void easy(const DecidingCall& call) {
+  EasyOptions easy;
+  options::read(call.L, 2, "view:easy", {"reservations", "depth", "queues"}, [&](const options::Option& o) {
+    if (o.is("reservations")) easy.reservations = o.count();
+    else if (o.is("queues")) easy.by_partition = o.choice({"one", "partition"}) == 1;
+    else easy.depth = o.count();
+  });
+  EasyBackfill(easy).schedule(call.view, call.object.pass());
+}
 
-  /// view:unreserve(job)
-  void unreserve(const DecidingCall& call, WaitingJob p) { call.view.unreserve(p); }
+/// view:conservative(options?)
+void conservative(const DecidingCall& call) {
+  CompressOrder order = CompressOrder::kQueue;
+  options::read(call.L, 2, "view:conservative", {"compress"}, [&](const options::Option& o) {
+    if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
+  });
+  call.object.conservative().set_order(order);
+  call.object.conservative().schedule(call.view, call.object.pass());
+}
 
-  /// view:start_due()
-  void start_all_due(const DecidingCall& call) {
-    if (call.object.pass().due) start_due(call.view);
-  }
+/// view:keep_reservations(compress?)
+void keep_reservations(const DecidingCall& call) {
+  static const char* const orders[] = {"queue", "start", nullptr};
+  const bool by_queue = luaL_checkoption(call.L, 2, "start", orders) == 0;
+  call.object.conservative().set_order(by_queue ? CompressOrder::kQueue : CompressOrder::kReservedStart);
+  Pass pass = call.object.pass();
+  pass.submitted = true;  // also those whose reservation was given back
+  call.object.conservative().keep(call.view, pass);
+}
 
-  /// view:easy(options?)
-  void easy(const DecidingCall& call) {
-    EasyOptions easy;
-    options::read(call.L, 2, "view:easy", {"reservations", "depth", "queues"}, [&](const options::Option& o) {
-      if (o.is("reservations")) easy.reservations = o.count();
-      else if (o.is("queues")) easy.by_partition = o.choice({"one", "partition"}) == 1;
-      else easy.depth = o.count();
-    });
-    EasyBackfill(easy).schedule(call.view, call.object.pass());
-  }
-
-  /// view:conservative(options?)
-  void conservative(const DecidingCall& call) {
-    CompressOrder order = CompressOrder::kQueue;
-    options::read(call.L, 2, "view:conservative", {"compress"}, [&](const options::Option& o) {
-      if (o.choice({"queue", "start"}) == 1) order = CompressOrder::kReservedStart;
-    });
-    call.object.conservative().set_order(order);
-    call.object.conservative().schedule(call.view, call.object.pass());
-  }
-
-  /// view:keep_reservations(compress?)
-  void keep_reservations(const DecidingCall& call) {
-    static const char* const orders[] = {"queue", "start", nullptr};
-    const bool by_queue = luaL_checkoption(call.L, 2, "start", orders) == 0;
-    call.object.conservative().set_order(by_queue ? CompressOrder::kQueue : CompressOrder::kReservedStart);
-    Pass pass = call.object.pass();
-    pass.submitted = true;  // also those whose reservation was given back
-    call.object.conservative().keep(call.view, pass);
-  }
-
-  /// view:wake(when, what?)
-  int wake(lua_State * L) {
-    const ViewCall call(L);
-    const auto at = [&](Time t) {
-      call.view.wake_at(t);
-      std::size_t length = 0;
-      if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
-        call.view.explain([&](DecisionObserver& o) { o.wakes(call.view, t, {what, length}); });
-      return 0;
-    };
-    if (is_slot(L, 2)) return at(check_slot(L, 2));
-    const double t = luaL_checknumber(L, 2);
-    constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
-    if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
-    if (t > kEndOfTime) return 0;
-    if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now())
-      return luaL_argerror(L, 2, "the time is not after now");
-    return at(at_seconds(t));
-  }
+/// view:wake(when, what?)
+int wake(lua_State* L) {
+  const ViewCall call(L);
+  const auto at = [&](Time t) {
+    call.view.wake_at(t);
+    std::size_t length = 0;
+    if (const char* what = luaL_optlstring(L, 3, nullptr, &length))
+      call.view.explain([&](DecisionObserver& o) { o.wakes(call.view, t, {what, length}); });
+    return 0;
+  };
+  if (is_slot(L, 2)) return at(check_slot(L, 2));
+  const double t = luaL_checknumber(L, 2);
+  constexpr double kEndOfTime = 9.2e9;  // what nanoseconds can count; no run gets there
+  if (std::isnan(t)) return luaL_argerror(L, 2, "not a time; expected seconds");
+  if (t > kEndOfTime) return 0;
+  if (at_seconds(std::max(t, -kEndOfTime)) <= call.view.now()) return luaL_argerror(L, 2, "the time is not after now");
+  return at(at_seconds(t));
+}
 
 }  // namespace
 
