@@ -128,8 +128,7 @@ class Parser {
     app_.require_subcommand(0, 1);
     app_.add_flag("-h,--help", help_);
     app_.add_flag("--version", version_);
-    for (const CommandEntry& e : command_table())
-      add(e.name, std::ranges::find(arguments, e.name) != arguments.end());
+    for (const CommandEntry& e : command_table()) add(e.name, std::ranges::find(arguments, e.name) != arguments.end());
   }
 
   Invocation parse(std::vector<std::string> arguments) {

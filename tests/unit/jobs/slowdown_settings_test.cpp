@@ -177,7 +177,8 @@ TEST_CASE("mistakes in a slowdown script", "[slowdown]") {
         std::string::npos);
   CHECK(wrong(script("beside = function() while true do end end")).find("instructions") != std::string::npos);
   CHECK(wrong(script("beside = function() return os.time() end")).find("os") != std::string::npos);
-  CHECK(wrong(script("beside = function() return math.random() end")).find("no random stream") != std::string::npos);
+  CHECK(wrong(script("beside = function() return math.random() end")).find("random numbers are not available here") !=
+        std::string::npos);
 }
 
 TEST_CASE("settings of slowdowns that cannot be combined", "[slowdown]") {

@@ -279,7 +279,7 @@ TEST_CASE("literal jobs and classes are checked one by one", "[scenario]") {
   CHECK(complaint("metrics.classes = [ { name = 'a', up_to = 3 }, { name = 'b', up_to = 3 }, { name = 'c' } ]") ==
         "t.toml:2: metrics.classes[2].up_to is not above the one before; expected classes in growing order of up_to");
   CHECK(complaint("metrics.classes = [ { name = 'a', up_to = 3 }, { name = 'a' } ]") ==
-        "t.toml:2: class 'a' appears twice in metrics.classes");
+        "t.toml:2: class 'a' appears twice in metrics.classes; expected a different name for each class");
 }
 
 TEST_CASE("text that is not TOML", "[scenario]") {
