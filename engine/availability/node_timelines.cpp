@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/random.h"
+#include "machine/core_rows.h"
 #include "machine/core_spread.h"
 
 namespace coslice {
@@ -77,7 +78,10 @@ std::uint64_t NodeTimelines::hash_of(const Steps& steps) {
     mix(s.room.memory_mib);
     mix(s.room.jobs);
     mix(s.room.exclusive);
-    for (const SharedCores& c : s.room.shared) mix(c.cores);
+    for (const SharedCores& c : s.room.shared) {
+      mix(c.cores);
+      for (std::size_t i = 0; i != c.held.words(); ++i) mix(static_cast<std::int64_t>(c.held.word(i)));
+    }
     for (const GpuShare left : s.room.gpus) mix(left);
   }
   return h;
@@ -169,13 +173,14 @@ void NodeTimelines::change(const Request& r, const Parts& parts, std::span<const
   for (const NodePart& part : parts) {
     const auto node = static_cast<std::size_t>(part.node);
     const std::uint32_t i = line_of_[node];
-    if (lines_[i].question != question_ || lines_[i].gpus != part.gpus || lines_[i].cores != part.cores) {
+    const NodePart& last = lines_[i].part;
+    if (lines_[i].question != question_ || last.gpus != part.gpus || last.cores != part.cores || last.row != part.row ||
+        !(last.held == part.held)) {
       const std::uint32_t becomes = changed_line(lines_[i], r, part, windows, sign);
       Line& old = lines_[i];
       old.question = question_;
       old.becomes = becomes;
-      old.gpus = part.gpus;
-      old.cores = part.cores;
+      old.part = part;
     }
     move(node, lines_[i].becomes);
   }
@@ -201,14 +206,22 @@ NodeRoom NodeTimelines::room_of(const Steps& steps, Time from, Time to) {
   return room;
 }
 
-/// Without GPUs it fits where it fits at each instant; a job does not change its GPUs.
+/// Whether a job keeps which GPUs or cores it has: then these must be left throughout, and not some at each instant.
+static bool keeps_parts(const Request& r) { return r.gpus != 0 || (r.row_of >= 0 && !r.exclusive); }
+
+/// Without those it fits where it fits at each instant.
 bool NodeTimelines::fits_throughout(const Request& r, const Steps& steps, Time from, Time to) {
   std::size_t i = step_at(steps, from);
   if (!fits(r, steps[i].room)) return false;
-  if (r.gpus != 0) return fits(r, room_of(steps, from, to));
+  if (keeps_parts(r)) return fits(r, room_of(steps, from, to));
   for (++i; i < steps.size() && steps[i].from < to; ++i)
     if (!fits(r, steps[i].room)) return false;
   return true;
+}
+
+bool NodeTimelines::in_the_way(const Request& r, const Parts& parts, Time from, Time to) const {
+  return std::ranges::any_of(
+      parts, [&](const NodePart& part) { return coslice::in_the_way(r, part, room(part.node, from, to)); });
 }
 
 bool NodeTimelines::has_licences(const Request& r, Time from, Time to) const {
@@ -246,7 +259,7 @@ Time NodeTimelines::earliest_on(const Request& r, const Steps& steps, Duration d
       continue;
     }
     const Time t = std::max(after, steps[i].from), end = later(t, d);
-    if (r.gpus != 0) {
+    if (keeps_parts(r)) {
       if (fits(r, room_of(steps, t, end))) return t;
       ++i;
       continue;
@@ -313,15 +326,18 @@ Time NodeTimelines::earliest_alike(const Request& r, const NodeSet& nodes, Durat
   }
 }
 
-/// Where cores are spread, tries it again when the next step of any node begins.
+/// Where nodes have to do together, tries it again when the next step of any node begins.
 Time NodeTimelines::earliest(const Request& r, const NodeSet& nodes, Duration d, Time after) {
   Time t = earliest_alike(r, nodes, d, after);
-  while (r.spread.cores != 0 && t != kNever) {
+  while (needs_together(r) && t != kNever) {
     const Time end = later(t, d);
     std::vector<CoreShare> left;
-    for_each_room(fitting(r, nodes, t, end), t, end,
-                  [&](NodeId, const NodeRoom& room) { left.push_back(spread_on(r, room)); });
-    if (!lacks_cores(r, std::move(left))) break;
+    std::vector<const NodeRoom*> rooms;
+    for_each_room(fitting(r, nodes, t, end), t, end, [&](NodeId, const NodeRoom& room) {
+      if (has_rows(r)) rooms.push_back(&room);
+      else left.push_back(spread_on(r, room));
+    });
+    if (has_rows(r) ? !lacks_row(r, rooms) : !lacks_cores(r, std::move(left))) break;
     Time next = kNever;
     for (const Line& line : lines_)
       for (const Step& step : line.steps)

@@ -41,6 +41,8 @@ class NodeTimelines {
              return fits_on(r, room(part.node, from, to), part);
            });
   }
+  /// Returns whether some job has cores of these parts at some time in [from, to) that the request may not have then.
+  bool in_the_way(const Request& r, const Parts& parts, Time from, Time to) const;
   /// Returns what is left on the node throughout [from, to).
   NodeRoom room(NodeId n, Time from, Time to) const { return room_of(line(n).steps, from, to); }
   /// Calls f(node, what is left on it throughout [from, to)) for each of these nodes.
@@ -85,8 +87,7 @@ class NodeTimelines {
     bool fits = false;           ///< fitting()
     std::int32_t asked = 0;      ///< earliest(): number of its nodes that are asked about
     std::uint32_t becomes = 0;   ///< change(): the line of those that have these taken:
-    std::uint64_t gpus = 0;
-    CoreShare cores = 0;
+    NodePart part;
   };
   /// When the nodes of a line could serve a job.
   struct Try {

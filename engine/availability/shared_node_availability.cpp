@@ -87,14 +87,54 @@ LeastShared least_shared(const Request& r, const NodePool& pool, const NodeSet& 
 
 }  // namespace
 
-void SharedNodeAvailability::choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+/// By the placement, or the first ones where it declines.
+void SharedNodeAvailability::choose_any(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+                                        Parts& out) {
+  if (!placement_->choose(j, r, pool, fitting, out)) first_fit_.choose(j, r, pool, fitting, out);
+  take_what_is_left(r, pool, out);
+}
+
+void SharedNodeAvailability::choose_later(JobIndex j, const Request& r, const Left& left, const NodeSet& fitting,
                                           Parts& out) {
-  const auto among = [&](const NodeSet& nodes) {
-    if (!placement_->choose(j, r, pool, nodes, out)) first_fit_.choose(j, r, pool, nodes, out);
-    take_what_is_left(r, pool, out);
-  };
-  if (r.rows > 1) among(least_shared(r, pool, fitting).nodes);
-  else among(fitting);
+  if (r.exclusive && r.rows > 1) return choose_any(j, r, left.pool, least_shared(r, left.pool, fitting).nodes, out);
+  choose_in_row(r, left, fitting, out, [&](const NodePool& pool, const NodeSet& nodes) {
+    choose_any(j, r, pool, nodes, out);
+    return true;
+  });
+}
+
+/// The first row of those in which the job is looked for a place that has enough nodes. `among(pool, nodes)` chooses
+/// among these, and says whether it did; the pool says what is left in that row. A job that shares no cores has any.
+template <class F>
+bool SharedNodeAvailability::choose_in_row(const Request& r, const Left& left, const NodeSet& fitting, Parts& out,
+                                           F&& among) {
+  if (r.row_of < 0 || r.exclusive) return among(left.pool, fitting);
+  const std::vector<std::int32_t> rows = rows_in_order(r, left.running);
+  for (const std::int32_t row : rows) {
+    NodeSet nodes(fitting.size());
+    fitting.for_each([&](NodeId n) {
+      if (cores_left(r, left.pool.room(n), row) >= r.cores) nodes.insert(n);
+    });
+    if (nodes.count() < r.nodes) continue;
+    const NodePool& in_row = row == kIdleCores ? left.pool : left_in_row(r, left.pool, row, nodes);
+    if (lacks_cores(r, in_row, nodes)) continue;
+    if (!among(in_row, nodes)) return false;
+    number_cores(r, left.pool, row, rows, out);
+    return true;
+  }
+  return false;
+}
+
+const NodePool& SharedNodeAvailability::left_in_row(const Request& r, const NodePool& pool, std::int32_t row,
+                                                    const NodeSet& nodes) {
+  if (!in_row_) in_row_.emplace(demands_->layout());
+  nodes.for_each([&](NodeId n) {
+    NodeRoom room = pool.room(n);
+    room.cores = cores_left(r, room, row);
+    in_row_->copy_node(n, pool);
+    in_row_->set_room(n, room);
+  });
+  return *in_row_;
 }
 
 /// A job that shares whole nodes has those of the first started job, in order of submission, that has as many and all
@@ -113,7 +153,9 @@ bool SharedNodeAvailability::choose_mate(const Request& r, const NodeSet& nodes)
 }
 
 bool SharedNodeAvailability::choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting) {
-  if (r.rows <= 1) return choose_among(j, r, pool, fitting);
+  if (!r.exclusive || r.rows <= 1)
+    return choose_in_row(r, {pool, pool_}, directive_ == nullptr ? fitting : directive_->open(fitting), chosen_.parts,
+                         [&](const NodePool& left, const NodeSet& nodes) { return choose_among(j, r, left, nodes); });
   const LeastShared least = least_shared(r, pool, directive_ == nullptr ? fitting : directive_->open(fitting));
   const bool by_placement = directive_ == nullptr || directive_->by_placement();
   if (r.exclusive && least.rows > 1 && by_placement && choose_mate(r, least.nodes)) return true;
@@ -223,23 +265,30 @@ Time SharedNodeAvailability::earlier(const Ask& a, Time old) {
 
 /// Of those nodes that are to come first as many as it needs, and others where these are too few.
 template <class F>
-void SharedNodeAvailability::choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
+void SharedNodeAvailability::choose_first(JobIndex j, const Request& r, const Left& left, const NodeSet& fitting,
                                           F&& first, Parts& out) {
-  NodeSet before(fitting.size());
-  fitting.for_each([&](NodeId n) {
-    if (first(n)) before.insert(n);
+  choose_in_row(r, left, fitting, out, [&](const NodePool& pool, const NodeSet& nodes) {
+    NodeSet before(nodes.size());
+    nodes.for_each([&](NodeId n) {
+      if (first(n)) before.insert(n);
+    });
+    const auto choose = [&](const Request& some, const NodeSet& of, Parts& parts) {
+      choose_any(j, some, pool, r.exclusive && r.rows > 1 ? least_shared(some, pool, of).nodes : of, parts);
+      return true;
+    };
+    if (before.count() >= r.nodes && !lacks_cores(r, pool, before)) return choose(r, before, out);
+    if (r.spread.cores != 0) return choose(r, nodes, out);
+    Request some = r;
+    some.nodes = before.count();
+    if (some.nodes != 0) choose(some, before, out);
+    some.nodes = r.nodes - some.nodes;
+    NodeSet others = nodes;
+    others -= before;
+    Parts rest;
+    choose(some, others, rest);
+    out.insert(out.end(), rest.begin(), rest.end());
+    return true;
   });
-  if (before.count() >= r.nodes && !lacks_cores(r, pool, before)) return choose_later(j, r, pool, before, out);
-  if (r.spread.cores != 0) return choose_later(j, r, pool, fitting, out);
-  Request some = r;
-  some.nodes = before.count();
-  if (some.nodes != 0) choose_later(j, some, pool, before, out);
-  some.nodes = r.nodes - some.nodes;
-  NodeSet others = fitting;
-  others -= before;
-  Parts rest;
-  choose_later(j, some, pool, others, rest);
-  out.insert(out.end(), rest.begin(), rest.end());
 }
 
 /// `choose` chooses the nodes of a unit.
@@ -251,12 +300,12 @@ void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps k
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     if (fitting.count() < r.nodes) continue;
     const NodePool& pool = window_pool(unit, fitting, t, end);
-    if (lacks_cores(r, pool, fitting)) continue;
+    if (lacks_together(r, pool, fitting)) continue;
     Holding held{{}, unit, t, end};
     choose(unit, pool, fitting, held.parts);
     if (keeps == ReservationKeeps::kWholeNodes) {
       held.unit = JobDemands::kWholeNode;
-      for (NodePart& part : held.parts) part.gpus = 0, part.cores = 0;
+      for (NodePart& part : held.parts) part = {part.node};
     }
     take_in_lines(held);
     reserved_[a.job] = std::move(held);
@@ -269,8 +318,8 @@ void SharedNodeAvailability::reserve_on(const Ask& a, Time t, ReservationKeeps k
 HoldId SharedNodeAvailability::reserve(const Ask& a, Time t, ReservationKeeps keeps) {
   const auto busy = [&](NodeId n) { return pool_.room(n).jobs != 0; };
   const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
-    if (prefer_busy_ && t > now_) choose_first(a.job, request(unit), pool, fitting, busy, out);
-    else choose_later(a.job, request(unit), pool, fitting, out);
+    if (prefer_busy_ && t > now_) choose_first(a.job, request(unit), {pool, pool_}, fitting, busy, out);
+    else choose_later(a.job, request(unit), {pool, pool_}, fitting, out);
   };
   reserve_on(a, t, keeps, choose);
   return kNoHold;
@@ -316,7 +365,7 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
     for (std::size_t i = 0; i != demand.size(); ++i) {
       const Request& r = request(demand[i]);
       if (fit[i] + static_cast<std::int32_t>(fits_later[i].size()) >= r.nodes && after_.has_licences(r) &&
-          (r.spread.cores == 0 || !lacks_cores(r, after_, fits_then(demand[i], wants))))
+          (!needs_together(r) || !lacks_together(r, after_, fits_then(demand[i], wants))))
         return static_cast<std::int32_t>(i);
     }
     if (end == ends_.end()) return -1;
@@ -335,24 +384,24 @@ std::int32_t SharedNodeAvailability::free_ends_until_it_fits(const Demand& deman
   }
 }
 
+/// First those on which it does not fit now.
 Parts SharedNodeAvailability::shielded_parts(std::int32_t unit, Wants wants, std::vector<NodeId> fits_later) {
   const Request& r = request(unit);
-  if (r.spread.cores != 0) {
-    Parts spread;
-    first_fit_.choose(kNoJob, r, after_, fits_then(unit, wants), spread);
-    return spread;
-  }
-  std::ranges::sort(fits_later);
-  const auto count = static_cast<std::size_t>(r.nodes);
-  if (fits_later.size() > count) fits_later.resize(count);
-  if (fits_later.size() < count) {
-    const std::vector<NodeId> now = fits_already(unit, wants);
-    fits_later.insert(fits_later.end(), now.begin(),
-                      now.begin() + static_cast<std::ptrdiff_t>(count - fits_later.size()));
-  }
   Parts parts;
-  for (const NodeId n : fits_later) parts.push_back({n, fitting_gpus(r, after_.room(n))});
-  take_what_is_left(r, after_, parts);
+  std::ranges::sort(fits_later);
+  const auto in_order = [&](const NodePool& pool, const NodeSet& nodes) {
+    if (r.spread.cores != 0) return first_fit_.choose(kNoJob, r, pool, nodes, parts);
+    const auto take = [&](const std::vector<NodeId>& some) {
+      for (const NodeId n : some)
+        if (nodes.contains(n) && std::ssize(parts) < r.nodes) parts.push_back({n, fitting_gpus(r, pool.room(n))});
+    };
+    take(fits_later);
+    if (std::ssize(parts) < r.nodes) take(fits_already(unit, wants));
+    take_what_is_left(r, pool, parts);
+    return true;
+  };
+  if (r.row_of < 0 && r.spread.cores == 0) in_order(after_, nodes(unit));
+  else choose_in_row(r, {after_, pool_}, fits_then(unit, wants), parts, in_order);
   return parts;
 }
 
@@ -372,7 +421,7 @@ Time SharedNodeAvailability::shield(const Ask& a) {
     const auto choose = [&](std::int32_t unit, const NodePool& pool, const NodeSet& fitting, Parts& out) {
       const NodeSet open = open_until(unit, later(now_, Duration{1}));
       const auto not_now = [&](NodeId n) { return !open.contains(n) || !pool_.fits(request(unit), n); };
-      choose_first(a.job, request(unit), pool, fitting, not_now, out);
+      choose_first(a.job, request(unit), {pool, pool_}, fitting, not_now, out);
     };
     reserve_on(a, t, ReservationKeeps::kAskedFor, choose);
     return t;
@@ -495,19 +544,26 @@ bool SharedNodeAvailability::room_to_hold(const StartedJob& job, Time end) const
   if (reserved_.empty()) return true;
   const Holding& held = started_.at(job.index);
   const Request& r = request(held.unit);
-  const auto room = [&](std::int32_t unit, const Parts& parts, Time from, Time to) {
-    return lines_[static_cast<std::size_t>(demands_->access(unit))].can_take(r, parts, from, to);
+  const auto line = [&](std::int32_t unit) -> const NodeTimelines& {
+    return lines_[static_cast<std::size_t>(demands_->access(unit))];
   };
-  if (room(held.unit, held.parts, held.to, end)) return true;
+  const NodeTimelines& own = line(held.unit);
+  if (own.can_take(r, held.parts, held.to, end) && !own.in_the_way(r, held.parts, held.to, end)) return true;
   // What is planned, and who is on a node that goes, does not give way: only a reservation can, where it meets the job.
   return std::ranges::none_of(reserved_, [&](const auto& entry) {
     const Holding& other = entry.second;
     const Time from = std::max(held.to, other.from), to = std::min(end, other.to);
-    Parts common = held.parts;
-    std::erase_if(common, [&](const NodePart& part) {
-      return std::ranges::none_of(other.parts, [&](const NodePart& o) { return o.node == part.node; });
-    });
-    return from < to && (!common.empty() || !r.licences.empty()) && !room(other.unit, common, from, to);
+    if (from >= to) return false;
+    Parts common;
+    bool meets = !r.licences.empty();
+    for (const NodePart& part : held.parts) {
+      const auto there = std::ranges::find(other.parts, part.node, &NodePart::node);
+      if (there == other.parts.end()) continue;
+      if (in_the_way(request(other.unit), *there, r, part)) return true;
+      common.push_back(part);
+      meets = true;
+    }
+    return meets && !line(other.unit).can_take(r, common, from, to);
   });
 }
 
@@ -584,7 +640,47 @@ void SharedNodeAvailability::let_go(const StartedJob& job, std::int32_t /*nodes*
   held.from = now_;
   give_in_lines(held);
   apply(held.unit, held.parts, -1);
+  const Request& r = request(held.unit);
   started_.erase(it);
+  if (r.many_rows && reserved_.empty() && !shielding_) pack(r.row_of);
+}
+
+/// The jobs that `parts_of(job, held)` gives parts; none where they are in one row, and there can be no fewer.
+template <class F>
+std::vector<RowMember> SharedNodeAvailability::members_of_rows(std::int32_t partition, F&& parts_of) const {
+  std::vector<RowMember> members;
+  bool one_row = true;
+  for (const auto& [job, held] : started_) {
+    const Request& r = request(held.unit);
+    const Parts* const parts = r.row_of == partition && !r.exclusive ? parts_of(job, held) : nullptr;
+    if (parts == nullptr) continue;
+    members.push_back({job, parts->front().row, 0, parts});
+    for (const NodePart& part : *parts) {
+      if (part.held.empty()) return {};
+      members.back().cores += part.held.count();
+      one_row = one_row && part.row == members.front().row;
+    }
+  }
+  return one_row ? std::vector<RowMember>{} : members;
+}
+
+std::int32_t SharedNodeAvailability::rows_of(std::int32_t partition) const {
+  return demands_->layout().partitions[static_cast<std::size_t>(partition)].oversubscribe;
+}
+
+/// Puts the started jobs of the partition into rows anew: one of them has gone.
+void SharedNodeAvailability::pack(std::int32_t partition) {
+  std::vector<RowMember> members =
+      members_of_rows(partition, [](JobIndex, const Holding& held) { return &held.parts; });
+  for (const RowMember* moved : pack_rows(members, rows_of(partition))) {
+    Holding& held = started_.at(moved->job);
+    held.from = now_;
+    give_in_lines(held);
+    apply(held.unit, held.parts, -1);
+    for (NodePart& part : held.parts) part.row = moved->row;
+    apply(held.unit, held.parts, 1);
+    take_in_lines(held);
+  }
 }
 
 void SharedNodeAvailability::keep_allocation(const Ask& a) {
@@ -603,20 +699,47 @@ WithoutJobs::WithoutJobs(SharedNodeAvailability& ledger)
 
 void WithoutJobs::end(JobIndex j) {
   const auto held = ledger_.started_.find(j);
-  if (held != ledger_.started_.end()) left_.give(ledger_.request(held->second.unit), held->second.parts);
+  if (held == ledger_.started_.end()) return;
+  const Request& r = ledger_.request(held->second.unit);
+  const auto moved = moved_.find(j);
+  left_.give(r, moved != moved_.end() ? moved->second : held->second.parts);
+  if (!r.many_rows) return;
+  gone_.insert(j);
+  if (std::ranges::find(loose_, r.row_of) == loose_.end()) loose_.push_back(r.row_of);
+}
+
+/// As where jobs have gone.
+void WithoutJobs::pack() {
+  for (const std::int32_t partition : std::exchange(loose_, {})) {
+    std::vector<RowMember> members =
+        ledger_.members_of_rows(partition, [this](JobIndex j, const auto& held) -> const Parts* {
+          if (gone_.count(j) != 0) return nullptr;
+          const auto moved = moved_.find(j);
+          return moved != moved_.end() ? &moved->second : &held.parts;
+        });
+    for (const RowMember* moved : pack_rows(members, ledger_.rows_of(partition))) {
+      const Request& r = ledger_.request(ledger_.started_.at(moved->job).unit);
+      Parts parts = *moved->parts;
+      left_.give(r, parts);
+      for (NodePart& part : parts) part.row = moved->row;
+      left_.take(r, parts);
+      moved_[moved->job] = std::move(parts);
+    }
+  }
 }
 
 bool WithoutJobs::choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out) {
   const Request& r = ledger_.request(unit);
+  pack();
   NodeSet fitting(among.size());
   among.for_each([&](NodeId n) {
     if (left_.fits(r, n)) fitting.insert(n);
   });
-  if (fitting.count() < r.nodes || !left_.has_licences(r) || lacks_cores(r, left_, fitting)) return false;
+  if (fitting.count() < r.nodes || !left_.has_licences(r) || lacks_together(r, left_, fitting)) return false;
   out.clear();
   const auto busy = [&](NodeId n) { return ledger_.pool_.room(n).jobs != 0; };
-  if (busy_first) ledger_.choose_first(j, r, left_, fitting, busy, out);
-  else ledger_.choose_later(j, r, left_, fitting, out);
+  if (busy_first) ledger_.choose_first(j, r, {left_, left_}, fitting, busy, out);
+  else ledger_.choose_later(j, r, {left_, left_}, fitting, out);
   return true;
 }
 

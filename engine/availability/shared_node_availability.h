@@ -3,12 +3,14 @@
 // shielded job, also what it leaves. With reservations, a timeline for each node says it.
 #pragma once
 
+#include <map>
 #include <set>
 #include <unordered_map>
 
 #include "availability/node_availability.h"
 #include "availability/node_timelines.h"
 #include "jobs/started_jobs.h"
+#include "machine/core_rows.h"
 #include "machine/node_pool.h"
 #include "machine/placement.h"
 #include "machine/start_directive.h"
@@ -113,7 +115,7 @@ class SharedNodeAvailability : public NodeAvailability {
     const Request& r = request(unit);
     const NodeSet fitting = lines(unit).fitting(r, nodes(unit), t, end);
     return fitting.count() >= r.nodes &&
-           (r.spread.cores == 0 || !lacks_cores(r, window_pool(unit, fitting, t, end), fitting));
+           (!needs_together(r) || !lacks_together(r, window_pool(unit, fitting, t, end), fitting));
   }
   void reservations_changed() override {
     lines_.clear();
@@ -187,18 +189,31 @@ class SharedNodeAvailability : public NodeAvailability {
   }
   bool has_nodes_now(std::int32_t unit) {
     return fitting_now(unit).count() >= request(unit).nodes && licences_now(unit) &&
-           !lacks_cores(request(unit), pool_, fitting_now(unit));
+           !lacks_together(request(unit), pool_, fitting_now(unit));
   }
   bool choose(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   bool choose_among(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting);
   bool choose_by(Placement& placement, JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting,
                  Parts& out);
   bool choose_mate(const Request& r, const NodeSet& nodes);
+  /// Where a job is looked for a place.
+  struct Left {
+    const NodePool& pool;     ///< what is left then
+    const NodePool& running;  ///< what runs
+  };
+  template <class F>
+  bool choose_in_row(const Request& r, const Left& left, const NodeSet& fitting, Parts& out, F&& among);
+  const NodePool& left_in_row(const Request& r, const NodePool& pool, std::int32_t row, const NodeSet& nodes);
+  void choose_any(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
+  template <class F>
+  std::vector<RowMember> members_of_rows(std::int32_t partition, F&& parts_of) const;
+  std::int32_t rows_of(std::int32_t partition) const;
+  void pack(std::int32_t partition);
   /// Chooses nodes for a reservation by the placement, or the first ones where the placement declines: a reservation
   /// needs nodes.
-  void choose_later(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, Parts& out);
+  void choose_later(JobIndex j, const Request& r, const Left& left, const NodeSet& fitting, Parts& out);
   template <class F>
-  void choose_first(JobIndex j, const Request& r, const NodePool& pool, const NodeSet& fitting, F&& first, Parts& out);
+  void choose_first(JobIndex j, const Request& r, const Left& left, const NodeSet& fitting, F&& first, Parts& out);
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
@@ -226,6 +241,7 @@ class SharedNodeAvailability : public NodeAvailability {
   NodePool both_;                  ///< now, and beside the shielded job
   NodePool after_;                 ///< when the shielded job starts, without what it takes; without one, as now
   NodePool window_;
+  std::optional<NodePool> in_row_;            ///< left_in_row()
   std::optional<NodePool> ahead_;             ///< WithoutJobs
   std::vector<std::uint64_t> window_stamps_;  ///< by node: of pool_, when window_ was told of what runs there
   FitIndex fits_now_, fits_both_;
@@ -257,8 +273,13 @@ class WithoutJobs {
   bool choose(JobIndex j, std::int32_t unit, const NodeSet& among, bool busy_first, Parts& out);
 
  private:
+  void pack();
+
   SharedNodeAvailability& ledger_;
   NodePool& left_;
+  std::set<JobIndex> gone_;            ///< of partitions with several rows
+  std::vector<std::int32_t> loose_;    ///< partitions of which jobs have gone since pack()
+  std::map<JobIndex, Parts> moved_{};  ///< what jobs have that pack() put into other rows
 };
 
 }  // namespace coslice

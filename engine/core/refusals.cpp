@@ -21,6 +21,7 @@ constexpr FeatureWords kWords[] = {
     {"slices that choose nodes", "A policy's `slices.node_rank`, or `nodes = \"memory-fit\"` there."},
     {"memory that is swapped by whole jobs", "A policy's `slices.memory` with `swapping = \"whole-jobs\"`."},
     {"jobs suspended in place", "`view:preempt()` of a policy with `how = \"suspend\"`."},
+    {"jobs that a policy lets stand still", "`view:suspend()`."},
     {"engine.event_order = \"submissions-first\"", "The key `engine.event_order`."},
     {"jobs that distinguish nodes",
      "A machine with kinds of nodes, partitions or licences, on which some job may not have any node, has parts of "
@@ -76,13 +77,17 @@ const std::vector<Refusal>& refusals() {
        "a trace as it is, and a policy that does not coschedule processes"},
       {{F::kSubmissionsFirst},
        {F::kSlices, F::kGroups, F::kProcesses, F::kPlacement, F::kHeterogeneous, F::kContention, F::kDividedGpus,
-        F::kOutages, F::kReservations, F::kSuspension},
+        F::kOutages, F::kReservations, F::kSuspension, F::kStandingStill},
        "it is the order of the published simulators, which know equal nodes that are always there",
        "engine.event_order = \"ends-first\""},
       {{F::kPlacement, F::kContention},
        {F::kSuspension},
        "a job that is suspended lends whole nodes, which no other job chooses",
        "another `how` of view:preempt()"},
+      {{F::kSlices, F::kGroups},
+       {F::kStandingStill},
+       "which jobs run when, the slices or the groups say",
+       "view:preempt(), or a policy without these"},
   };
   return all;
 }

@@ -19,6 +19,7 @@ enum class Feature : std::uint8_t {
   kNodesOfSlices,
   kWholeMemory,
   kSuspension,
+  kStandingStill,
   // Of a scenario and its jobs.
   kSubmissionsFirst,
   kHeterogeneous,

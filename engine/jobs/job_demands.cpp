@@ -84,7 +84,7 @@ const JobDemands::Together& JobDemands::together(std::int32_t demand, std::int32
 /// Whether no other job fits beside it on a node, whether it says so or needs all cores.
 bool JobDemands::owns_nodes(const Request& r) const {
   const std::vector<NodeKind>& kinds = layout_->kinds;
-  if (r.rows > 1) return false;
+  if (r.rows > 1 || !r.over.empty()) return false;
   return r.exclusive ||
          (r.gpus == 0 && std::ranges::all_of(kinds, [&](const NodeKind& k) { return r.cores == k.core_share(); }));
 }

@@ -340,9 +340,16 @@ void share_cores(Request& request, const MachineLayout& layout, bool allowed) {
   const std::int32_t first = partitions_of(layout, request).front();
   if (first < 0) return;
   const Partition& partition = layout.partitions[static_cast<std::size_t>(first)];
-  if (partition.oversubscribe == 1) return;
+  const auto shares = [](const Partition& p) { return p.oversubscribe > 1 || !p.over.empty(); };
+  if (std::ranges::none_of(layout.partitions, shares)) return;
   request.row_of = first;
-  if (allowed || partition.oversubscribe_all) request.rows = partition.oversubscribe;
+  request.many_rows = partition.oversubscribe > 1;
+  const bool rows = partition.oversubscribe > 1 && (allowed || partition.oversubscribe_all);
+  if (rows) request.rows = partition.oversubscribe;
+  if (!rows && partition.oversubscribe > 1) return;  // it has idle cores only
+  request.over = partition.over;
+  for (const std::int32_t other : partition.over)
+    if (layout.partitions[static_cast<std::size_t>(other)].tier != partition.tier) request.over_first.push_back(other);
 }
 
 Request whole_nodes(std::int32_t nodes, std::int32_t cores) {
@@ -353,6 +360,9 @@ Request on_own_nodes(Request request) {
   request.exclusive = true;
   request.rows = 0;
   request.row_of = -1;
+  request.many_rows = false;
+  request.over.clear();
+  request.over_first.clear();
   return request;
 }
 

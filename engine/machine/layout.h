@@ -62,6 +62,7 @@ struct Partition {
   std::vector<std::int32_t> numbers{};    ///< by which traces name it, beside its name
   std::int32_t oversubscribe = 1;         ///< how many of its jobs may have a core at a time, if they allow it,
   bool oversubscribe_all = false;         ///< or in any case
+  std::vector<std::int32_t> over{};       ///< partitions, ascending, whose jobs' cores its own jobs may have, too
   std::int32_t tier = 1;                  ///< jobs of a higher tier come first in each queue
   bool by_default = false;                ///< for jobs that name no partition
 };

@@ -24,6 +24,7 @@ class LayoutMaker {
     name_nodes();
     for (const PartitionSpec& partition : spec_.partitions) add_partition(partition);
     choose_default();
+    name_partitions_over();
     for (const LicenceSpec& licence : spec_.licences) add_licence(licence);
     for (const SwitchSpec& one : spec_.switches) add_switches(one);
     return std::make_shared<const MachineLayout>(std::move(layout_));
@@ -166,6 +167,29 @@ class LayoutMaker {
     }
 
     layout_.partitions.push_back(std::move(partition));
+  }
+
+  /// Whose cores jobs of the partitions may have beside those of their own.
+  void name_partitions_over() {
+    for (std::size_t p = 0; p != layout_.partitions.size(); ++p) {
+      const PartitionSpec& spec = spec_.partitions[p];
+      std::vector<std::int32_t>& over = layout_.partitions[p].over;
+      for (std::size_t other = 0; other != layout_.partitions.size(); ++other) {
+        const bool named = std::ranges::find(spec.over, layout_.partitions[other].name) != spec.over.end();
+        if (other != p && (named || (spec.over.empty() && spec.oversubscribe > 1)))
+          over.push_back(static_cast<std::int32_t>(other));
+      }
+      check_partitions_over(spec);
+    }
+  }
+
+  void check_partitions_over(const PartitionSpec& spec) const {
+    std::vector<std::string> names;
+    for (const Partition& other : layout_.partitions) names.push_back(other.name);
+    for (const std::string& name : spec.over)
+      if (std::ranges::find(names, name) == names.end())
+        fail_at(spec.place, fmt::format("partition '{}' is over '{}', which is no partition", spec.name, name),
+                fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names));
   }
 
   void choose_default() {
@@ -317,6 +341,11 @@ const std::vector<Key<PartitionSpec>>& partition_keys() {
        "(`request.oversubscribe`). They share no node with jobs that do not. Default 1."},
       {"oversubscribe_all", codec::flag<P>(PARTITION(oversubscribe_all)),
        "Whether all of its jobs allow it, except exclusive ones."},
+      {"over", codec::texts<P>(PARTITION(over)),
+       "Partitions whose jobs' cores its own jobs may have as well, those of other tiers first: for policies that let "
+       "jobs take turns or stand still (`view:suspend`). Memory and GPUs are not shared. With its own name alone: "
+       "those "
+       "of none. Default: of all others with `oversubscribe` above 1, else of none."},
       {"users", numbers(PARTITION(users), "a list of users' numbers"),
        "Numbers of the users who may use it. Default: all."},
       {"numbers", numbers(PARTITION(numbers), "a list of partitions' numbers"),

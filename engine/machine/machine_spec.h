@@ -68,6 +68,7 @@ struct PartitionSpec {
   std::vector<std::int64_t> users, numbers;
   std::int32_t tier = 1, oversubscribe = 1;
   bool oversubscribe_all = false;
+  std::vector<std::string> over;  ///< partitions; empty: all others where oversubscribe is above 1, else none
   bool by_default = false;
   Place place;
 };

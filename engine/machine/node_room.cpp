@@ -1,35 +1,58 @@
 #include "machine/node_room.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <tuple>
 
 #include "core/portable_math.h"
+#include "machine/core_rows.h"
 
 namespace coslice {
 namespace {
 /// So that sums of what is taken stay far below the end of 64 bits.
 constexpr std::int64_t kEndlessMemory = std::int64_t{1} << 60;
 
-/// What jobs of the partition have there; made where there is none.
-SharedCores& shared_of(NodeRoom& room, std::int32_t partition) {
-  auto at = std::ranges::find_if(room.shared, [&](const SharedCores& s) { return s.partition >= partition; });
-  if (at == room.shared.end() || at->partition != partition) at = room.shared.insert(at, {partition, 0, 0});
-  return *at;
-}
-
 CoreShare cores_of(const Request& r, const NodePart& part) { return part.cores != 0 ? part.cores : r.cores; }
 
+CoreShare all_of(const std::ranges::input_range auto& shared) {
+  CoreShare sum = 0;
+  for (const SharedCores& s : shared) sum += s.cores;
+  return sum;
+}
+
+/// Cores that some job has, each once.
+CoreShare taken_of(const NodeRoom& room) {
+  CoreSet held;
+  CoreShare unknown = 0;
+  for (const SharedCores& s : room.shared) {
+    held |= s.held;
+    unknown += s.held.empty() ? s.cores : 0;
+  }
+  return unknown + held.count() * kWholeCore;
+}
+
+constexpr auto kOrder = [](const SharedCores& a, const SharedCores& b) {
+  if (std::tie(a.partition, a.row, a.cores) != std::tie(b.partition, b.row, b.cores))
+    return std::tie(a.partition, a.row, a.cores) < std::tie(b.partition, b.row, b.cores);
+  return a.held < b.held;
+};
+
 void change_shared(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
-  SharedCores& s = shared_of(room, r.row_of);
-  s.cores += sign * cores_of(r, part);
-  s.jobs += sign;
-  if (s.jobs == 0) room.shared.erase(room.shared.begin() + (&s - room.shared.data()));
+  const SharedCores s{r.row_of, part.row, r.many_rows, cores_of(r, part), part.held};
+  const auto at = std::ranges::lower_bound(room.shared, s, kOrder);
+  if (sign > 0) room.shared.insert(at, s);
+  else if (at != room.shared.end() && *at == s) room.shared.erase(at);
 }
 
 bool may_join(const Request& r, const NodeRoom& room) {
-  if (r.rows > 1) return room.apart == 0 && rows_with(r, room) <= r.rows;
+  if (r.rows > 1) return room.apart == 0;
   // Jobs that share nothing are on nodes of jobs that may share of their own partition only.
-  return std::ranges::all_of(room.shared, [&](const SharedCores& s) { return s.partition == r.row_of; });
+  return std::ranges::all_of(room.shared,
+                             [&](const SharedCores& s) { return s.partition == r.row_of || !s.many_rows; });
 }
+
+bool is_over(const Request& r, std::int32_t partition) { return std::ranges::binary_search(r.over, partition); }
 
 }  // namespace
 
@@ -47,25 +70,33 @@ NodeRoom empty_room(const NodeKind& kind) {
   return room;
 }
 
+/// By amounts: cores that may not be shared are in no row.
 std::int32_t rows_with(const Request& r, const NodeRoom& room) {
   if (r.exclusive) return room.jobs + 1;
   if (room.cores >= r.cores) return 1;
-  std::int64_t cores = r.cores;
-  for (const SharedCores& s : room.shared)
-    if (s.partition == r.row_of) cores += s.cores;
-  return static_cast<std::int32_t>(divided_up<std::int64_t>(cores, room.all_cores));
+  std::int64_t own = r.cores, barred = 0;
+  for (const SharedCores& s : room.shared) {
+    if (s.partition == r.row_of) own += s.cores;
+    else if (!is_over(r, s.partition)) barred += s.cores;
+  }
+  if (barred >= room.all_cores) return std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(divided_up<std::int64_t>(own, room.all_cores - barred));
 }
 
 bool has_room(const Request& r, const NodeRoom& room) {
   if (room.exclusive || (r.exclusive && r.rows <= 1 && room.jobs != 0)) return false;
-  if ((r.rows <= 1 && room.cores < r.cores) || room.memory_mib < r.memory_mib) return false;
+  if ((r.rows <= 1 && !has_rows(r) && room.cores < r.cores) || room.memory_mib < r.memory_mib) return false;
   if (r.gpus == 0) return true;
   std::int32_t enough = 0;
   for (const GpuShare left : room.gpus) enough += left >= r.gpu_share ? 1 : 0;
   return enough >= r.gpus;
 }
 
-bool fits(const Request& r, const NodeRoom& room) { return has_room(r, room) && may_join(r, room); }
+bool fits(const Request& r, const NodeRoom& room) {
+  if (!has_room(r, room) || !may_join(r, room)) return false;
+  if (has_rows(r)) return cores_in_some_row(r, room) >= r.cores;
+  return r.rows <= 1 || rows_with(r, room) <= r.rows;
+}
 
 bool fits_in_group(const Request& r, const NodeRoom& room) {
   if (room.cores < r.cores || room.memory_mib < r.memory_mib) return false;
@@ -80,12 +111,21 @@ bool has_room_on(const Request& r, const NodeRoom& room, const NodePart& part) {
 }
 
 bool fits_on(const Request& r, const NodeRoom& room, const NodePart& part) {
-  return has_room_on(r, room, part) && may_join(r, room);
+  if (!has_room_on(r, room, part) || !may_join(r, room)) return false;
+  if (r.rows > 1 || has_rows(r)) return rows_with(r, room) <= std::max(r.rows, 1);
+  // Where it was not one ledger that gave them their cores, jobs may have the same ones.
+  return r.exclusive || room.cores + taken_of(room) - all_of(room.shared) >= r.cores;
 }
 
 void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
-  if (r.row_of >= 0) change_shared(room, r, part, sign);
-  if (!r.exclusive || r.rows <= 1) room.cores -= sign * cores_of(r, part);
+  if (r.row_of >= 0 && !r.exclusive) {
+    const CoreShare before = taken_of(room);
+    change_shared(room, r, part, sign);
+    room.cores -= taken_of(room) - before;
+  } else {
+    if (r.row_of >= 0) change_shared(room, r, part, sign);
+    if (!r.exclusive || r.rows <= 1) room.cores -= sign * cores_of(r, part);
+  }
   room.memory_mib -= sign * r.memory_mib;
   std::uint64_t gpus = part.gpus;
   for (std::size_t g = 0; gpus != 0; ++g, gpus >>= 1)
@@ -96,18 +136,22 @@ void change_room(NodeRoom& room, const Request& r, const NodePart& part, std::in
   if (r.exclusive) room.exclusive += sign;
 }
 
+/// A job that is on the node at any time is there throughout, and so are its cores.
 void meet(NodeRoom& room, const NodeRoom& other) {
-  room.cores = std::min(room.cores, other.cores);
+  const CoreShare others =
+      std::max(room.all_cores - room.cores - taken_of(room), other.all_cores - other.cores - taken_of(other));
+  const bool alike = room.shared == other.shared;
+  if (!alike) {
+    boost::container::small_vector<SharedCores, 1> both;
+    std::ranges::set_union(room.shared, other.shared, std::back_inserter(both), kOrder);
+    room.shared = std::move(both);
+  }
+  room.cores = alike ? std::min(room.cores, other.cores) : room.all_cores - others - taken_of(room);
   room.memory_mib = std::min(room.memory_mib, other.memory_mib);
   for (std::size_t g = 0; g < room.gpus.size(); ++g) room.gpus[g] = std::min(room.gpus[g], other.gpus[g]);
   room.jobs = std::max(room.jobs, other.jobs);
   room.exclusive = std::max(room.exclusive, other.exclusive);
   room.apart = std::max(room.apart, other.apart);
-  for (const SharedCores& more : other.shared) {
-    SharedCores& s = shared_of(room, more.partition);
-    s.cores = std::max(s.cores, more.cores);
-    s.jobs = std::max(s.jobs, more.jobs);
-  }
 }
 
 std::uint64_t fitting_gpus(const Request& r, const NodeRoom& room) {

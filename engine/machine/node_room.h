@@ -7,30 +7,33 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "machine/core_set.h"
 #include "machine/layout.h"
 #include "machine/node_set.h"
 #include "machine/request.h"
 
 namespace coslice {
 
-/// What jobs of a partition that shares cores have of a node.
+/// What a job has of a node, where some jobs of the machine share cores.
 struct SharedCores {
   std::int32_t partition = 0;
-  CoreShare cores = 0;  ///< of all of them together
-  std::int32_t jobs = 0;
+  std::int32_t row = 0;
+  bool many_rows = false;  ///< Request::many_rows
+  CoreShare cores = 0;
+  CoreSet held;  ///< which ones; empty: that is not known
   bool operator==(const SharedCores&) const = default;
 };
 
 /// What of a node is not taken.
 struct NodeRoom {
-  CoreShare cores = 0;                                    ///< below 0 where jobs have more together than there are
+  CoreShare cores = 0;                                    ///< idle ones; below 0 where it is not known which jobs share
   CoreShare all_cores = 0;                                ///< of the node
   std::int64_t memory_mib = 0;                            ///< without end where the kind's memory is not modelled
   boost::container::small_vector<GpuShare, 8> gpus;       ///< left of each GPU; the index matters
   std::int32_t jobs = 0;                                  ///< on the node
   std::int32_t exclusive = 0;                             ///< jobs there that exclude others
   std::int32_t apart = 0;                                 ///< jobs there that let no other job have their cores
-  boost::container::small_vector<SharedCores, 1> shared;  ///< by partition, ascending
+  boost::container::small_vector<SharedCores, 1> shared;  ///< of each job, by partition, row and cores, ascending
   bool operator==(const NodeRoom&) const = default;
 };
 
@@ -39,6 +42,8 @@ struct NodePart {
   NodeId node = 0;
   std::uint64_t gpus = 0;  ///< bit g: it uses GPU g (at most 64 on a node)
   CoreShare cores = 0;     ///< of a job whose cores are spread: what it has there; 0: as many as its request says
+  std::int32_t row = 0;    ///< of its partition, where jobs share cores (core_rows.h)
+  CoreSet held{};          ///< its cores, where jobs share cores and do not have whole nodes
   bool operator==(const NodePart&) const = default;
 };
 using Parts = std::vector<NodePart>;
@@ -49,9 +54,11 @@ NodeRanges nodes_in(const Parts& parts);
 NodeRoom empty_room(const NodeKind& kind);
 /// Returns whether one node of the request fits beside what is there. Kind, features and partition are not looked at.
 bool fits(const Request& r, const NodeRoom& room);
-/// Returns how many jobs have a core of the node at most, or the whole node, once the request is there, too: 1 where
-/// its cores are idle. Precondition: the request shares cores.
+/// Returns how many jobs have a core of the node at most, or the whole node, once the request is there, too, if cores
+/// are shared as evenly as can be: 1 where its cores are idle. Precondition: the request shares cores.
 std::int32_t rows_with(const Request& r, const NodeRoom& room);
+/// Returns whether the request has whole cores, and may have those of others.
+inline bool has_rows(const Request& r) { return !r.exclusive && r.row_of >= 0 && (r.rows > 1 || !r.over.empty()); }
 /// Returns whether one node of the request fits, whatever partitions whose jobs share cores say about who may come
 /// beside whom: a job with a reservation keeps its room, whichever jobs came there since by the rules of their own
 /// partitions.

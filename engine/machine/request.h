@@ -48,7 +48,11 @@ struct Request {
   std::int32_t slices = 0;                ///< parts that the whole GPU has
   bool exclusive = false;                 ///< no other job on its nodes, but where `rows` has more
   std::int32_t rows = 0;     ///< how many jobs may have a core of its nodes, or a whole one; up to 1: no other job
-  std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of its partition shares
+  std::int32_t row_of = -1;  ///< the partition whose jobs these are; -1: no job of the machine shares
+  bool many_rows = false;    ///< some jobs of that partition share with one another
+  /// Partitions, ascending, whose jobs' cores it may have where its partition says so (Partition::over), and those of
+  /// them of other tiers, which come first.
+  std::vector<std::int32_t> over{}, over_first{};
   std::vector<std::int32_t> partitions{};  ///< any of these, the first is preferred; empty: the default ones
   std::vector<LicenceUse> licences{};      ///< in all, not for each node
   CoreSpread spread{};

@@ -153,6 +153,7 @@ std::uint64_t hash_of(const Request& r) {
   h = hash_mix(h, static_cast<std::uint64_t>(r.gpus) << 32 | static_cast<std::uint32_t>(r.gpu_share));
   h = hash_mix(h, r.exclusive ? 1 : 0);
   if (r.row_of >= 0) h = hash_mix(h, static_cast<std::uint64_t>(r.rows) << 32 | static_cast<std::uint32_t>(r.row_of));
+  if (!r.over.empty()) h = mix_all(h, r.over);
   if (r.slice != 0) h = hash_mix(h, static_cast<std::uint64_t>(r.slices) << 32 | static_cast<std::uint32_t>(r.slice));
   if (r.spread.most != 0)
     for (const std::int32_t n : {r.spread.most, r.spread.unit, r.spread.cores, r.spread.nodes})

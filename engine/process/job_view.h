@@ -74,6 +74,8 @@ class JobView : private ViewHost {
   void stop(StartedJob&, const StopOrder&) override { no(); }
   NodeRanges lendable(const StartedJob&) const override { no(); }
   void launch_over(StartedJob&, const std::vector<StartedJob*>&) override { no(); }
+  void suspend(StartedJob&) override { no(); }
+  void go_on(StartedJob&) override { no(); }
   void set_aside(JobIndex, Duration) override { no(); }
   void release(JobIndex) override { no(); }
   bool is_aside(JobIndex) const override { return false; }

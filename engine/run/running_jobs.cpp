@@ -274,16 +274,17 @@ void RunningJobs::set_going(StartedJob& job) {
   if (sliced()) going_.push_back(&job);
   job.foreign = !in_own_slice(job);
   if (leaves_in_slice(job) < job.expected_end) hold_rest(job);
-  proceed(job);
+  proceed(job, job.start != now() && (limits_are_work() || contention_));
 }
 
-/// The job, which has its nodes, waits until they are up, then until its memory is loaded, and progresses.
-void RunningJobs::proceed(StartedJob& job) {
+/// The job, which has its nodes, waits until they are up, then until its memory is loaded, and progresses. `again`: it
+/// stopped meanwhile.
+void RunningJobs::proceed(StartedJob& job, bool again) {
   const Duration boot = boot_left(job), load = memory_.missing(job);
+  if (boot > Duration{0} && again)
+    for (Observer* o : observers_) o->booting(now(), job.index, boot, 0);
   if (boot > Duration{0} && (limits_are_work() || contention_)) {  // it slows no others down before
     job.enter(Phase::kBooting, now());
-    if (job.start != now())  // it stopped meanwhile
-      for (Observer* o : observers_) o->booting(now(), job.index, boot, 0);
     ends_.add(job, later(now(), boot), true);
   } else if (load > Duration{0}) {
     job.enter(Phase::kLoading, now());
@@ -402,6 +403,7 @@ void RunningJobs::believe_more(StartedJob& job) {
 void RunningJobs::correct(StartedJob& job) {
   HostedView& view = *job.view;
   const JobIndex j = job.index;
+  if (job.phase == Phase::kSuspended) return hold_suspended(job);
   if (plans_work()) {
     account(job);
     if (job.planned_left.time_at(job.rate) <= Duration{0}) return hold_rest(job);
@@ -482,7 +484,7 @@ void RunningJobs::transfer(StartedJob& job, Duration amount) {
 }
 
 void RunningJobs::finish_load(StartedJob& job) {
-  if (job.phase == Phase::kBooting) return proceed(job);
+  if (job.phase == Phase::kBooting) return proceed(job, false);
   const Duration load = now() - job.since;
   transfer(job, load);
   memory_.count_load(job.index, load);
@@ -662,26 +664,44 @@ Time RunningJobs::leaves_in_slice(const StartedJob& job) const {
   return later(job.view->now(), job.leaves - now());
 }
 
-void RunningJobs::list_suspended(const StartedJob& but) {
+void RunningJobs::list_suspended(const StartedJob* but) {
   suspended_ = std::make_unique<SuspendedJobs>();
   if (occupied_.lists_jobs()) return;
   occupied_.list_jobs();
   for (StartedJob* job : going_) occupied_.come(*job);
   if (sliced()) return;
   for (StartedJob& job : classes_.front().view.started_jobs())
-    if (&job != &but && !job.nodes.empty()) occupied_.come(job);
+    if (&job != but && !job.nodes.empty()) occupied_.come(job);
 }
 
+/// Time does not count as suspended in which its nodes are coming up.
 void RunningJobs::suspend(StartedJob& job) {
   ++job.version;  // its end is void
   stands_still(job);
+  const Time up = later(job.view->now(), boot_left(job));
   job.enter(Phase::kSuspended, now());
+  if (contention_) leave_others(job);
   memory_.stopped(job);
   used_cores_ -= jobs_[job.index].size;
   if (sliced()) going_.erase(std::ranges::find(going_, &job));
-  const Time t = job.view->now();
-  suspended_->suspend(job, std::max(job.expected_end - t, Duration{1}), t);
+  suspended_->suspend(job, std::max(job.expected_end - up, Duration{1}), up);
   for (Observer* o : observers_) o->suspended(now(), job.index);
+}
+
+void RunningJobs::keep_suspended(StartedJob& job) {
+  if (!suspended_->is_suspended(job.index)) suspend(job);
+  suspended_->keep(job.index, true);
+  if (job.expected_end != kNever) corrections_.add(job, std::max(job.expected_end, later(now(), kShortest)));
+}
+
+/// The time is over for which the nodes of a job are held that its policy keeps from going on.
+void RunningJobs::hold_suspended(StartedJob& job) {
+  if (!suspended_->is_kept(job.index)) return;
+  if (job.expected_end <= job.view->now()) {
+    suspended_->expect_no_earlier(job.index, later(job.view->now(), Corrections::step(job.corrected++)));
+    job.view->hold(job, job.held, suspended_->expected_end(job.index));
+  }
+  keep_suspended(job);
 }
 
 void RunningJobs::take_suspended_away(HostedView& view) {
@@ -718,12 +738,13 @@ void RunningJobs::go_on_after_loan(StartedJob& job, Duration planned) {
     if (in_own_slice(job)) resume(job);
     return;
   }
-  job.enter(Phase::kRunning, now());
   used_cores_ += jobs_[job.index].size;
   job.corrected = 0;
-  job.view->hold(job, job.held, later(now(), planned));
-  schedule_end(job);
+  const Duration boot = boot_left(job);
   for (Observer* o : observers_) o->resumed(now(), job.index, job.nodes);
+  job.view->hold(job, job.held, later(now(), later(Time{boot}, planned).time_since_epoch()));
+  proceed(job, true);
+  if (plans_work()) note_speed(job);
 }
 
 /// What writing out its memory added to its work is lost, too.

@@ -175,7 +175,9 @@ class RunningJobs {
   void finish(StartedJob& job);
   /// Suspends the job, which lends nodes to others from now on.
   void suspend(StartedJob& job);
-  /// Lets the suspended job go on, which has all of its nodes back; it is believed to need `planned` from now on.
+  /// Suspends the job, if it is not, until its policy lets it go on.
+  void keep_suspended(StartedJob& job);
+  /// Lets the suspended job go on, which has all of its nodes; it is believed to need `planned` from now on.
   void go_on_after_loan(StartedJob& job, Duration planned);
   /// Makes those that have lent the job nodes hold theirs until they are believed to end after it.
   void hold_lenders_of(const StartedJob& job);
@@ -270,8 +272,9 @@ class RunningJobs {
   /// Returns the jobs that are suspended in place, and those that borrow their nodes; null before the first one is.
   SuspendedJobs* suspended() { return suspended_.get(); }
   const SuspendedJobs* suspended() const { return suspended_.get(); }
-  /// Prepares for suspensions: the first job is about to be suspended, for `but`, which is on no node yet.
-  void list_suspended(const StartedJob& but);
+  /// Prepares for suspensions: the first job is about to be suspended, for `but`, which is on no node yet; null: for
+  /// none.
+  void list_suspended(const StartedJob* but);
   /// Returns what the job has waited or waits for its nodes to come up since its last start.
   Duration boot_of(JobIndex j) const { return power_ ? power_->boot_of(j) : Duration{0}; }
 
@@ -282,7 +285,7 @@ class RunningJobs {
   void use_placements(const SimulationResources& resources);
   /// Returns whether the nodes of a job are held until its limit, however fast it progresses.
   bool holds_until_limit() const { return !limits_are_work() && options_.at_limit == AtLimit::kKill; }
-  void proceed(StartedJob& job);
+  void proceed(StartedJob& job, bool again);
   Duration boot_left(const StartedJob& job) const {
     return power_ ? std::max(later(job.start, power_->boot_of(job.index)) - now(), Duration{0}) : Duration{0};
   }
@@ -297,6 +300,7 @@ class RunningJobs {
   Time limit_over(const StartedJob& job) const;
   Time told_to_end(const StartedJob& job);
   void stands_still(const StartedJob& job);
+  void hold_suspended(StartedJob& job);
   Occupancy& getting_on() { return sliced() || power_ ? running_ : occupied_; }
   NodeRanges choose_for(const View& view, JobIndex j, std::int32_t count, const NodeSet& admissible);
   void run_beside(StartedJob& job);

@@ -200,7 +200,10 @@ void Simulation::run() {
   std::size_t instants = 0;  // progress is also told where no job ends: the listener may stop the run
   while (submissions_.done() != jobs_.size()) {
     const Time t = OrderAtInstant<Simulation>::next(*this);
-    if (t == kNever) break;
+    if (t == kNever) {
+      check_none_kept();
+      break;
+    }
     advance(std::max(now(), t));
     const std::uint64_t before = happened_ + submissions_.changes();
     const bool outage = Outages::next(*this) <= now();
@@ -233,6 +236,15 @@ void Simulation::advance(Time now) {
   HostedView& view = open_lane().view;
   view.advance(sliced() ? view.now() + (now - view_time_) : now);
   view_time_ = now;
+}
+
+/// Throws SimulationError if a job stands still for ever.
+void Simulation::check_none_kept() const {
+  if (started_.suspended() == nullptr) return;
+  for (const StartedJob& job : lanes_.front().view.started())
+    if (started_.suspended()->is_kept(job.index))
+      throw SimulationError(
+          fmt::format("job {} is suspended, and its policy never lets it go on", jobs_[job.index].id));
 }
 
 /// Throws SimulationError if nothing will ever happen again. Outages do not come from the policy: a job may have to
@@ -386,7 +398,7 @@ bool Simulation::correct_estimates() {
     started_.correct(*job);
     started_.hold_lenders_of(*job);
     any = true;
-    ++happened_;
+    if (job->phase != Phase::kSuspended) ++happened_;
   }
   return any;
 }
@@ -565,13 +577,25 @@ bool Simulation::drop_not_started() {
   return more;
 }
 
+/// Counts the nodes of jobs that are suspended on which no other job runs.
+std::int32_t Simulation::nodes_standing_still() const {
+  if (started_.suspended() == nullptr || !clock_.productive()) return 0;
+  NodeSet still(started_.occupancy().idle().size());
+  const HostedView& view = sliced_ ? lanes_[clock_.slice().job_class].view : lanes_.front().view;
+  for (const StartedJob& job : view.started())
+    if (job.phase == Phase::kSuspended)
+      for_each_node(job.nodes, [&](NodeId n) {
+        if (std::ranges::all_of(started_.occupancy().jobs(n),
+                                [](const auto* on) { return on->phase == Phase::kSuspended; }))
+          still.insert(n);
+      });
+  return still.count();
+}
+
 void Simulation::settle() {
   std::size_t waiting = lanes_.front().view.queue_as_it_is().size();
   for (std::size_t c = 1; sliced_ && c != lanes_.size(); ++c) waiting += lanes_[c].view.queue_as_it_is().size();
-  std::int32_t used = started_.occupancy().used_nodes();
-  if (started_.suspended() != nullptr && clock_.productive())  // on what a suspended job has not lent, nothing runs
-    for (const StartedJob& job : open_lane().view.started())
-      if (job.phase == Phase::kSuspended) used -= without(job.nodes, started_.suspended()->lent_by(job.index)).count();
+  const std::int32_t used = started_.occupancy().used_nodes() - nodes_standing_still();
   const InstantState state{now(), static_cast<std::int32_t>(waiting), used, started_.used_cores(),
                            started_.occupancy().down().count()};
   for (Observer* o : observers_) o->settled(state);
@@ -700,7 +724,7 @@ NodeRanges Simulation::lendable(const StartedJob& job) const {
 /// On a heterogeneous machine, the ledger has chosen them; else idle ones come first, then those of the lenders in
 /// their order.
 void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) {
-  if (started_.suspended() == nullptr) started_.list_suspended(job);
+  if (started_.suspended() == nullptr) started_.list_suspended(&job);
   const bool by_count = !lane_of(job.index).ledger;
   std::int32_t wanted = job.node_count - job.held;
   NodeRanges nodes = by_count ? started_.take_idle(job, job.held) : job.nodes;
@@ -724,6 +748,26 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
   job.nodes = nodes;
   take_effect(job);
   started_.hold_lenders_of(job);
+}
+
+/// Its policy says when it goes on; what it has lent stays lent until then.
+void Simulation::suspend(StartedJob& job) {
+  if (options_.event_order != EventOrder::kEndsFirst)
+    fail_together(Feature::kSubmissionsFirst, Feature::kStandingStill);
+  if (sliced()) fail_together(Feature::kSlices, Feature::kStandingStill);
+  if (started_.shared() != nullptr) fail_together(Feature::kGroups, Feature::kStandingStill);
+  if (started_.suspended() == nullptr) started_.list_suspended(nullptr);
+  ++happened_;
+  started_.keep_suspended(job);
+}
+
+void Simulation::go_on(StartedJob& job) {
+  SuspendedJobs* const suspended = started_.suspended();
+  if (suspended == nullptr || !suspended->is_kept(job.index)) return;
+  suspended->keep(job.index, false);
+  if (!suspended->lent_by(job.index).empty()) return;
+  ++happened_;
+  started_.go_on_after_loan(job, suspended->resume(job.index, job.view->now()));
 }
 
 /// The job, which has just gone, gives back what it borrowed: its lenders may go on.

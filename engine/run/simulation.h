@@ -172,6 +172,8 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void refuse(JobIndex j, Rejection why) override;
   NodeRanges lendable(const StartedJob& job) const override;
   void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) override;
+  void suspend(StartedJob& job) override;
+  void go_on(StartedJob& job) override;
   void set_aside(JobIndex j, Duration planned) override { submissions_.set_aside(j, planned, now()); }
   void release(JobIndex j) override { submissions_.release(j); }
   bool is_aside(JobIndex j) const override { return submissions_.is_aside(j); }
@@ -214,6 +216,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   void begin();
   void advance(Time now);
   void check_progress(std::uint64_t before, bool outage);
+  void check_none_kept() const;
   void ends_first();
   void submissions_first();
   void submissions_then_ends();
@@ -237,6 +240,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   std::size_t active() const;
   bool on_demand_is_over() const;
   void settle();
+  std::int32_t nodes_standing_still() const;
   void set_open_ceiling();
   bool handle_stops();
   void stop_now(StartedJob& job, const StopOrder& order);

@@ -60,13 +60,13 @@ Duration SuspendedJobs::time_suspended(JobIndex j, Time now) const {
   const auto before = suspended_before_.find(j);
   const auto at = lenders_.find(j);
   return (before == suspended_before_.end() ? Duration{0} : before->second) +
-         (at == lenders_.end() ? Duration{0} : now - at->second.since);
+         (at == lenders_.end() ? Duration{0} : std::max(now - at->second.since, Duration{0}));
 }
 
 Duration SuspendedJobs::resume(JobIndex j, Time now) {
   const auto at = lenders_.find(j);
   const Duration planned = at->second.planned;
-  suspended_before_[j] += now - at->second.since;
+  suspended_before_[j] += std::max(now - at->second.since, Duration{0});
   lenders_.erase(at);
   return planned;
 }
@@ -98,7 +98,7 @@ std::vector<StartedJob*> SuspendedJobs::lenders_of(JobIndex borrower) const {
 std::vector<StartedJob*> SuspendedJobs::take_back(JobIndex borrower) {
   std::vector<StartedJob*> jobs = lenders_of(borrower);
   loans_.erase(borrower);
-  std::erase_if(jobs, [&](const StartedJob* job) { return !lent_by(job->index).empty(); });
+  std::erase_if(jobs, [&](const StartedJob* job) { return is_kept(job->index) || !lent_by(job->index).empty(); });
   std::ranges::sort(jobs, {}, [&](const StartedJob* a) { return lenders_.at(a->index).sequence; });
   return jobs;
 }
@@ -119,7 +119,7 @@ std::vector<std::pair<StartedJob*, NodeRanges>> SuspendedJobs::leave(JobIndex le
 }
 
 Time SuspendedJobs::expected_end(JobIndex j) const {
-  Time end = lenders_.at(j).since;
+  Time end = lenders_.at(j).earliest;
   for (const auto& [borrower, loans] : loans_)
     for (const Loan& loan : loans)
       if (loan.lender == j) end = std::max(end, loan.borrower->expected_end);

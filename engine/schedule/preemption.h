@@ -1,7 +1,8 @@
 // Jobs that make way for others: which of them, and those that are suspended in place. Such a job keeps its nodes and
-// its memory, and lends nodes to other jobs. It goes on when all that borrowed have ended. The nodes stay held for it
-// all the time, in profile or ledger: no other job of its view can be promised them. Under time slices both are of one
-// class: in slices of others their nodes are for those.
+// its memory, and lends nodes to other jobs, or its policy has told it to stand still. It goes on when all that
+// borrowed have ended, and its policy lets it. The nodes stay held for it all the time, in profile or ledger: no other
+// job of its view can be promised them. Under time slices both are of one class: in slices of others their nodes are
+// for those.
 #pragma once
 
 #include <functional>
@@ -34,11 +35,22 @@ class SuspendedJobs {
   /// Returns for how long the job has been suspended since its start, until `now`.
   Duration time_suspended(JobIndex j, Time now) const;
 
-  /// Suspends the running job from now on; it is believed to take `planned` longer once it goes on. Instants are on the
-  /// clock of its view.
-  void suspend(StartedJob& job, Duration planned, Time now) { lenders_[job.index] = {&job, planned, now, sequence_++}; }
+  /// Suspends the running job from `since` on; it is believed to take `planned` longer once it goes on. Instants are on
+  /// the clock of its view.
+  void suspend(StartedJob& job, Duration planned, Time since) {
+    lenders_[job.index] = {&job, planned, since, since, sequence_++};
+  }
   /// Sets how much longer the suspended job is believed to take once it goes on.
   void plan(JobIndex j, Duration planned) { lenders_.at(j).planned = planned; }
+  /// Lets the suspended job go on at `now` at the earliest, as far as is believed.
+  void expect_no_earlier(JobIndex j, Time now) { lenders_.at(j).earliest = now; }
+  /// Says whether the policy keeps the suspended job from going on, whatever it has lent.
+  void keep(JobIndex j, bool kept) { lenders_.at(j).kept = kept; }
+  /// Returns whether the policy keeps the job from going on.
+  bool is_kept(JobIndex j) const {
+    const auto at = lenders_.find(j);
+    return at != lenders_.end() && at->second.kept;
+  }
   /// Resumes the suspended job. Returns how much longer it is believed to take. Precondition: it has lent nothing.
   Duration resume(JobIndex j, Time now);
   /// Forgets a suspended job that ended or was interrupted: it is a lender no longer.
@@ -55,15 +67,16 @@ class SuspendedJobs {
   NodeRanges lent_by(JobIndex j) const;
   /// Returns what the job has borrowed.
   NodeRanges lent_to(JobIndex borrower) const;
-  /// Takes back all that the job has borrowed. Returns the lenders that have nothing lent any more, in the order of
-  /// their suspensions.
+  /// Takes back all that the job has borrowed. Returns the lenders that have nothing lent any more and may go on, in
+  /// the order of their suspensions.
   std::vector<StartedJob*> take_back(JobIndex borrower);
   /// Leaves all that the suspended job has lent to its borrowers for good. Returns what each has of it, in the order of
   /// their starts.
   std::vector<std::pair<StartedJob*, NodeRanges>> leave(JobIndex lender);
   /// Returns the jobs that have lent nodes to that one.
   std::vector<StartedJob*> lenders_of(JobIndex borrower) const;
-  /// Returns when the suspended job is believed to end: when all borrowers have ended, and it has done the rest.
+  /// Returns when the suspended job is believed to end: when all borrowers have ended, and it has done the rest. One
+  /// that its policy keeps goes on at once, as nothing says when.
   Time expected_end(JobIndex j) const;
 
  private:
@@ -71,7 +84,9 @@ class SuspendedJobs {
     StartedJob* job;
     Duration planned;
     Time since;
+    Time earliest;  ///< it is believed to go on no earlier
     std::uint64_t sequence;
+    bool kept = false;  ///< by its policy
   };
   struct Loan {
     JobIndex lender;

@@ -88,6 +88,9 @@ class View : public ViewQueries {
   void release(JobIndex j) { host_.release(j); }
   /// Stops a started job (ViewHost::stop).
   void stop(StartedJob& job, const StopOrder& order) { host_.stop(job, order); }
+  /// Suspends a started job on its nodes, until it may go on (ViewHost::suspend, ViewHost::go_on).
+  void suspend(StartedJob& job) { host_.suspend(job); }
+  void go_on(StartedJob& job) { host_.go_on(job); }
   /// Rejects the waiting job at p: it will never run.
   void refuse(Position p, Rejection why = Rejection::kPolicy) {
     const JobIndex j = queue_.job(p);

@@ -48,6 +48,11 @@ class ViewHost {
   /// Starts the job on nodes that these lend it and on idle ones, as the view decided. Each lender is suspended until
   /// all jobs have ended to which it has lent nodes.
   virtual void launch_over(StartedJob& job, const std::vector<StartedJob*>& lenders) = 0;
+  /// Suspends the job, which is started and not about to stop, on its nodes until go_on(). Throws SimulationError where
+  /// jobs cannot be.
+  virtual void suspend(StartedJob& job) = 0;
+  /// Lets the job go on that suspend() stopped: now, or when those have ended to which it has lent nodes.
+  virtual void go_on(StartedJob& job) = 0;
   /// Lets the job, which has just left its queue, wait outside of it until release(); it is believed to need so much
   /// time.
   virtual void set_aside(JobIndex job, Duration planned) = 0;

@@ -28,11 +28,14 @@ class Contention::Factors {
   bool any_ = false;
 };
 
+/// A job that is suspended on its nodes slows nobody down.
+static bool runs(const StartedJob& job) { return job.phase != Phase::kSuspended; }
+
 std::vector<StartedJob*> Contention::sharers(const StartedJob& job) const {
   std::vector<StartedJob*> all;
   for (const NodePart& part : job.parts)
     for (StartedJob* other : on(part.node))
-      if (other != &job && meet(part, part_on(*other, part.node))) all.push_back(other);
+      if (other != &job && runs(*other) && meet(part, part_on(*other, part.node))) all.push_back(other);
   std::ranges::sort(all, {}, &StartedJob::index);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -86,7 +89,7 @@ double Contention::slowdown(const StartedJob& job) const {
   for (const NodePart& part : job.parts) {
     const double beside = put_together(part, [&](auto&& add) {
       for (const StartedJob* other : on(part.node))
-        if (other != &job)
+        if (other != &job && runs(*other))
           add(part_on(*other, part.node),
               [&] { return options_.slowdowns->really_beside_on(job.index, other->index, gpu_type(part)); });
     });
@@ -101,7 +104,7 @@ double Contention::expected(JobIndex j, const Request& request, const NodePart& 
                             const NodePart& guest_part) const {
   const double beside = put_together(part, [&](auto&& add) {
     for (const StartedJob* other : on(part.node))
-      if (other->index != j)
+      if (other->index != j && runs(*other))
         add(part_on(*other, part.node), [&] { return options_.slowdowns->beside_on(j, other->index, gpu_type(part)); });
     if (guest != kNoJob) add(guest_part, [&] { return options_.slowdowns->beside_on(j, guest, gpu_type(part)); });
   });
@@ -138,7 +141,8 @@ double Contention::useful(NodeId n, JobIndex guest, const Request& guest_request
   double sum = guest == kNoJob ? 0 : processes(guest_request) / expected(guest, guest_request, guest_part);
   for (const StartedJob* job : on(n)) {
     const NodePart& part = part_on(*job, n);
-    if (meet(part, guest_part)) sum += processes(request(*job)) / expected_there(*job, part, guest, guest_part);
+    if (runs(*job) && meet(part, guest_part))
+      sum += processes(request(*job)) / expected_there(*job, part, guest, guest_part);
   }
   return sum;
 }

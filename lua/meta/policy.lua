@@ -455,6 +455,24 @@ function View:release(job) end
 ---@param options? { grace?: number } So long does it run on, s.
 function View:kill(job, options) end
 
+---Suspends a started job on its nodes until `resume`: it makes no progress, and keeps its nodes, its memory and what else it
+---has. That time does not count towards its limit. One that lends nodes, too (`how = "suspend"` of `preempt`), goes on when
+---these are back. A job that is suspended already stays so. Not under time slices, in groups and with coscheduling.
+---@param job coslice.Job A running one.
+function View:suspend(job) end
+
+---Lets a job go on that `suspend` stopped, where it stopped. Nothing happens if it was not.
+---@param job coslice.Job A started one.
+function View:resume(job) end
+
+---Returns of each of these started jobs, one after the other, whether it may run beside those before it of which that is
+---true, because it has none of their cores; the first `sure` of them may in any case. For jobs that take turns on cores
+---(`oversubscribe` and `over` of partitions). A job with whole nodes has all of their cores.
+---@param jobs coslice.Job[]
+---@param sure? integer (default: 0)
+---@return boolean[]
+function View:side_by_side(jobs, sure) end
+
 ---Rejects a waiting job: it never runs. `coslice explain` shows the reason.
 ---@param job coslice.Job A waiting one.
 ---@param reason string

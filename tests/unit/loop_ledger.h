@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "loop_twin.h"
@@ -14,6 +16,8 @@ namespace coslice::loop {
 struct Piece {
   int node = 0;
   std::uint64_t gpus = 0;
+  std::uint64_t cores = 0;  ///< where some jobs share cores
+  int row = 0;              ///< of its partition
 };
 
 /// Where a job may run: nodes in the order in which they are tried.
@@ -298,37 +302,166 @@ class Ledger {
   }
   bool alone(int j) const { return !said(j).ask.given || said(j).ask.exclusive; }
 
-  /// How many jobs at most have a core of the node throughout [from, to), or all of it, with this one there, too.
-  int rows_with(int j, int n, Tick from, Tick to) const {
+  /// Of a job with whole nodes, how many jobs have the node throughout [from, to), with this one there, too.
+  int rows_with(int n, Tick from, Tick to) const {
     int most = 1;
-    for (const Tick t : instants(from, to)) {
-      const Room there = room(n, t);
-      if (alone(j)) most = std::max(most, there.jobs + 1);
-      if (alone(j) || there.cores >= said(j).ask.cores) continue;
-      int cores = said(j).ask.cores;
-      for (const Hold& h : holds_)
-        if (at(h, t) && h.job >= 0 && on(h, n) && row_of(h.job) == row_of(j)) cores += said(h.job).ask.cores;
-      const int all = c_.kind_of(n).cores * 1000;
-      most = std::max(most, (cores + all - 1) / all);
-    }
+    for (const Tick t : instants(from, to)) most = std::max(most, room(n, t).jobs + 1);
     return most;
+  }
+
+  // Where some jobs share cores, each has cores by number: a job that shares is in one row of its partition on all of
+  // its nodes, and jobs of one row have no core in common.
+  static constexpr int kIdle = -1;        ///< cores of no job, instead of a row
+  static constexpr int kOtherTiers = -2;  ///< cores of no job of its own tier
+
+  /// The partition whose rows it is in; -1: it has no cores by number.
+  int home(int j) const {
+    const bool any =
+        std::any_of(c_.partitions.begin(), c_.partitions.end(), [](const Partition& p) { return p.oversubscribe > 1; });
+    return any && !alone(j) ? partitions_of(c_, said(j)).front() : -1;
+  }
+  int tier_of_home(int j) const { return c_.partitions[static_cast<std::size_t>(home(j))].tier; }
+  bool has_rows(int j) const { return home(j) >= 0 && rows(j) > 1; }
+  /// Whether it may not have the cores of that one in the row.
+  bool bars(int j, int other, int others_row, int row) const {
+    if (row == kIdle) return true;
+    if (home(other) == home(j)) return row == kOtherTiers || others_row == row;
+    return row == kOtherTiers && tier_of_home(other) == tier_of_home(j);
+  }
+  /// The cores that it may not have of the node at some time in [from, to) in that row.
+  std::uint64_t taken(int j, int n, int row, Tick from, Tick to) const {
+    std::uint64_t all = 0;
+    for (const Hold& h : holds_) {
+      if (h.job < 0 || home(h.job) < 0 || !meet(h.from, h.to, from, to)) continue;
+      for (const Piece& piece : h.pieces)
+        if (piece.node == n && bars(j, h.job, piece.row, row)) all |= piece.cores;
+    }
+    return all;
+  }
+  bool has_cores(int j, int n, int row, Tick from, Tick to) const {
+    const int left = c_.kind_of(n).cores - std::popcount(taken(j, n, row, from, to));
+    return left * 1000 >= said(j).ask.cores;
+  }
+  /// In the order in which it is looked for: idle cores, those of other tiers, then rows of which most is taken first.
+  std::vector<int> rows_in_order(int j) const {
+    std::vector<int> order{kIdle};
+    if (!has_rows(j)) return order;
+    for (const Partition& p : c_.partitions)
+      if (p.tier != tier_of_home(j) && !has(order, kOtherTiers)) order.push_back(kOtherTiers);
+    std::vector<int> many(static_cast<std::size_t>(rows(j)), 0);
+    for (const Hold& h : holds_) {
+      if (h.job < 0 || job(h.job).phase != Phase::kRunning || home(h.job) != home(j)) continue;
+      for (const Piece& piece : h.pieces) many[static_cast<std::size_t>(piece.row)] += std::popcount(piece.cores);
+    }
+    std::vector<int> own;
+    for (int row = 0; row != rows(j); ++row) own.push_back(row);
+    std::stable_sort(own.begin(), own.end(), [&](int a, int b) {
+      return many[static_cast<std::size_t>(a)] > many[static_cast<std::size_t>(b)];
+    });
+    order.insert(order.end(), own.begin(), own.end());
+    return order;
+  }
+  /// The first row in which enough of the nodes have cores for it, and which these are; -3: none has.
+  int first_row(int j, std::vector<int>& nodes, Tick from, Tick to) const {
+    for (const int row : rows_in_order(j)) {
+      std::vector<int> in_row;
+      for (const int n : nodes)
+        if (has_cores(j, n, row, from, to)) in_row.push_back(n);
+      if (in_row.size() < static_cast<std::size_t>(said(j).nodes)) continue;
+      nodes = in_row;
+      return row;
+    }
+    return -3;
+  }
+  /// Gives it the lowest cores that are left in the row; of idle ones, in the first of its rows in which all are left.
+  void number_cores(int j, int row, std::vector<Piece>& pieces, Tick from, Tick to) const {
+    for (Piece& piece : pieces) {
+      const std::uint64_t gone = taken(j, piece.node, row, from, to);
+      const int count = (said(j).ask.cores + 999) / 1000;
+      for (int core = 0; std::popcount(piece.cores) < count; ++core)
+        if ((gone >> core & 1) == 0) piece.cores |= std::uint64_t{1} << core;
+      piece.row = std::max(row, 0);
+    }
+    if (row >= 0 || !has_rows(j)) return;
+    for (const int own : rows_in_order(j)) {
+      if (own < 0) continue;
+      bool left = true;
+      for (const Piece& piece : pieces)
+        for (const Hold& h : holds_)
+          for (const Piece& other : h.pieces)
+            left = left && !(h.job >= 0 && home(h.job) == home(j) && meet(h.from, h.to, from, to) &&
+                             other.node == piece.node && other.row == own && (other.cores & piece.cores) != 0);
+      if (!left) continue;
+      for (Piece& piece : pieces) piece.row = own;
+      return;
+    }
+  }
+  /// A job of the partition has gone: its running jobs are put into rows anew, in the order of their first cores.
+  void pack(int partition) {
+    if (partition < 0 || c_.partitions[static_cast<std::size_t>(partition)].oversubscribe == 1) return;
+    std::vector<Hold*> all;
+    bool one_row = true;
+    for (Hold& h : holds_) {
+      if (h.job >= 0 && job(h.job).reserved) return;
+      if (h.job < 0 || home(h.job) != partition) continue;
+      all.push_back(&h);
+      for (const Piece& piece : h.pieces) one_row = one_row && piece.row == all.front()->pieces.front().row;
+    }
+    if (one_row) return;
+    const auto place = [](const Hold* h) {
+      std::tuple<int, int, int, int> at{1'000'000, 0, 0, h->job};
+      for (const Piece& piece : h->pieces) {
+        std::get<2>(at) += std::popcount(piece.cores);
+        if (piece.node < std::get<0>(at)) std::get<0>(at) = piece.node, std::get<1>(at) = std::countr_zero(piece.cores);
+      }
+      return at;
+    };
+    std::sort(all.begin(), all.end(), [&](const Hold* a, const Hold* b) { return place(a) < place(b); });
+    std::vector<int> order, cores, into;
+    std::vector<std::map<int, std::uint64_t>> rows;
+    for (int row = 0; row != c_.partitions[static_cast<std::size_t>(partition)].oversubscribe; ++row) {
+      order.push_back(row);
+      cores.push_back(0);
+      rows.emplace_back();
+    }
+    for (const Hold* h : all) {
+      const auto row = std::find_if(order.begin(), order.end(), [&](int i) {
+        return std::all_of(h->pieces.begin(), h->pieces.end(), [&](const Piece& piece) {
+          return (rows[static_cast<std::size_t>(i)][piece.node] & piece.cores) == 0;
+        });
+      });
+      if (row == order.end()) return;
+      into.push_back(*row);
+      for (const Piece& piece : h->pieces) {
+        rows[static_cast<std::size_t>(*row)][piece.node] |= piece.cores;
+        cores[static_cast<std::size_t>(*row)] += std::popcount(piece.cores);
+      }
+      std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return cores[static_cast<std::size_t>(a)] > cores[static_cast<std::size_t>(b)];
+      });
+    }
+    for (std::size_t i = 0; i != all.size(); ++i)
+      for (Piece& piece : all[i]->pieces) piece.row = into[i];
   }
 
   /// Jobs that let others have their cores and jobs that do not are on no node together, but for those of one
   /// partition: those that do not may come to the others where cores are idle.
   bool may_join(int j, int n, Tick from, Tick to) const {
     for (const Tick t : instants(from, to)) {
-      if (rows(j) <= 1 && !alone(j) && room(n, t).cores < said(j).ask.cores) return false;
+      if (rows(j) <= 1 && !alone(j) && home(j) < 0 && room(n, t).cores < said(j).ask.cores) return false;
       for (const Hold& h : holds_) {
         if (!at(h, t) || h.job < 0 || !on(h, n)) continue;
         if (rows(j) > 1 ? rows(h.job) <= 1 : row_of(h.job) >= 0 && row_of(h.job) != row_of(j)) return false;
       }
     }
-    return rows(j) <= 1 || rows_with(j, n, from, to) <= rows(j);
+    if (alone(j)) return rows(j) <= 1 || rows_with(n, from, to) <= rows(j);
+    if (home(j) < 0) return true;
+    const std::vector<int> order = rows_in_order(j);
+    return std::any_of(order.begin(), order.end(), [&](int row) { return has_cores(j, n, row, from, to); });
   }
 
-  /// Of nodes on which it may share cores, those on which as few as can be have one; where it has whole nodes, and is
-  /// to start now, those of the first running job that has as many.
+  /// Of whole nodes that it may share, those that as few as can be have; where it is to start now, those of the first
+  /// running job that has as many.
   std::vector<int> least_shared(int j, const std::vector<int>& nodes, Tick from, Tick to) const {
     const auto enough = static_cast<std::size_t>(said(j).nodes);
     std::vector<int> few;
@@ -337,9 +470,9 @@ class Ledger {
       ++most;
       few.clear();
       for (const int n : nodes)
-        if (rows_with(j, n, from, to) <= most) few.push_back(n);
+        if (rows_with(n, from, to) <= most) few.push_back(n);
     }
-    if (!alone(j) || most == 1 || from != now_ || c_.policy == Policy::kConservative) return few;
+    if (most == 1 || from != now_ || c_.policy == Policy::kConservative) return few;
     for (int other = 0; other != count(); ++other) {
       const std::vector<int>& theirs = fates_[static_cast<std::size_t>(other)].nodes;
       if (job(other).phase == Phase::kRunning && theirs.size() == enough &&
@@ -520,8 +653,12 @@ class Ledger {
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
       std::vector<int> nodes = fitting(j, u, from, to);
       if (nodes.size() < static_cast<std::size_t>(said(j).nodes)) continue;
-      if (rows(j) > 1) nodes = least_shared(j, nodes, from, to);
-      return {true, pieces(j, nodes, from, to), &u};
+      if (alone(j) && rows(j) > 1) nodes = least_shared(j, nodes, from, to);
+      const int row = home(j) < 0 ? kIdle : first_row(j, nodes, from, to);
+      if (row < kOtherTiers) continue;
+      Choice chosen{true, pieces(j, nodes, from, to), &u};
+      if (home(j) >= 0) number_cores(j, row, chosen.pieces, from, to);
+      return chosen;
     }
     return {};
   }
@@ -571,6 +708,9 @@ class Ledger {
         for (const Piece& piece : h.pieces)
           for (const Piece& other : r.pieces) {
             if (!whole_ && piece.node == other.node && too_full(piece.node, t)) return true;
+            if (h.job >= 0 && piece.node == other.node && (piece.cores & other.cores) != 0 &&
+                bars(r.job, h.job, piece.row, has_rows(r.job) ? other.row : kIdle))
+              return true;
             if (whole_ && class_of(piece.node) == class_of(other.node) && too_many(class_of(piece.node), t))
               return true;
           }

@@ -111,6 +111,7 @@ class Twin : private Speeds {
 
   void leave(int j) {
     give_back(j);
+    if (!alone(j) || said(j).ask.shares) pack(partitions_of(c_, said(j)).front());
     std::erase(started_, j);
     changed_.erase(j);
     change_speeds();
@@ -776,8 +777,11 @@ class Twin : private Speeds {
       return;
     }
     for (const Unit& u : units_[static_cast<std::size_t>(j)]) {
-      const std::vector<int> then = fitting(j, u, t, t + d), now = fitting(j, u, now_, now_ + 1);
+      std::vector<int> then = fitting(j, u, t, t + d);
+      const std::vector<int> now = fitting(j, u, now_, now_ + 1);
       if (then.size() < static_cast<std::size_t>(said(j).nodes)) continue;
+      const int row = home(j) < 0 ? kIdle : first_row(j, then, t, t + d);
+      if (row < kOtherTiers) continue;
       std::vector<int> order, later;
       std::map<int, int> now_free, then_free;
       for (const int n : now) ++now_free[class_of(n)];
@@ -787,7 +791,10 @@ class Twin : private Speeds {
         (gained ? order : later).push_back(n);
       }
       order.insert(order.end(), later.begin(), later.end());
-      holds_.push_back({j, pieces(j, order, t, t + d), t, t + d});
+      holds_.push_back({j, {}, t, t + d});
+      std::vector<Piece> its = pieces(j, order, t, t + d);
+      if (home(j) >= 0) number_cores(j, row, its, t, t + d);
+      holds_.back().pieces = its;
       return;
     }
   }

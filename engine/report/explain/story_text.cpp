@@ -628,6 +628,7 @@ std::string event_text(const JobEvent& e, const JobStory& s, const StoryContext&
       return fmt::format("stopped by its policy{}: {}",
                          e.other == kNoJob ? "" : " to make way for " + words::job(*c.result, e.other), lost_text(e));
     case JobEvent::kSuspended:
+      if (e.other == kNoJob) return "suspended on its nodes by its policy";
       return fmt::format("suspended on its nodes, on which {} runs", words::job(*c.result, e.other));
     case JobEvent::kContinued: return "went on where it had stopped";
     case JobEvent::kBooting:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <lua.hpp>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "api/scripts/options.h"
@@ -15,6 +16,7 @@
 #include "jobs/job_demands.h"
 #include "schedule/observer.h"
 #include "schedule/preemption.h"
+#include "schedule/side_by_side.h"
 #include "schedule/view.h"
 
 namespace coslice {
@@ -56,7 +58,8 @@ bool is_of_view(const View& view, JobIndex j) {
   return slices == nullptr || slices->class_of(j) == slices->class_of(view);
 }
 
-StartedJob& running_job(lua_State* L, const Deciding& d) {
+/// A job that has been started and not ended.
+StartedJob& started_job(lua_State* L, const Deciding& d) {
   const JobIndex j = d.object.jobs().index_of(L, 2);
   luahost::charge(L, static_cast<std::int64_t>(d.view.started().size()) / 8);
   StartedJob* const job = d.view.find_started(j);
@@ -65,13 +68,18 @@ StartedJob& running_job(lua_State* L, const Deciding& d) {
                is_of_view(d.view, j) ? "job %I is not running"
                                      : "job %I is of another class: a pass stops those of its own",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
-  if (job->phase == Phase::kSuspended)
-    luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes",
-               static_cast<LUAI_UACINT>(d.view.job(j).id));
   if (job->nodes.empty())  // its start takes effect at the end of this instant
     luaL_error(L, "job %I starts at this instant and cannot be stopped yet",
                static_cast<LUAI_UACINT>(d.view.job(j).id));
   return *job;
+}
+
+StartedJob& running_job(lua_State* L, const Deciding& d) {
+  StartedJob& job = started_job(L, d);
+  if (job.phase == Phase::kSuspended)
+    luaL_error(L, "job %I is suspended: it goes on when those end that run on its nodes, or with view:resume",
+               static_cast<LUAI_UACINT>(d.view.job(job.index).id));
+  return job;
 }
 
 /// view:requeue(job, { grace, checkpoint, cost, restart })
@@ -97,6 +105,54 @@ int kill(lua_State* L) {
   d.view.stop(running_job(L, d), order);
   d.object.jobs_ended();
   return 0;
+}
+
+/// view:suspend(job)
+int suspend(lua_State* L) {
+  Deciding d(L);
+  StartedJob& job = started_job(L, d);
+  if (job.leaves != kNever)
+    luaL_error(L, "job %I is about to stop and cannot be suspended",
+               static_cast<LUAI_UACINT>(d.view.job(job.index).id));
+  d.view.suspend(job);
+  return 0;
+}
+
+/// view:resume(job)
+int resume(lua_State* L) {
+  Deciding d(L);
+  d.view.go_on(started_job(L, d));
+  return 0;
+}
+
+/// view:side_by_side(jobs, sure?) -> boolean[]
+int side_by_side(lua_State* L) {
+  ViewObject& object = view_object(L);
+  View& view = object.view(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  const lua_Integer sure = luaL_optinteger(L, 3, 0);
+  if (sure < 0) return luaL_argerror(L, 3, "not a number of jobs");
+  std::unordered_map<JobIndex, const StartedJob*> started;
+  for (const StartedJob& job : view.started()) started.emplace(job.index, &job);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, 2));
+  luahost::charge(L, static_cast<std::int64_t>(started.size()) + count);
+  std::vector<const StartedJob*> jobs;
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 2, i);
+    const JobIndex j = object.jobs().index_of(L, lua_gettop(L));
+    lua_pop(L, 1);
+    const auto job = started.find(j);
+    if (job == started.end()) return luaL_error(L, "job %I is not running", static_cast<LUAI_UACINT>(view.job(j).id));
+    jobs.push_back(job->second);
+    luahost::charge(L, static_cast<std::int64_t>(job->second->parts.size()));
+  }
+  const std::vector<bool> found = coslice::side_by_side(jobs, static_cast<std::size_t>(sure));
+  lua_createtable(L, static_cast<int>(count), 0);
+  for (std::size_t i = 0; i != found.size(); ++i) {
+    lua_pushboolean(L, found[i] ? 1 : 0);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 1;
 }
 
 /// view:refuse(job, reason)
@@ -308,6 +364,9 @@ void add_stop_methods(lua_State* L) {
   using luahost::guarded;
   const luaL_Reg methods[] = {{"requeue", guarded<requeue>},
                               {"kill", guarded<kill>},
+                              {"suspend", guarded<suspend>},
+                              {"resume", guarded<resume>},
+                              {"side_by_side", guarded<side_by_side>},
                               {"refuse", guarded<refuse>},
                               {"hold", guarded<hold>},
                               {"release", guarded<release>},

@@ -35,6 +35,8 @@ struct IdleHost : ViewHost {
   void stop(StartedJob&, const StopOrder&) override {}
   NodeRanges lendable(const StartedJob&) const override { return {}; }
   void launch_over(StartedJob&, const std::vector<StartedJob*>&) override {}
+  void suspend(StartedJob&) override {}
+  void go_on(StartedJob&) override {}
   void set_aside(JobIndex, Duration) override {}
   void release(JobIndex) override {}
   bool is_aside(JobIndex) const override { return false; }

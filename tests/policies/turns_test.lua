@@ -1,0 +1,197 @@
+-- Jobs that their policy lets stand still on their nodes: view:suspend, view:resume and view:side_by_side.
+
+--- Jobs of the trace that are running, by number.
+local function running(view)
+  local found = {}
+  for job in view:running() do found[job.id] = job end
+  return found
+end
+
+--- A policy that starts what fits, and does at an instant what `at` says.
+local function policy(at)
+  return { api = 1, name = "own", version = "1", schedule = function(view)
+    view:start_in_order()
+    local jobs = running(view)
+    for when, f in pairs(at) do
+      if when > view.now then view:wake(when) end
+      if when == view.now then f(view, jobs) end
+    end
+  end }
+end
+
+local function stop(i) return function(view, jobs) view:suspend(jobs[i]) end end
+local function go(i) return function(view, jobs) view:resume(jobs[i]) end end
+
+describe("a job that its policy suspends", function()
+  it("goes on where it stopped, with its nodes, and its limit has not passed", function()
+    local ran = simulate { nodes = 2, policy = policy { [20] = stop(1), [50] = go(1) },
+      jobs = { job{submit=0, nodes=2, runtime=100, limit=100}, job{submit=30, nodes=1, runtime=10} } }
+    expect(ran.jobs[1].finish).equals(130)
+    expect(ran.jobs[1].state).equals("completed")
+    expect(ran.jobs[2].start).equals(130) -- its nodes are for nobody
+    expect(ran.summary.preemptions.suspended).equals(1)
+    expect(ran.summary.preemptions.suspended_time).equals(30)
+    expect(ran).violates_nothing()
+  end)
+
+  it("is killed at its limit of time in which it ran", function()
+    local ran = simulate { nodes = 1, policy = policy { [20] = stop(1), [90] = go(1) },
+      jobs = { job{submit=0, nodes=1, runtime=100, limit=60} } }
+    expect(ran.jobs[1].finish).equals(130)
+    expect(ran.jobs[1].state).equals("killed")
+    expect(ran).violates_nothing()
+  end)
+
+  it("may be suspended as it starts, and go on at once", function()
+    local ran = simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=100} },
+      policy = policy { [0] = function(view, jobs)
+        view:suspend(jobs[1])
+        view:suspend(jobs[1])
+      end, [40] = function(view, jobs)
+        view:resume(jobs[1])
+        view:suspend(jobs[1])
+        view:resume(jobs[1])
+        view:resume(jobs[1])
+      end } }
+    expect(ran.jobs[1].start).equals(0)
+    expect(ran.jobs[1].finish).equals(140)
+    expect(ran).violates_nothing()
+  end)
+
+  it("stands still for longer than it was to run, and others do not have its nodes", function()
+    local ran = simulate { nodes = 2, policy = policy { [20] = stop(1), [5000] = go(1) },
+      jobs = { job{submit=0, nodes=1, runtime=100, limit=100}, job{submit=0, nodes=1, runtime=30, limit=30},
+               job{submit=25, nodes=2, runtime=10} } }
+    expect(ran.jobs[1].finish).equals(5080)
+    expect(ran.jobs[3].start).equals(5080)
+    expect(ran).violates_nothing()
+  end)
+
+  it("is interrupted where its node fails, and begins anew", function()
+    local ran = simulate { nodes = 2, policy = policy { [20] = stop(1) },
+      outages = { planned = { { nodes = "1", kind = "failure", from = 40, length = 10 } } },
+      jobs = { job{submit=0, nodes=2, runtime=100} } }
+    expect(ran.jobs[1].start).equals(50)
+    expect(ran.jobs[1].finish).equals(150)
+    expect(ran.summary.outages.lost).equals(40)
+    expect(ran).violates_nothing()
+  end)
+
+  it("keeps parts of nodes and its memory", function()
+    local ran = simulate {
+      machine = { nodes = { { name = "n", count = 1, cores = 4, memory = 1000 } } },
+      policy = policy { [10] = stop(1), [50] = go(1) },
+      jobs = { job{submit=0, nodes=1, runtime=100, request = { cores = 2, memory = 600 }},
+               job{submit=0, nodes=1, runtime=20, request = { cores = 2, memory = 400 }},
+               job{submit=20, nodes=1, runtime=20, request = { cores = 1, memory = 600 }} } }
+    expect(ran).starts { 0, 0, 140 }
+    expect(ran.jobs[1].finish).equals(140)
+    expect(ran).violates_nothing()
+  end)
+
+  it("slows nobody down meanwhile", function()
+    local ran = simulate {
+      machine = { nodes = { { name = "n", count = 1, cores = 4 } } },
+      slowdown = { model = "script", script = "slowdowns/half.lua" },
+      engine = { at_limit = "extend" },
+      policy = policy { [10] = stop(1), [30] = go(1) },
+      jobs = { job{submit=0, nodes=1, runtime=40, request = { cores = 2 }},
+               job{submit=0, nodes=1, runtime=40, request = { cores = 2 }} } }
+    -- Half as fast until 10 and from 30 on: the second has done 5, then 20, and ends behind 15 more.
+    expect(ran.jobs[2].finish).equals(60)
+    expect(ran.jobs[1].finish).equals(80) -- 5, then 15 beside the other, and 20 alone
+    expect(ran).violates_nothing()
+  end)
+
+  it("has to go on some time", function()
+    expect(function()
+      simulate { nodes = 1, policy = policy { [20] = stop(1) }, jobs = { job{submit=0, nodes=1, runtime=100} } }
+    end).raises("job 1 is suspended, and its policy never lets it go on")
+    expect(function()
+      simulate { nodes = 1, jobs = { job{submit=0, nodes=1, runtime=100} },
+        policy = policy { [20] = stop(1), [30] = function(view, jobs) view:kill(jobs[1]) end } }
+    end).raises("job 1 is suspended: it goes on when those end that run on its nodes, or with view:resume")
+  end)
+
+  it("goes on when its loans are back and its policy lets it", function()
+    local function ran(at)
+      at[20] = function(view, jobs)
+        view:preempt(view:head(), { how = "suspend" })
+        view:suspend(jobs[1])
+      end
+      return simulate { nodes = 2, policy = policy(at),
+        jobs = { job{submit=0, nodes=2, runtime=100}, job{submit=20, nodes=2, runtime=30} } }
+    end
+    expect(ran({ [30] = go(1) }).jobs[1].finish).equals(130)
+    expect(ran({ [70] = go(1) }).jobs[1].finish).equals(150)
+  end)
+end)
+
+describe("jobs of a partition with two rows", function()
+  local machine = { nodes = { { name = "n", count = 1, cores = 4 } },
+    partitions = { { name = "p", oversubscribe = 2, oversubscribe_all = true } } }
+
+  it("may run side by side where they have no core in common", function()
+    local said
+    local four = {}
+    for i, cores in ipairs { 2, 2, 3, 1 } do
+      four[i] = job{submit=0, nodes=1, runtime=100, request = { cores = cores }}
+    end
+    simulate { machine = machine, jobs = four,
+      policy = policy { [10] = function(view, jobs)
+        local all = { jobs[1], jobs[2], jobs[3], jobs[4] }
+        said = { view:side_by_side(all), view:side_by_side(all, 3), view:side_by_side({ jobs[3], jobs[4], jobs[2] }) }
+      end } }
+    expect(said[1]).equals { true, true, false, false }
+    expect(said[2]).equals { true, true, true, false }
+    expect(said[3]).equals { true, true, false }
+  end)
+end)
+
+describe("random workloads, of whose jobs each third stands still in turn,", function()
+  --- Every 7 s others stand still.
+  local function turns(more)
+    local p = { api = 1, name = "turns", version = "1", schedule = function(view)
+      view:easy()
+      local turn, any = math.floor(view.now / 7), false
+      for job in view:running() do
+        any = true
+        if (job.id + turn) % 3 == 0 then view:suspend(job) else view:resume(job) end
+      end
+      if any then view:wake((turn + 1) * 7) end
+    end }
+    for key, value in pairs(more or {}) do p[key] = value end
+    return p
+  end
+
+  local function check(ran)
+    expect(ran).violates_nothing()
+    local suspended = 0
+    for _, j in ipairs(ran.jobs) do
+      local all = math.min(j.runtime, j.limit)
+      expect(j.finish - j.start).at_least(all)
+      suspended = suspended + j.finish - j.start - all
+    end
+    if suspended > 0 then expect(ran.summary.preemptions.suspended_time).near(suspended, 1e-6) end
+  end
+
+  property("lose no work", { runs = 200, nodes = 6 }, function(workload)
+    check(simulate { machine = workload.machine, jobs = workload.jobs, policy = turns() })
+  end)
+
+  property("on nodes that they share lose no work", { runs = 200, nodes = 3 }, function(workload)
+    for i, j in ipairs(workload.jobs) do j.request = { cores = 1 + (i * 5 + j.nodes) % 4, memory = 100 * (i % 3) } end
+    check(simulate { jobs = workload.jobs, policy = turns(),
+      machine = { nodes = { { name = "n", count = 3, cores = 4, memory = 500 } },
+        partitions = { { name = "p", oversubscribe = 2, oversubscribe_all = true } } } })
+  end)
+
+  property("go on after failures", { runs = 200, nodes = 6 }, function(workload)
+    local planned = {}
+    for i = 1, 3 do table.insert(planned, { nodes = "1-2", kind = "failure", from = 20 * i, length = 5 }) end
+    local ran = simulate { machine = workload.machine, jobs = workload.jobs, policy = turns(),
+      outages = { planned = planned } }
+    expect(ran).violates_nothing()
+    for _, j in ipairs(ran.jobs) do expect(j.finish - j.start).at_least(math.min(j.runtime, j.limit)) end
+  end)
+end)
