@@ -109,9 +109,6 @@ class ContradictionFinder {
       sizes(p);
       names(p, "qos", "allowqos", "denyqos", "quality of service", [&](const std::string& n) { return has_qos(n); });
       names(p, "", "allowaccounts", "denyaccounts", "account", [&](const std::string& n) { return has_account(n); });
-      const Setting* shared = p.find("oversubscribe");
-      if (shared != nullptr && lower_case(shared->value).substr(0, 5) == "force")
-        page_.contradiction(*shared, fmt::format("jobs of partition {} share no cores here", p.spec.name));
     }
     if (by_default == nullptr && site_.machine.partitions.size() > 1)
       page_.contradiction(site_.machine.partitions.front().said.at("partitionname"),

@@ -134,9 +134,10 @@ void note_what_never_is(const Site& site, ImportPage& page) {
   if (!site.settings.memory_counts)
     page.costs("memory is not a resource for Slurm here (SelectTypeParameters without Memory)",
                "nodes have none: jobs may have nodes that are too small for what they say");
-  if (const Setting* mode = site.settings.find("PreemptMode"); mode != nullptr && has_suspend(*mode))
+  const Setting *mode = site.settings.find("PreemptMode"), *type = site.settings.find("PreemptType");
+  if (mode != nullptr && has_suspend(*mode) && type != nullptr && same_word(type->value, "preempt/qos"))
     page.costs(
-        "`PreemptMode` with SUSPEND",
+        "`PreemptMode` with SUSPEND, by qualities of service",
         "a job that is suspended gives its memory and all of its cores away, and goes on where there is room; in "
         "Slurm it keeps its memory, and the cores that the other job leaves, until that has ended: there jobs wait "
         "longer");

@@ -25,9 +25,9 @@ constexpr std::string_view kForPolicy[] = {"QOS", "PreemptMode", "GraceTime", "T
 constexpr std::int64_t kShareByDefault = 4;
 constexpr std::int64_t kMostSharing = 1000;
 
-constexpr std::string_view kPartitionKnown[] = {"PartitionName", "Nodes",        "Default",       "MaxTime",
-                                                "DefaultTime",   "MaxNodes",     "PriorityTier",  "PriorityJobFactor",
-                                                "Priority",      "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit"};
+constexpr std::string_view kPartitionKnown[] = {
+    "PartitionName",     "Nodes",    "Default",      "MaxTime",       "DefaultTime",   "MaxNodes",     "PriorityTier",
+    "PriorityJobFactor", "Priority", "DefMemPerCPU", "DefMemPerNode", "OverTimeLimit", "OverSubscribe"};
 
 /// What nobody keeps.
 constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
@@ -36,11 +36,9 @@ constexpr std::pair<std::string_view, std::string_view> kPartitionCosts[] = {
     {"MaxMemPerCPU", "no job is refused or enlarged for its memory"},
     {"MaxMemPerNode", "no job is refused for its memory"},
     {"MinNodes", "smaller jobs are taken"},
-    {"State", "its jobs start all the same"},
-    {"OverSubscribe", "jobs share no cores here where they would take turns (PreemptMode=GANG), or those of different "
-                      "partitions only (FORCE:1)"}};
+    {"State", "its jobs start all the same"}};
 /// Of these, the values with which there is nothing to keep.
-constexpr std::string_view kNothingToKeep[] = {"NO", "UP", "EXCLUSIVE"};
+constexpr std::string_view kNothingToKeep[] = {"NO", "UP"};
 
 /// Who may submit jobs: the recorded ones were taken.
 constexpr std::string_view kPartitionAccess[] = {"AllowQos",    "DenyQos",    "AllowAccounts", "DenyAccounts",
@@ -73,9 +71,10 @@ class PartitionReader {
     for (const NodeGroup& g : groups) known_.insert(known_.end(), g.nodes.begin(), g.nodes.end());
     for (const ConfLine& line : conf) {
       if (const Setting* types = line.find("GresTypes")) gres_ = gres_names(types->value);
-      if (const Setting* mode = line.find("PreemptMode");
-          mode != nullptr && !same_word(line.first().key, "PartitionName"))
+      if (same_word(line.first().key, "PartitionName")) continue;
+      if (const Setting* mode = line.find("PreemptMode"))
         for (const std::string& word : list_items(mode->value)) takes_turns_ = takes_turns_ || same_word(word, "GANG");
+      if (const Setting* type = line.find("PreemptType")) by_tier_ = same_word(type->value, "preempt/partition_prio");
     }
     for (const ConfLine& line : conf)
       if (same_word(line.first().key, "NodeSet")) add_node_set(line, groups);
@@ -94,6 +93,7 @@ class PartitionReader {
       for (const std::string& one : list_items(name.value)) partitions_.push_back(partition(one, own));
       page_.understood(name, "a partition");
     }
+    for (SitePartition& p : partitions_) share_cores(p);
     return std::move(partitions_);
   }
 
@@ -107,20 +107,19 @@ class PartitionReader {
       if (same_word(s.key, "PartitionName")) continue;
       const auto row = std::find_if(std::begin(kPartitionCosts), std::end(kPartitionCosts),
                                     [&](const auto& r) { return same_word(r.first, s.key); });
-      if (among(kPartitionKnown, s.key)) {
+      if (same_word(s.key, "OverSubscribe")) {
+        page_.understood(s, sharing_text(s));
+      } else if (among(kPartitionKnown, s.key)) {
         page_.understood(s, "of the partition, or of its jobs");
       } else if (among(kForPolicy, s.key)) {
         page_.understood(s, "in policy.lua, as it stands");
       } else if (among(kPartitionAccess, s.key)) {
         page_.ignored(s, "says who may submit: jobs on record were taken");
-      } else if (same_word(s.key, "OverSubscribe") && sharing(s).jobs > 1) {
-        page_.understood(s, fmt::format("up to {} jobs have a core", sharing(s).jobs));
       } else if (row == std::end(kPartitionCosts)) {
         refuse_misspelt(s, partition_keys_of_slurm());
         page_.ignored(s, "not modelled");
       } else if (among(kNothingToKeep, s.value)) {
-        page_.understood(s, same_word(s.value, "EXCLUSIVE") ? "jobs have whole nodes; a dump says which"
-                                                            : "so it is without it");
+        page_.understood(s, "so it is without it");
       } else {
         page_.ignored(s, fmt::format("not modelled: {}", row->second));
         page_.costs(fmt::format("`{}={}` of a partition", s.key, s.value), std::string(row->second));
@@ -129,21 +128,51 @@ class PartitionReader {
   }
 
   struct Sharing {
-    std::int32_t jobs = 1;  ///< that may have a core
+    std::int32_t jobs = 1;  ///< of the partition that may have a core
     bool forced = false;
   };
 
-  /// Of YES:N and FORCE:N. Jobs that take turns are not modelled.
+  std::string sharing_text(const Setting& s) const {
+    if (same_word(s.value, "EXCLUSIVE")) return "jobs have whole nodes; a dump says which";
+    const Sharing shared = sharing(s);
+    std::string text = shared.jobs > 1 ? fmt::format("up to {} jobs have a core", shared.jobs) : "";
+    if (takes_turns_) text += text.empty() ? "jobs take turns with those of other partitions" : ", in turns";
+    else if (text.empty())
+      text = shared.forced ? "jobs may have cores of those of other partitions" : "so it is without it";
+    return text;
+  }
+
+  /// Whose cores its jobs may have beside those of its own, and whether these share theirs: with preemption by tiers
+  /// not those of higher tiers, or of partitions whose jobs make way for none.
+  void share_cores(SitePartition& p) const {
+    const Setting* said = p.find("oversubscribe");
+    const bool shares = takes_turns_ || p.spec.oversubscribe > 1 || (said != nullptr && sharing(*said).forced);
+    if (!shares || (p.spec.oversubscribe > 1 && !by_tier_)) return;  // with more than one row, it is over all others
+    const auto stays = [](const SitePartition& of) {
+      const Setting* mode = of.find("preemptmode");
+      return mode != nullptr && same_word(mode->value, "OFF");
+    };
+    if (by_tier_ && stays(p)) {
+      p.spec.oversubscribe = 1;
+      p.spec.oversubscribe_all = false;
+    }
+    for (const SitePartition& other : partitions_)
+      if (other.spec.name != p.spec.name && !(by_tier_ && (other.spec.tier > p.spec.tier || stays(other))))
+        p.spec.over.push_back(other.spec.name);
+    if (p.spec.over.empty() && p.spec.oversubscribe > 1) p.spec.over = {p.spec.name};
+  }
+
+  /// Of YES:N and FORCE:N.
   Sharing sharing(const Setting& s) const {
     const std::size_t colon = s.value.find(':');
     const std::string word = s.value.substr(0, colon);
     const bool forced = same_word(word, "FORCE");
-    if (takes_turns_ || (!forced && !same_word(word, "YES"))) return {};
+    if (!forced && !same_word(word, "YES")) return {};
     const auto jobs = colon == s.value.npos ? std::optional(kShareByDefault) : whole_number(s.value.substr(colon + 1));
     if (!jobs || *jobs < 1 || *jobs > kMostSharing)
       fail_at(s.place, fmt::format("{}={} cannot be read", s.key, printable(shortened(s.value, 40))),
               fmt::format("{}:1 to {}:{}", word, word, kMostSharing));
-    return {static_cast<std::int32_t>(*jobs), forced && *jobs > 1};
+    return {static_cast<std::int32_t>(*jobs), forced};
   }
 
   void add_node_set(const ConfLine& line, const std::vector<NodeGroup>& groups) {
@@ -216,7 +245,7 @@ class PartitionReader {
     if (const Setting* s = find(own, "oversubscribe")) {
       const Sharing shared = sharing(*s);
       p.spec.oversubscribe = shared.jobs;
-      p.spec.oversubscribe_all = shared.forced;
+      p.spec.oversubscribe_all = shared.forced && shared.jobs > 1;
     }
     const std::int64_t both = whole(own, "priority", 1, 65'533);
     p.spec.tier = static_cast<std::int32_t>(whole(own, "prioritytier", both, 65'533));
@@ -296,6 +325,7 @@ class PartitionReader {
   ImportPage& page_;
   std::vector<std::string> gres_ = gres_names("");  ///< what there is of generic resources
   bool takes_turns_ = false;                        ///< PreemptMode=GANG
+  bool by_tier_ = false;                            ///< PreemptType=preempt/partition_prio
   PartitionSettings defaults_;
   std::map<std::string, std::vector<std::string>> node_sets_;
   std::vector<SitePartition> partitions_;

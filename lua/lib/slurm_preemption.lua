@@ -1,5 +1,7 @@
 -- Which jobs have to leave for others, and what becomes of them: PreemptType and PreemptMode of the cluster, of
 -- partitions and of qualities of service.
+local gang = require "slurm_gang"
+
 local preemption = {}
 
 local tolerance = require("slurm_instants").tolerance
@@ -63,6 +65,7 @@ function preemption.new(params, partitions, qos)
   local may = by_type(params, qos)
   if not may then return nil end
   local of_qos = params.PreemptType == "preempt/qos"
+  local in_place = gang.enabled(params) and not of_qos -- who makes way so, and when, the gang scheduler says
   local function holder(other)
     return (of_qos and qos[other.qos] or not of_qos and partitions[other.partition]) or {}
   end
@@ -82,7 +85,7 @@ function preemption.new(params, partitions, qos)
   for _, list in ipairs { partitions, qos, { { PreemptMode = params.PreemptMode } } } do
     for _, entry in pairs(list) do
       local how = way(entry.PreemptMode, params)
-      if how then ways[how] = true end
+      if how and not (how == "suspend" and in_place) then ways[how] = true end
       how = how or way(params.PreemptMode, params)
       if how then grace[how] = math.max(grace[how] or 0, entry.GraceTime or 0) end
     end
@@ -95,7 +98,7 @@ function preemption.new(params, partitions, qos)
     local class = of_qos and (holder(other).Priority or 0) or other.tier
     return class * 65536 + math.min(other.nodes, 65535) + other.id / 1099511627776
   end
-  local self = { stop_at = {} }
+  local self = { mode = mode, stop_at = {} }
   local function kind(job) return of_qos and job.qos or job.tier end
   local example = {} -- a job of each kind
 
@@ -113,7 +116,7 @@ function preemption.new(params, partitions, qos)
   end
 
   --- Whether the job goes on where it was stopped: it was suspended.
-  function self.goes_on(job) return job.interruptions > 0 and mode(job) == "suspend" end
+  function self.goes_on(job) return not in_place and job.interruptions > 0 and mode(job) == "suspend" end
 
   --- How a running job is stopped for the waiting one where this is the way. Those that are given time count for
   --- others meanwhile; those that are not do not.

@@ -6,6 +6,7 @@
 local Shares = require "slurm_fairshare"
 local cycles = require "slurm_cycles"
 local Completing = require "slurm_completing"
+local gang = require "slurm_gang"
 local Limits = require "slurm_limits"
 local Priorities = require "slurm_priority"
 local preemption = require "slurm_preemption"
@@ -54,7 +55,9 @@ slurm.params = {
   PreemptType = { default = "preempt/none", doc = "With preempt/partition_prio jobs of a partition with a higher tier "
     .. "may stop others, with preempt/qos those whose quality of service names the others'." },
   PreemptMode = { default = "OFF", doc = "What becomes of those: REQUEUE, CANCEL or SUSPEND, where partition or "
-    .. "quality of service say nothing else." },
+    .. "quality of service say nothing else; with GANG, jobs that have the same cores take turns." },
+  SchedulerTimeSlice = { default = 30.0, min = 5, max = 65533,
+    doc = "With GANG in PreemptMode, jobs that have the same cores take turns, each for so long, s." },
   PreemptExemptTime = { default = 0.0, min = 0, max = 1e9, doc = "So long a job runs before others may stop it, s." },
   preempt_youngest_first = { default = false, doc = "Of those, the ones that started last are stopped first." },
   JobRequeue = { default = true, doc = "False: what is to be requeued is cancelled." },
@@ -280,6 +283,7 @@ local function new_state(site, view, params)
   state.tells_nodes = state.limits and Limits.tell_nodes(site)
   state.priorities = Priorities.new(params, state.shares, flags.incr_only)
   state.preemption = preemption.new(params, partitions, state.qos)
+  state.gang = gang.new(params, function(job) return state.preemption and state.preemption.mode(job) end)
   return state
 end
 
@@ -377,12 +381,14 @@ function slurm.policy(site)
       state.cycles:goes(job)
       state.priorities:remove(job)
       if state.preemption then state.preemption.starts(job) end
+      if state.gang then state.gang:starts(view, job) end
       if state.limits then state.limits:start(job, view.now, state.tells_nodes and view:parts(job) or nil) end
       state.shares:start(job.id, state.shares:association(job.user, job.group), usage_rate(job, state), view.now)
     end,
     ended = function(view, job)
       state.now = view.now
       if state.preemption then state.preemption.ends(job) end
+      if state.gang then state.gang:ends(view, job) end
       if state.limits then state.limits:stop(job, view.now) end
       if state.cycles.completing then state.cycles.completing:ends(job, view.now) end
       state.cycles:ends(job, view.now)
@@ -401,6 +407,7 @@ function slurm.policy(site)
         view:refuse(refused[1], refused[2])
       end
       state.refused = {}
+      if state.gang then state.gang:run(view) end
       state.shares:advance(view.now)
       if state.calculated ~= state.shares.at then -- priorities change at these instants only
         state.calculated = state.shares.at
@@ -408,6 +415,7 @@ function slurm.policy(site)
         if params.PriorityType ~= "priority/basic" then view:rekey(state.priorities:keys()) end
       end
       state.cycles:run(view)
+      if state.gang then state.gang:settle(view) end
       state.cycles:wake(view, state.shares.at + params.PriorityCalcPeriod)
     end,
   }

@@ -1,6 +1,8 @@
 // A site's Slurm configuration, its associations and its submissions as a scenario, by small files written by hand.
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "catch.h"
 #include "core/error.h"
 #include "formats/sacct.h"
@@ -495,9 +497,28 @@ TEST_CASE("how many jobs of a partition may have a core", "[slurm_import]") {
   CHECK(sharing(x + "OverSubscribe=FORCE") == std::pair(4, true));
   CHECK(sharing(x + "OverSubscribe=FORCE:3") == std::pair(3, true));
   CHECK(sharing(x + "OverSubscribe=FORCE:1") == std::pair(1, false));
-  CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(1, false));
+  CHECK(sharing("PreemptMode=GANG,SUSPEND\n" + x + "OverSubscribe=FORCE:4") == std::pair(4, true));
   CHECK(has(message_of([&] { sharing(x + "OverSubscribe=FORCE:two"); }),
             "OverSubscribe=FORCE:two cannot be read; expected FORCE:1 to"));
+}
+
+TEST_CASE("whose cores jobs of a partition may have beside their own", "[slurm_import]") {
+  const std::string nodes = "NodeName=n[1-4] CPUs=4\nPartitionName=low Nodes=n[1-4] PriorityTier=1 ";
+  const auto over = [&](const std::string& mode, const std::string& low, const std::string& high) {
+    const SmallSite site(mode + "\n" + nodes + low + "\nPartitionName=high Nodes=n[1-4] PriorityTier=2 " + high + "\n");
+    std::vector<std::string> found;
+    for (const SitePartition& p : site.machine.partitions)
+      found.push_back(fmt::format("{}", fmt::join(p.spec.over, ",")));
+    return fmt::format("{}", fmt::join(found, " "));
+  };
+  const std::string tiers = "PreemptType=preempt/partition_prio\n";
+  CHECK(over("", "", "") == " ");
+  CHECK(over("", "OverSubscribe=FORCE:1", "") == "high ");
+  CHECK(over("", "OverSubscribe=FORCE:2", "") == " ");  // with two rows they are over all others anyway
+  CHECK(over("PreemptMode=GANG", "", "") == "high low");
+  CHECK(over(tiers + "PreemptMode=SUSPEND,GANG", "", "") == " low");
+  CHECK(over(tiers + "PreemptMode=SUSPEND,GANG", "OverSubscribe=FORCE:2", "") == "low low");
+  CHECK(over(tiers + "PreemptMode=SUSPEND,GANG", "PreemptMode=OFF", "") == " ");
 }
 
 TEST_CASE("arrays of which some elements may run at a time are counted, in whatever blocks a dump comes",
