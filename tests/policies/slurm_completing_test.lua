@@ -58,10 +58,10 @@ describe("jobs that have just ended, under the policy slurm,", function()
       return { ran.jobs[1].start, ran.jobs[2].start, ran.jobs[3].start }
     end
     -- The first job is stopped at 11, until 31. It stands first in the queue.
-    expect(starts(0.0)).equals { 31.0, 11.0, 131.0 }
+    expect(starts(0.0)).equals { 31.05, 11.05, 131.05 }
     -- Until 131 it is passed over. The next cycle of the backfill scheduler is at 150.
-    expect(starts(120.0)).equals { 150.0, 11.0, 31.0 }
-    expect(starts(25.0)).equals { 51.0, 11.0, 31.0 } -- from 36 on, but then another one runs until 51
+    expect(starts(120.0)).equals { 150.0, 11.05, 31.05 }
+    expect(starts(25.0)).equals { 51.05, 11.05, 31.05 } -- from 36 on, but then another one runs until 51
   end)
 
   it("run on for OverTimeLimit, of their partition or of all, and for KillWait", function()
