@@ -48,9 +48,15 @@ double correlation_of(const std::vector<double>& a, const std::vector<double>& b
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 1;
 }
 
-std::vector<double> waits_of(const std::vector<JobPair>& pairs, const ScheduledJob* JobPair::*side) {
+std::vector<double> our_waits(const std::vector<JobPair>& pairs) {
   std::vector<double> all;
-  for (const JobPair& p : pairs) all.push_back((p.*side)->wait());
+  for (const JobPair& p : pairs) all.push_back(p.our_wait());
+  return all;
+}
+
+std::vector<double> their_waits(const std::vector<JobPair>& pairs) {
+  std::vector<double> all;
+  for (const JobPair& p : pairs) all.push_back(p.theirs->wait());
   return all;
 }
 
@@ -114,8 +120,8 @@ void add_groups(const std::vector<JobPair>& pairs, Fidelity& out) {
     if (values[key.first] < 2) continue;  // it tells no jobs apart
     FidelityGroup g{key.first, key.second, members.size(), 0, 0, {}, 0};
     const std::vector<double> errors = errors_of(members);
-    g.our_wait = mean(waits_of(members, &JobPair::ours));
-    g.their_wait = mean(waits_of(members, &JobPair::theirs));
+    g.our_wait = mean(our_waits(members));
+    g.their_wait = mean(their_waits(members));
     g.bias = batch_means(errors).interval;
     for (const double e : errors) g.mean_error += std::abs(e) / static_cast<double>(errors.size());
     out.groups.push_back(std::move(g));
@@ -133,8 +139,8 @@ ScheduleDistance schedule_distance(const ScheduleRecord& ours, const ScheduleRec
   d.ours = ours.name;
   d.theirs = theirs.name;
   d.jobs = pairs.size();
-  d.our_wait = mean(waits_of(pairs, &JobPair::ours));
-  d.their_wait = mean(waits_of(pairs, &JobPair::theirs));
+  d.our_wait = mean(our_waits(pairs));
+  d.their_wait = mean(their_waits(pairs));
   std::vector<double> errors = errors_of(pairs);
   d.bias = batch_means(errors).interval;
   double squares = 0;

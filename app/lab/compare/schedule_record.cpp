@@ -86,7 +86,7 @@ ScheduleRecord read_start_list(const std::string& path, const std::string& conte
   if (!id || !start || (!submit && !wait))
     fail_record(path, "is not a list of starts",
                 "columns job_id, start, and submit or wait; or an SWF trace, or a dump of sacct");
-  ScheduleRecord out{path, {}};
+  ScheduleRecord out{path, {}, submit.has_value()};
   csv.each_row([&](const std::vector<std::string>& row) {
     fields.show(row);
     if (row.size() == 1 && row[0].empty()) return;
@@ -170,6 +170,21 @@ void add_use(std::vector<double>& use, double from, double to, double processors
   }
 }
 
+/// So many seconds clocks and commands of two runs of a machine may be apart.
+constexpr double kJitter = 10;
+
+/// Sets how late jobs came. Most jobs of most workloads come when they are submitted: of the others `theirs` is
+/// earlier, by the clock of the former.
+void find_late(std::vector<JobPair>& pairs) {
+  std::vector<double> shifts;
+  for (const JobPair& p : pairs) shifts.push_back(p.theirs->submitted - p.ours->submitted);
+  if (shifts.empty()) return;
+  const auto at = shifts.begin() + static_cast<std::ptrdiff_t>(shifts.size() * 9 / 10);
+  std::nth_element(shifts.begin(), at, shifts.end());
+  for (JobPair& p : pairs)
+    if (const double late = *at - (p.theirs->submitted - p.ours->submitted); late > kJitter) p.late = late;
+}
+
 }  // namespace
 
 const ScheduledJob* ScheduleRecord::find(const std::string& id, const std::string& site_id) const {
@@ -214,6 +229,7 @@ std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecor
       pairs.push_back({id, job, other});
   std::ranges::stable_sort(pairs,
                            [](const JobPair& a, const JobPair& b) { return a.ours->submitted < b.ours->submitted; });
+  if (theirs.says_submissions && !ours.says_submissions) find_late(pairs);
   return pairs;
 }
 
@@ -224,6 +240,7 @@ ScheduleRecord schedule_of_run(const std::string& folder) {
   const std::string content = read_text_file(path, "list of jobs");
   ScheduleRecord out = read_start_list(path, content);
   out.name = folder;
+  out.says_submissions = false;
   const CsvColumns csv(content);
   NamedFields fields(csv, path);
   const auto id = fields.find({"job_id"}), size = fields.find({"requested_number_of_resources"}),
@@ -281,16 +298,17 @@ UseOverTime use_over_time(const ScheduleRecord& ours, const ScheduleRecord& thei
     shift = p.theirs->submitted - p.ours->submitted;
   }
   if (both.empty()) return {};
-  for (const auto& [id, job, other] : both) last = std::max({last, job->end - first, other->end - shift - first});
+  for (const JobPair& p : both) last = std::max({last, p.ours->end - first, p.theirs->end - shift - first});
   if (last <= 0) return {};
   UseOverTime out;
   const double step = last / static_cast<double>(points);
   out.ours.assign(points, 0);
   out.theirs.assign(points, 0);
   for (std::size_t k = 0; k != points; ++k) out.hours.push_back(static_cast<double>(k) * step / 3600);
-  for (const auto& [id, job, other] : both) {
-    add_use(out.ours, job->start - first, job->end - first, job->processors, step);
-    add_use(out.theirs, other->start - shift - first, other->end - shift - first, job->processors, step);
+  for (const JobPair& p : both) {
+    const double processors = p.ours->processors;
+    add_use(out.ours, p.ours->start - first, p.ours->end - first, processors, step);
+    add_use(out.theirs, p.theirs->start - shift - first, p.theirs->end - shift - first, processors, step);
   }
   return out;
 }

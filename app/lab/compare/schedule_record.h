@@ -24,6 +24,9 @@ struct ScheduledJob {
 struct ScheduleRecord {
   std::string name;                          ///< as messages and tables call it
   std::map<std::string, ScheduledJob> jobs;  ///< those that started, by the site's id; of a run, by number
+  /// Whether jobs are known to have been submitted when it says; a run knows when they came to its queue: those that
+  /// wait for others, for a time or for their array come later.
+  bool says_submissions = false;
 
   /// Returns the job that another record has under `id`, or null: by the site's own id where both know it, else by
   /// `id`.
@@ -34,11 +37,14 @@ struct ScheduleRecord {
 struct JobPair {
   const std::string* id;  ///< what the first calls it
   const ScheduledJob *ours, *theirs;
-  double error() const { return ours->wait() - theirs->wait(); }
+  double late = 0;  ///< how much later than it was submitted it came to the queue of the first, s
+  double our_wait() const { return ours->wait() + late; }
+  double error() const { return our_wait() - theirs->wait(); }
 };
 
 /// Returns the jobs that both have, in the order in which they came. One that ran several times has several entries of
-/// one id; where one record has fewer of them, submissions identify the pairs.
+/// one id; where one record has fewer of them, submissions identify the pairs. Where the second one says when jobs were
+/// submitted, waits of the first count from then, too.
 std::vector<JobPair> common_jobs(const ScheduleRecord& ours, const ScheduleRecord& theirs);
 
 /// Returns the run in a folder that `coslice run --out` wrote. Throws InputError if there is none, or its jobs.csv is

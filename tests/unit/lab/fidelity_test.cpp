@@ -44,6 +44,18 @@ TEST_CASE("the distance of two schedules, by hand", "[fidelity]") {
   CHECK_FALSE(d.bias);  // four jobs make no batches
 }
 
+TEST_CASE("waits count from submissions where a list says these and jobs came later to a run's queue", "[fidelity]") {
+  const ScheduleRecord ours = schedule("ours", {{0, 0, 10}, {5, 15, 20}, {300, 310, 400}, {20, 30, 40}});
+  // The third job waited for another one. Seconds between clocks and commands are no such wait.
+  ScheduleRecord theirs = schedule("theirs", {{1000, 1000, 1}, {1008, 1010, 1}, {1010, 1400, 1}, {1022, 1040, 1}});
+  CHECK(schedule_distance(ours, theirs).our_wait == Approx(30 / 4.0));
+  theirs.says_submissions = true;
+  const ScheduleDistance d = schedule_distance(ours, theirs);
+  CHECK(d.our_wait == Approx((0 + 10 + 303 + 10) / 4.0));  // clocks are 1,003 s apart
+  CHECK(d.their_wait == Approx((0 + 2 + 390 + 18) / 4.0));
+  CHECK(d.mean_error == Approx((0 + 8 + 87 + 8) / 4.0));
+}
+
 TEST_CASE("equal starts share their ranks", "[fidelity]") {
   const ScheduleRecord a = schedule("a", {{0, 5, 6}, {0, 5, 6}, {0, 9, 10}}),
                        b = schedule("b", {{0, 1, 6}, {0, 2, 6}, {0, 3, 10}});
