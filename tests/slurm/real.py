@@ -11,6 +11,7 @@ What a site's jobs ask for stands in a line `#Jobs=` of its file, words with bla
   reserved     a reservation, and jobs in it  accounts     each user in its account, for sites with lines #Accounts=
   loose        some say tasks and no nodes    wide         some of a third partition, `wide`
   pausing      what is suspended stands still (sleep does not)
+  silent       no job says its memory: it is 1500 MB for each task (DefMemPerCPU)
 """
 import calendar
 import json
@@ -38,12 +39,13 @@ class Job:
         self.tasks, self.nodes, self.memory, self.feature, self.partition = tasks, nodes, memory, feature, partition
         self.user, self.account, self.qos, self.oversubscribe, self.gpus, self.licence = "root", "root", "normal", "OK", 0, ""
         self.begin, self.held, self.after, self.elements, self.reservation, self.uneven = 0, 0, 0, 0, "", False
-        self.loose, self.per_node = False, 0
+        self.loose, self.per_node, self.silent = False, 0, False
 
     def options(self):
         """Of sbatch; tasks are spread evenly unless the job is to be uneven."""
         words = [f"-Jjob{self.number}", f"-n{self.tasks}"] + ([] if self.loose else [f"-N{self.nodes}"])
-        words += [f"--mem={self.memory}", f"-t{self.minutes}", f"-p{self.partition}"]
+        words += [] if self.silent else [f"--mem={self.memory}"]
+        words += [f"-t{self.minutes}", f"-p{self.partition}"]
         if self.per_node:
             words.append(f"--ntasks-per-node={self.per_node}")
         elif not self.uneven and not self.loose:
@@ -129,6 +131,8 @@ def add_extras(job, words, random):
         job.reservation = "kept"
     if "wide" in words and job.partition == "batch" and next(random) % 100 < 30:
         job.partition = "wide"
+    if "silent" in words:
+        job.silent, job.memory = True, 1500 * job.tasks // job.nodes
     if "loose" in words:
         kind, many = next(random) % 10, next(random)
         job.loose = kind < 7
@@ -234,7 +238,7 @@ def write_records(completed, csv, sacct, count, words):
             if "loose" in words:  # what a job has not said is as Slurm has it
                 asks, got = got, re.sub(r"node=\d+", f"node={f['NodeCnt']}", got)
             row = {
-                "JobID": f"{number}_{element}" if element else str(number), "User": job.user, "Account": job.account,
+                "JobID": f"{number * step}_{element}" if element else str(number * step), "User": job.user, "Account": job.account,
                 "Partition": job.partition, "QOS": job.qos, "Submit": f["SubmitTime"], "Elapsed": span(job.length if "pausing" in words else max(end - start, job.length if f["JobState"] in ("PREEMPTED", "CANCELLED") else 0)),
                 "NNodes": f["NodeCnt"] if "loose" in words else job.nodes,
                 "NCPUS": f["ProcCnt"] if "allocated" in words or "loose" in words else job.tasks,
