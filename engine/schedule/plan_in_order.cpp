@@ -447,6 +447,27 @@ class Plan {
     return best;
   }
 
+  /// When a running job is believed to end, as the groups have it: aligned ones in whole seconds of the clock, as jobs
+  /// start in.
+  Time end_of(const StartedJob& job) const {
+    const Time end = job.expected_end;
+    return options_.ends.aligned && end != kNever ? end - end.time_since_epoch() % std::chrono::seconds{1} : end;
+  }
+
+  /// What runs, by ends. Of those that end in the same second the one that was submitted first comes first; elements of
+  /// an array count from their starts, as Slurm makes records of them one by one.
+  void find_running() {
+    for (const StartedJob& job : view_.started()) running_.push_back(&job);
+    const auto made = [this](const StartedJob& job) {
+      const Job& of = view_.job(job.index);
+      return of.has_extras() && !attributes::kArray.text(of).empty() ? job.start : of.submit;
+    };
+    std::stable_sort(running_.begin(), running_.end(), [&](const auto* a, const auto* b) {
+      const Time one = end_of(*a), two = end_of(*b);
+      return one != two || !options_.ends.aligned ? one < two : made(*a) < made(*b);
+    });
+  }
+
   Place first_room_on(JobIndex j, std::int32_t unit, const NodeSet& open) {
     const EndGrouping& grouping = options_.ends;
     WithoutJobs left(*ledger_);
@@ -459,11 +480,7 @@ class Plan {
       for (const StartedJob* job : stoppable_) left.end(job->index);
       if (left.choose(j, unit, open, false, parts)) return {view_.now(), nodes_in(parts)};
     }
-    if (running_.empty()) {
-      for (const StartedJob& job : view_.started()) running_.push_back(&job);
-      std::stable_sort(running_.begin(), running_.end(),
-                       [](const auto* a, const auto* b) { return a->expected_end < b->expected_end; });
-    }
+    if (running_.empty()) find_running();
     const bool single = grouping.first <= Duration{0};  // each end by itself
     Duration span = grouping.first;
     std::optional<Time> mark;
@@ -473,15 +490,15 @@ class Plan {
       while (at != running_.end()) {
         const StartedJob& job = **at++;
         if (!open.intersects(job.nodes) || stoppable(job)) continue;
-        if (!mark) mark = grouping.mark(job.expected_end, options_.day_begun);
+        if (!mark) mark = grouping.mark(end_of(job), options_.day_begun);
         left.end(job.index);
-        last = job.expected_end;
-        if (single || (at != running_.end() && (*at)->expected_end > later(*mark, span))) break;
+        last = end_of(job);
+        if (single || (at != running_.end() && end_of(**at) > later(*mark, span))) break;
       }
       if (!last) break;
       do {
         span = grouping.longer(span);
-      } while (!single && grouping.aligned && at != running_.end() && (*at)->expected_end > later(*mark, span));
+      } while (!single && grouping.aligned && at != running_.end() && end_of(**at) > later(*mark, span));
       if (left.choose(j, unit, open, options_.busy_nodes, parts)) return {*last, nodes_in(parts)};
     }
     return {};

@@ -448,6 +448,27 @@ describe("settings", function()
     expect(run(jobs, params, site).jobs[4].start > 300).equals(true)
   end)
 
+  it("of jobs that end in the same second the one submitted first is taken first when a plan asks for room", function()
+    local machine_of_two = { nodes = { { name = "p", count = 2, cores = 4 }, { name = "q", count = 1, cores = 4 } },
+                             partitions = { { name = "p", nodes = "p", default = true }, { name = "q", nodes = "q" } } }
+    local function last_start(other_submit)
+      local function ask(cores, partition) return { cores = cores, partition = partition } end
+      local jobs = { job{submit=0.2, nodes=1, runtime=90, limit=100, request=ask(2, "p")},
+                     job{submit=0, nodes=1, runtime=290, limit=300, request=ask(4, "p")},
+                     job{submit=other_submit, nodes=1, runtime=90, limit=100, request=ask(4, "q")},
+                     job{submit=5, nodes=1, runtime=200, limit=200, request=ask(4, "p")},
+                     job{submit=6, nodes=1, runtime=150, limit=150, request=ask(2, "p")} }
+      local ran = simulate { machine = machine_of_two, jobs = jobs, policy = require("slurm_site").policy { cpus = 12 },
+                             params = { ends_aligned = true, bf_resolution = 60 } }
+      expect({ ran.jobs[1].start, ran.jobs[2].start, ran.jobs[3].start }).equals { 1, 1, 1 }
+      return ran.jobs[5].start
+    end
+    -- The fourth job waits for the end of the first one. It is not asked whether the next end is soon where that is
+    -- behind one of a job elsewhere: then the fourth is planned for when the second one ends, and the last one passes.
+    expect(last_start(0.1) > 90).equals(true)
+    expect(last_start(0.3)).equals(30)
+  end)
+
   it("when stopped jobs are gone the main scheduler looks at once, at all jobs in order", function()
     local site = { qos = { { name = "normal" }, { name = "urgent", Preempt = "scavenger" }, { name = "scavenger" } } }
     local jobs = { of { nodes = 2, runtime = 300, limit = 300 },
