@@ -5,8 +5,8 @@
 //   set_functions(L, {{"earlier", bound<earlier>}});
 //
 // The first parameter is what the function works on: it is made of the state, ViewCall(L). The others are Lua's
-// arguments from index 2 on. What is no number, text or flag says how it is read and pushed: T(L, subject, index), and
-// x.push(L, subject).
+// arguments from index 2 on, or from ViewCall::kFirstArgument on. What is no number, text or flag says how it is read
+// and pushed: T(L, subject, index), and x.push(L, subject).
 #pragma once
 
 #include <initializer_list>
@@ -160,6 +160,12 @@ int push_results(lua_State* L, Subject& subject, T&& x) {
   }
 }
 
+template <class Subject>
+constexpr int first_argument = 2;
+template <class Subject>
+requires(std::remove_cvref_t<Subject>::kFirstArgument >
+         0) constexpr int first_argument<Subject> = std::remove_cvref_t<Subject>::kFirstArgument;
+
 template <auto F>
 struct Bound;
 
@@ -173,7 +179,7 @@ struct Bound<F> {
   static int run(lua_State* L, std::remove_cvref_t<Subject>& subject, std::index_sequence<I...>) {
     // Braces: arguments are read from the first to the last.
     std::tuple<std::remove_cvref_t<Args>...> args{
-        argument<std::remove_cvref_t<Args>>(L, subject, static_cast<int>(I) + 2)...};
+        argument<std::remove_cvref_t<Args>>(L, subject, static_cast<int>(I) + first_argument<decltype(subject)>)...};
     if constexpr (std::is_void_v<Result>) return F(subject, std::get<I>(args)...), 0;
     else return push_results(L, subject, F(subject, std::get<I>(args)...));
   }

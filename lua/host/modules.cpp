@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "host/bind.h"
 #include "host/core.h"
 #include "host/embedded.h"
 #include "host/sandbox.h"
@@ -89,17 +90,15 @@ Script find_module_or_fail(lua_State* L, const std::string& name) {
     const std::string& shown = root.shown.empty() ? root.folder + root.embedded : root.shown;
     searched += (searched.empty() ? "" : ", ") + shown;
   }
-  luaL_error(L, "module '%s' not found; searched %s", name.c_str(),
-             searched.empty() ? "nowhere: no module folders are set here" : searched.c_str());
-  return {};
+  luahost::raise(L, "module '{}' not found; searched {}", name,
+                 searched.empty() ? "nowhere: no module folders are set here" : searched);
 }
 
 /// Stack: 1 the name, 2 the table of loaded modules.
 void load_module(lua_State* L, const std::string& name) {
   Core& core = core_of(L);
-  if (std::ranges::find(core.loading, name) != core.loading.end()) {
-    luaL_error(L, "module '%s' requires itself, directly or through others", name.c_str());
-  }
+  if (std::ranges::find(core.loading, name) != core.loading.end())
+    luahost::raise(L, "module '{}' requires itself, directly or through others", name);
   const Script script = find_module_or_fail(L, name);
   core.modules.push_back(script);
   Loading loading(core, name);
@@ -115,13 +114,9 @@ void load_module(lua_State* L, const std::string& name) {
 }
 
 int require(lua_State* L) {
-  std::size_t size = 0;
-  const char* text = luaL_checklstring(L, 1, &size);
-  const std::string name(text, size);
-  if (!is_module_name(name)) {
-    return luaL_error(L, "bad module name '%s'; a name is letters, digits, '_' and '-', folders divided by dots",
-                      name.c_str());
-  }
+  const std::string name(luahost::text_argument(L, 1));
+  if (!is_module_name(name))
+    luahost::raise(L, "bad module name '{}'; a name is letters, digits, '_' and '-', folders divided by dots", name);
   lua_settop(L, 1);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &kLoaded);
   if (lua_getfield(L, 2, name.c_str()) != LUA_TNIL) return 1;
@@ -166,8 +161,7 @@ const std::vector<Script>& loaded_modules(LuaState& state) { return state.core()
 void luahost::install_require(lua_State* L) {
   lua_newtable(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &kLoaded);
-  lua_pushcfunction(L, guarded<require>);
-  lua_setfield(L, -2, "require");
+  set_functions(L, {{"require", guarded<require>}});
 }
 
 }  // namespace coslice

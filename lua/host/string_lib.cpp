@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "host/bind.h"
 #include "host/core.h"
 #include "host/sandbox.h"
 
@@ -15,10 +16,7 @@ int rep(lua_State* L) {
   const char* text = luaL_checklstring(L, 1, &size);
   const lua_Integer n = luaL_checkinteger(L, 2);
   const char* separator = luaL_optlstring(L, 3, "", &separator_size);
-  if (n <= 0 || size + separator_size == 0) {
-    lua_pushliteral(L, "");
-    return 1;
-  }
+  if (n <= 0 || size + separator_size == 0) return answer(L, "");
   const std::size_t most = core_of(L).limits.string;
   if (size + separator_size > most / static_cast<std::size_t>(n)) {
     return luaL_error(L, "resulting string too large; expected at most %I bytes", static_cast<LUAI_UACINT>(most));
@@ -85,8 +83,7 @@ int format(lua_State* L) {
     if (out.size() > core_of(L).limits.string) luaL_error(L, "resulting string too large");
   }
   charge(L, static_cast<std::int64_t>(size));
-  lua_pushlstring(L, out.data(), out.size());
-  return 1;
+  return answer(L, out);
 }
 
 /// Lua's own function (upvalue 1), after charging for the length of its text.
@@ -99,8 +96,7 @@ int charged_by_length(lua_State* L) {
 
 void charge_length(lua_State* L, const char* name) {
   lua_getfield(L, -1, name);
-  lua_pushcclosure(L, charged_by_length, 1);
-  lua_setfield(L, -2, name);
+  set_functions(L, {{name, charged_by_length}}, 1);
 }
 
 void drop(lua_State* L, const char* name) {
@@ -112,8 +108,7 @@ void drop(lua_State* L, const char* name) {
 void lock_metatable(lua_State* L) {
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);
-  lua_pushliteral(L, "string");
-  lua_setfield(L, -2, "__metatable");
+  set_field(L, "__metatable", "string");
   lua_pop(L, 2);
 }
 
@@ -123,11 +118,9 @@ void install_strings(lua_State* L) {
   // dump makes bytecode; pack and its kin lay out memory as the machine does.
   for (const char* name : {"dump", "pack", "packsize", "unpack"}) drop(L, name);
   charge_length(L, "byte");
-  lua_pushcfunction(L, rep);
-  lua_setfield(L, -2, "rep");
+  set_functions(L, {{"rep", rep}});
   lua_getfield(L, -1, "format");
-  lua_pushcclosure(L, guarded<format>, 1);
-  lua_setfield(L, -2, "format");
+  set_functions(L, {{"format", guarded<format>}}, 1);
   install_patterns(L);
   lock_metatable(L);
 }

@@ -24,12 +24,6 @@ namespace {
 
 Paper& paper_of(lua_State* L) { return *static_cast<Paper*>(lua_touserdata(L, lua_upvalueindex(1))); }
 
-std::string text_argument(lua_State* L, int index) {
-  std::size_t size = 0;
-  const char* text = luaL_checklstring(L, index, &size);
-  return {text, size};
-}
-
 /// The line of the paper, or of a module of it, that runs.
 Place place_of(lua_State* L, const std::string& folder) {
   lua_Debug at{};
@@ -44,7 +38,7 @@ Place place_of(lua_State* L, const std::string& folder) {
 std::string text_of(lua_State* L, int index, const Place& place, const std::string& what) {
   if (lua_type(L, index) != LUA_TSTRING)
     fail_at(place, fmt::format("{} is {}", what, describe_value(L, index)), "a text");
-  return text_argument(L, index);
+  return std::string(luahost::text_argument(L, index));
 }
 
 void check_list(lua_State* L, int index, const Place& place, const std::string& function, const std::string& expected) {
@@ -241,7 +235,7 @@ struct PaperFunctions {
   static int request(lua_State* L) {
     Paper& paper = paper_of(L);
     const Place place = place_of(L, paper.where_.folder);
-    const std::string file = text_argument(L, 1);
+    const std::string file(luahost::text_argument(L, 1));
     if (!lua_istable(L, 2))
       fail_at(place, "the overrides are " + describe_value(L, 2), "a table with the keys of a scenario");
     Value overrides = value_from_lua(L, 2, place, "");
@@ -260,6 +254,15 @@ struct PaperFunctions {
     return luahost::answer(L, number);
   }
 
+  /// What a function works on.
+  struct Call {
+    static constexpr int kFirstArgument = 1;
+    explicit Call(lua_State* state) : L(state), paper(paper_of(state)) {}
+    Place place() const { return place_of(L, paper.where_.folder); }
+    lua_State* L;
+    Paper& paper;
+  };
+
   /// summary(number of a run) -> its summary, or nil while it is not made
   static int summary(lua_State* L) {
     const RunOutcome* outcome = paper_of(L).simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
@@ -271,16 +274,15 @@ struct PaperFunctions {
   /// column(number of a run, name) -> that column of its jobs.csv: numbers where it has numbers, false where it is
   /// empty
   static int column(lua_State* L) {
-    Paper& paper = paper_of(L);
-    const RunOutcome* outcome = paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
-    if (outcome == nullptr) return luaL_error(L, "there is no result of this run");
+    const Call call(L);
+    const RunOutcome* outcome = call.paper.simulations_->outcome(static_cast<std::size_t>(luaL_checkinteger(L, 1)));
+    if (outcome == nullptr) luahost::raise(L, "there is no result of this run");
     const CsvColumns csv(outcome->jobs);
-    const std::string name = text_argument(L, 2);
+    const std::string name(luahost::text_argument(L, 2));
     const auto at = csv.column(name);
-    if (!at) {
-      fail_at(place_of(L, paper.where_.folder), fmt::format("jobs have no column '{}'", name),
+    if (!at)
+      fail_at(call.place(), fmt::format("jobs have no column '{}'", name),
               fmt::format("one of {}", fmt::join(csv.columns(), ", ")), did_you_mean(name, csv.columns()));
-    }
     lua_newtable(L);
     lua_Integer i = 0;
     csv.each(*at, [&](std::string_view field) {
@@ -292,19 +294,16 @@ struct PaperFunctions {
   }
 
   /// turn(number of the experiment): it goes on now
-  static int turn(lua_State* L) {
-    paper_of(L).turn_ = static_cast<std::size_t>(luaL_checkinteger(L, 1)) - 1;
-    return 0;
-  }
+  static void turn(const Call& call, lua_Integer number) { call.paper.turn_ = static_cast<std::size_t>(number) - 1; }
 
   /// row(fields)
-  static int row(lua_State* L) {
-    Paper& paper = paper_of(L);
-    const Place place = place_of(L, paper.where_.folder);
-    if (!lua_istable(L, 1))
-      fail_at(place, "a row is " + describe_value(L, 1), "lab.row { quantity = ..., values = ... }");
+  static void row(const Call& call) {
+    Paper& paper = call.paper;
+    const Place place = call.place();
+    if (!lua_istable(call.L, 1))
+      fail_at(place, "a row is " + describe_value(call.L, 1), "lab.row { quantity = ..., values = ... }");
     try {
-      const Measurement m = RowReader(L, 1, place).read();
+      const Measurement m = RowReader(call.L, 1, place).read();
       const std::string& label = paper.experiments_[paper.chosen_[paper.turn_]].label;
       if (m.place) check_place(paper.rows_[paper.turn_], m, place);
       paper.rows_[paper.turn_].push_back(judge(paper.name(), label, m, paper.options_.size == PaperSize::kQuick));
@@ -313,68 +312,59 @@ struct PaperFunctions {
       if (d.line == 0) d.line = place.line;
       throw InputError(std::move(d));
     }
-    return 0;
+  }
+
+  /// The whole path of the first of the names that is in one of the folders.
+  static std::optional<std::string> found(const std::vector<std::string>& names,
+                                          const std::vector<std::string>& folders) {
+    const std::string path = find_trace(names, folders);
+    if (path.empty()) return {};
+    return std::filesystem::absolute(path).lexically_normal().string();
   }
 
   /// trace(names) -> path of the first that is there, or nil
-  static int trace(lua_State* L) {
-    Paper& paper = paper_of(L);
-    const Place place = place_of(L, paper.where_.folder);
-    check_list(L, 1, place, "lab.trace", "a list of names: lab.trace { \"log.swf\" }");
+  static std::optional<std::string> trace(const Call& call) {
+    lua_State* const L = call.L;
+    check_list(L, 1, call.place(), "lab.trace", "a list of names: lab.trace { \"log.swf\" }");
     std::vector<std::string> names;
     for (lua_Integer i = 1, n = luaL_len(L, 1); i <= n; ++i) {
       lua_geti(L, 1, i);
-      names.push_back(name_below(L, -1, place, "lab.trace"));
+      names.push_back(name_below(L, -1, call.place(), "lab.trace"));
       lua_pop(L, 1);
     }
-    const std::string path = find_trace(names, paper.options_.trace_folders);
-    if (path.empty()) lua_pushnil(L);
-    else lua_pushstring(L, std::filesystem::absolute(path).lexically_normal().c_str());
-    return 1;
+    return found(names, call.paper.options_.trace_folders);
   }
 
   /// data(path) -> path of that file of the paper's data, or nil
-  static int data(lua_State* L) {
-    Paper& paper = paper_of(L);
-    const std::string name = name_below(L, 1, place_of(L, paper.where_.folder), "lab.data");
-    const std::string path = find_trace({name}, paper.data_folders_);
-    if (path.empty()) lua_pushnil(L);
-    else lua_pushstring(L, std::filesystem::absolute(path).lexically_normal().c_str());
-    return 1;
+  static std::optional<std::string> data(const Call& call) {
+    return found({name_below(call.L, 1, call.place(), "lab.data")}, call.paper.data_folders_);
   }
 
   /// Names in that folder of the data for which `wanted` holds, sorted: of the first place that has some.
   template <class F>
-  static int names_in(lua_State* L, const char* function, F&& wanted) {
+  static std::vector<std::string> names_in(const Call& call, const char* function, F&& wanted) {
     std::vector<std::string> names;
-    Paper& paper = paper_of(L);
-    const std::string inside = name_below(L, 1, place_of(L, paper.where_.folder), function);
+    const std::string inside = name_below(call.L, 1, call.place(), function);
     std::error_code ignored;
-    for (const std::string& folder : paper.data_folders_) {
+    for (const std::string& folder : call.paper.data_folders_) {
       for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / inside, ignored))
         if (wanted(entry)) names.push_back(entry.path().filename().string());
       if (!names.empty()) break;
     }
     std::ranges::sort(names);
-    lua_newtable(L);
-    for (std::size_t i = 0; i != names.size(); ++i) {
-      lua_pushlstring(L, names[i].data(), names[i].size());
-      lua_seti(L, -2, static_cast<lua_Integer>(i) + 1);
-    }
-    return 1;
+    return names;
   }
 
   /// files(folder) -> names of the files in that folder of the data, sorted
-  static int files(lua_State* L) {
-    return names_in(L, "lab.files", [ignored = std::error_code()](const auto& entry) mutable {
-      return entry.is_regular_file(ignored);
-    });
+  static std::vector<std::string> files(const Call& call) {
+    std::error_code ignored;
+    return names_in(call, "lab.files", [&](const auto& entry) { return entry.is_regular_file(ignored); });
   }
 
   /// folders(folder) -> names of the folders there, sorted
-  static int folders(lua_State* L) {
-    return names_in(L, "lab.folders",
-                    [ignored = std::error_code()](const auto& entry) mutable { return entry.is_directory(ignored); });
+  static std::vector<std::string> folders(const Call& call) {
+    std::error_code ignored;
+    return names_in(call, "lab.folders", [&](const auto& entry) { return entry.is_directory(ignored); });
   }
 
   /// csv(path) -> its rows, each with its cells by the names of the columns
@@ -386,42 +376,40 @@ struct PaperFunctions {
     return 1;
   }
 
-  static int mean(lua_State* L) {
-    check_list(L, 1, place_of(L, paper_of(L).where_.folder), "lab.mean", "a list of numbers");
-    return luahost::answer(L, coslice::mean(numbers(L, 1, {}, "values")));
+  static double mean(const Call& call) {
+    check_list(call.L, 1, call.place(), "lab.mean", "a list of numbers");
+    return coslice::mean(numbers(call.L, 1, {}, "values"));
   }
 
   /// interval(values) -> low, high, or nothing for fewer than two
-  static int interval(lua_State* L) {
-    check_list(L, 1, place_of(L, paper_of(L).where_.folder), "lab.interval", "a list of numbers");
-    const auto found = confidence_interval(numbers(L, 1, {}, "values"));
-    if (!found) return 0;
-    lua_pushnumber(L, found->low);
-    lua_pushnumber(L, found->high);
-    return 2;
+  static std::optional<std::tuple<double, double>> interval(const Call& call) {
+    check_list(call.L, 1, call.place(), "lab.interval", "a list of numbers");
+    const auto found = confidence_interval(numbers(call.L, 1, {}, "values"));
+    if (!found) return {};
+    return {{found->low, found->high}};
   }
 };
 
 void push_paper_functions(lua_State* L, Paper& paper) {
+  using luahost::bound;
   using luahost::guarded;
-  constexpr luaL_Reg functions[] = {
-      {"request", guarded<PaperFunctions::request>},
-      {"summary", guarded<PaperFunctions::summary>},
-      {"row", guarded<PaperFunctions::row>},
-      {"column", guarded<PaperFunctions::column>},
-      {"turn", guarded<PaperFunctions::turn>},
-      {"trace", guarded<PaperFunctions::trace>},
-      {"data", guarded<PaperFunctions::data>},
-      {"files", guarded<PaperFunctions::files>},
-      {"folders", guarded<PaperFunctions::folders>},
-      {"csv", guarded<PaperFunctions::csv>},
-      {"mean", guarded<PaperFunctions::mean>},
-      {"interval", guarded<PaperFunctions::interval>},
-      {nullptr, nullptr},
-  };
-  luaL_newlibtable(L, functions);
+  using F = PaperFunctions;
+  lua_createtable(L, 0, 12);
   lua_pushlightuserdata(L, &paper);
-  luaL_setfuncs(L, functions, 1);
+  luahost::set_functions(L,
+                         {{"request", guarded<F::request>},
+                          {"summary", guarded<F::summary>},
+                          {"row", bound<F::row>},
+                          {"column", guarded<F::column>},
+                          {"turn", bound<F::turn>},
+                          {"trace", bound<F::trace>},
+                          {"data", bound<F::data>},
+                          {"files", bound<F::files>},
+                          {"folders", bound<F::folders>},
+                          {"csv", guarded<F::csv>},
+                          {"mean", bound<F::mean>},
+                          {"interval", bound<F::interval>}},
+                         1);
 }
 
 }  // namespace coslice
