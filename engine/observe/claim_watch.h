@@ -63,6 +63,7 @@ class ClaimWatch : public WrappedScheduler, public Observer {
   using Observer::started;
   using Observer::submitted;
   using Observer::withdrawn;
+  using WrappedScheduler::withdrawn;
 
   /// Returns what did not hold, in order; at most 20 are kept.
   const std::vector<BrokenClaim>& broken() const { return broken_; }

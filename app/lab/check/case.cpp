@@ -33,12 +33,8 @@ Value table_of(const SmallJob& job) {
 
 /// Programs of coscheduled processes: many messages, and few.
 Value programs() {
-  Value fine = Value::table(), coarse = Value::table();
-  fine.set("name", "fine");
-  fine.set("compute", 0.02);
-  coarse.set("name", "coarse");
-  coarse.set("compute", Value::List{0.25, 0.5});
-  return Value::List{fine, coarse};
+  return Value::List{Value::table({{"name", "fine"}, {"compute", 0.02}}),
+                     Value::table({{"name", "coarse"}, {"compute", Value::List{0.25, 0.5}}})};
 }
 
 bool coscheduled(const Case& c) { return !c.jobs.empty() && !c.jobs.front().program.empty(); }
@@ -64,24 +60,19 @@ Value kinds_of(const Case& c) {
 Value partitions_of(const Case& c) {
   Value::List list;
   for (const SmallPartition& p : c.partitions) {
-    Value partition = Value::table(), users = Value::List{1, 2};
-    partition.set("name", fmt::format("p{}", p.id));
     Value::List nodes;
     for (const std::int64_t kind : p.kinds) nodes.push_back(kind_name(kind));
-    partition.set("nodes", nodes);
+    Value partition = Value::table({{"name", fmt::format("p{}", p.id)}, {"nodes", nodes}});
     if (p.max_nodes > 0) partition.set("max_nodes", p.max_nodes);
     if (p.max_time > 0) partition.set("max_time", p.max_time);
     if (p.tier != 1) partition.set("tier", p.tier);
-    if (p.for_some) partition.set("users", users);
+    if (p.for_some) partition.set("users", Value::List{1, 2});
     list.push_back(partition);
   }
   return list;
 }
 
-Value licences_of(const Case& c) {
-  Value licence = Value::table({{"name", "solver"}, {"count", c.licences}});
-  return Value::List{licence};
-}
+Value licences_of(const Case& c) { return Value::List{Value::table({{"name", "solver"}, {"count", c.licences}})}; }
 
 Value machine_of(const Case& c) {
   Value machine = Value::table();
@@ -126,9 +117,7 @@ Value outages_of(const Case& c) {
     outage.set("kind", kOutageNames[static_cast<std::size_t>(small.kind)]);
     planned.push_back(outage);
   }
-  Value outages = Value::table();
-  outages.set("planned", planned);
-  return outages;
+  return Value::table({{"planned", planned}});
 }
 
 Value reservations_of(const Case& c) {

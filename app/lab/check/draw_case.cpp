@@ -335,11 +335,7 @@ class Drawing {
         if (one_in(2)) names.insert(one_in(2) ? names.begin() : names.end(), fmt::format("p{}", p.id));
       if (!names.empty()) asks.emplace_back("partition", names);
     }
-    if (c.licences > 0 && one_in(3)) {
-      Value licences = Value::table();
-      licences.set("solver", between(1, 2));
-      asks.emplace_back("licences", licences);
-    }
+    if (c.licences > 0 && one_in(3)) asks.emplace_back("licences", Value::table({{"solver", between(1, 2)}}));
     return asks;
   }
 

@@ -45,9 +45,8 @@ Workload written_jobs(const Scenario& s) {
 void bring_jobs(const Laid& laid, Scenario& s, const fs::path& folder) {
   if (laid.jobs == Laid::Jobs::kWritten) return;
   if (laid.jobs == Laid::Jobs::kScript) {
-    Value tree = Value::table();
-    tree.set("workload", *laid.tree.find("workload"));
-    std::string list = lua_of(tree, "");  // jobs = { job{...}, ... },
+    std::string list =
+        lua_of(Value::table({{"workload", *laid.tree.find("workload")}}), "");  // jobs = { job{...}, ... },
     list.resize(list.rfind(','));
     s.workload.script = (folder / "jobs.lua").string();
     std::ofstream(s.workload.script) << "local function job(j) return j end\nlocal " << list

@@ -96,9 +96,7 @@ bool licence(Laid& laid) {
 }
 
 bool ask_licence(Laid& laid, std::size_t every) {
-  Value one = Value::table();
-  one.set("plenty", 1);
-  return licence(laid) && ask(laid, every, "licences", one);
+  return licence(laid) && ask(laid, every, "licences", Value::table({{"plenty", 1}}));
 }
 
 bool set(Laid& laid, const char* in, std::initializer_list<Member> members) {

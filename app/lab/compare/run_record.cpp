@@ -87,8 +87,7 @@ Value stats_of(std::vector<double> values) {
 }
 
 Value group_of(const std::vector<const JobRecord*>& jobs) {
-  Value out = Value::table();
-  out.set("jobs", std::ssize(jobs));
+  Value out = Value::table({{"jobs", std::ssize(jobs)}});
   const auto add = [&](const char* name, double JobRecord::*field) {
     std::vector<double> values;
     for (const JobRecord* j : jobs) values.push_back(j->*field);
@@ -181,8 +180,7 @@ Value trimmed_figures(const std::vector<JobRecord>& jobs, double share) {
     classes[j.job_class].push_back(&j);
     all.push_back(&j);
   }
-  Value out = Value::table(), by_class = Value::table();
-  out.set("share", share);
+  Value out = Value::table({{"share", share}}), by_class = Value::table();
   if (!all.empty()) out.set("all", group_of(all));
   for (const auto& [name, members] : classes) by_class.set(name, group_of(members));
   out.set("by_class", by_class);
