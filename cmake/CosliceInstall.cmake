@@ -15,7 +15,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine/ DESTINATION ${CMAKE_INSTALL_INCL
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lua/ ${PROJECT_SOURCE_DIR}/app/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/coslice
   FILES_MATCHING PATTERN *.h
   PATTERN cli EXCLUDE PATTERN lib EXCLUDE PATTERN meta EXCLUDE PATTERN include EXCLUDE
-  REGEX "host/(core|guard|ordered|stress)\\.h$" EXCLUDE)  # they include Lua, which users of the package may not have
+  REGEX "host/(bind|core|guard|ordered|stress|typed_userdata)\\.h$" EXCLUDE)  # they include Lua, which users of the package may not have
 
 set(package ${PROJECT_BINARY_DIR}/package)
 file(MAKE_DIRECTORY ${package})
