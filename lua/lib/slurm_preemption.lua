@@ -19,8 +19,8 @@ end
 --- came up.
 local end_check = 30
 
---- A job that is stopped is gone from its nodes so much later, s (on a real Slurm 0.03 to 0.07): only then does the main
---- scheduler look at the queue again, in order of priority, and at once.
+--- A job that is stopped is gone from its nodes so much later, s (on a real Slurm 0.03 to 0.07): only then does the
+--- main scheduler look at the queue again, in order of priority, and at once.
 local clearing = 0.05
 
 --- How long a job runs on that is given so much time at this instant: until Slurm looks.
