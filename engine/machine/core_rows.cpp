@@ -42,7 +42,7 @@ CoreSet first_left(const NodeKind& kind, const CoreSet& taken, std::int32_t coun
 }
 
 bool has_unknown(const NodeRoom& room) {
-  return std::ranges::any_of(room.shared, [](const SharedCores& s) { return s.held.empty(); });
+  return std::ranges::any_of(room.shared, [](const SharedCores& s) { return s.held.empty() && s.row != kWholeNodes; });
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ CoreShare cores_left(const Request& r, const NodeRoom& room, std::int32_t row) {
   if (row == kIdleCores) return room.cores;
   CoreShare left = room.all_cores - cores_taken(r, room, row).count() * kWholeCore;
   for (const SharedCores& s : room.shared)
-    if (s.held.empty() && bars(r, s, row)) left -= s.cores;
+    if (s.held.empty() && s.row != kWholeNodes && bars(r, s, row)) left -= s.cores;
   return left;
 }
 
@@ -96,7 +96,7 @@ std::vector<std::int32_t> rows_in_order(const Request& r, const NodePool& pool) 
   if (taken.size() > 1)
     pool.layout().partitions[static_cast<std::size_t>(r.row_of)].nodes.for_each([&](NodeId n) {
       for (const SharedCores& s : pool.room(n).shared)
-        if (s.partition == r.row_of && s.row < std::ssize(taken))
+        if (s.partition == r.row_of && s.row >= 0 && s.row < std::ssize(taken))
           taken[static_cast<std::size_t>(s.row)] += s.held.count();
     });
   std::vector<std::int32_t> rows(taken.size());

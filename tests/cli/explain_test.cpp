@@ -93,6 +93,21 @@ TEST_CASE("an earlier run in which a job stood still says for how long, and tell
   SAYS(third, "1,800 s suspended on its nodes, on which job 5 runs 2,100 s a node of it failed: 20 min");
 }
 
+TEST_CASE("a job that its policy lets stand still says so in its story", "[explain]") {
+  const Program coslice;
+  coslice.folder.write("own.lua",
+                       "return { api = 1, name = 'own', version = '1', schedule = function(view)\n"
+                       "  view:easy()\n"
+                       "  for job in view:running() do\n"
+                       "    if view.now < 30 then view:suspend(job); view:wake(30) else view:resume(job) end\n"
+                       "  end\n"
+                       "end }\n");
+  coslice.folder.write("s.toml", "[machine]\nnodes = 1\n[workload]\njobs = [{ nodes = 1, runtime = 60 }]\n");
+  const std::string story = plain(coslice("explain s.toml 1 --policy own.lua").out);
+  SAYS(story, "0 s suspended on its nodes by its policy 30 s went on where it had stopped");
+  SAYS(story, "30 s stood still");
+}
+
 TEST_CASE("a job that was cancelled while it waited has no run time in its story", "[explain]") {
   const Program coslice;
   coslice.folder.write("j.sacct",

@@ -113,6 +113,15 @@ describe("a job that its policy suspends", function()
     end).raises("job 1 is suspended: it goes on when those end that run on its nodes, or with view:resume")
   end)
 
+  it("is none under time slices", function()
+    local sliced = policy { [0] = stop(1) }
+    sliced.slices = { interval = 200, overhead = 0, classes = { { name = "short", up_to = 200, share = 0.5 },
+                                                                { name = "long", share = 0.5 } } }
+    expect(function()
+      simulate { nodes = 1, policy = sliced, jobs = { job{submit=0, nodes=1, runtime=100} } }
+    end).raises("time slices and jobs that a policy lets stand still cannot be combined")
+  end)
+
   it("goes on when its loans are back and its policy lets it", function()
     local function ran(at)
       at[20] = function(view, jobs)

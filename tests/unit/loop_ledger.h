@@ -318,7 +318,7 @@ class Ledger {
   int home(int j) const {
     const bool any =
         std::any_of(c_.partitions.begin(), c_.partitions.end(), [](const Partition& p) { return p.oversubscribe > 1; });
-    return any && !alone(j) ? partitions_of(c_, said(j)).front() : -1;
+    return any && !whole_ && !alone(j) ? partitions_of(c_, said(j)).front() : -1;
   }
   int tier_of_home(int j) const { return c_.partitions[static_cast<std::size_t>(home(j))].tier; }
   bool has_rows(int j) const { return home(j) >= 0 && rows(j) > 1; }

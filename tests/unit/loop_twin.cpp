@@ -111,7 +111,7 @@ class Twin : private Speeds {
 
   void leave(int j) {
     give_back(j);
-    if (!alone(j) || said(j).ask.shares) pack(partitions_of(c_, said(j)).front());
+    if (!whole_ && (!alone(j) || said(j).ask.shares)) pack(partitions_of(c_, said(j)).front());
     std::erase(started_, j);
     changed_.erase(j);
     change_speeds();
