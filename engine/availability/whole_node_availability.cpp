@@ -581,8 +581,8 @@ bool WholeNodeAvailability::room_to_hold(const StartedJob& job, Time end) const 
   const Shares& shares = held(job.hold).shares;
   const auto room = [&](const Share& s, Time from, Time to) {
     bool all = true;
-    const auto look = [&](Time begin, Time end) {
-      all = all && profiles_[static_cast<std::size_t>(s.atom)].min_free(begin, end) >= s.count;
+    const auto look = [&](Time first, Time last) {
+      all = all && profiles_[static_cast<std::size_t>(s.atom)].min_free(first, last) >= s.count;
     };
     if (const TimeWindows* const planned = planned_times(s.atom)) each_part_outside(*planned, from, to, look);
     else look(from, to);

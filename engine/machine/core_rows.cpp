@@ -42,7 +42,8 @@ CoreSet first_left(const NodeKind& kind, const CoreSet& taken, std::int32_t coun
 }
 
 bool has_unknown(const NodeRoom& room) {
-  return std::ranges::any_of(room.shared, [](const SharedCores& s) { return s.held.empty() && s.row != kWholeNodes; });
+  return std::ranges::any_of(room.shared,
+                             [](const SharedCores& s) { return s.held.empty() && s.row != kRowOfWholeNodes; });
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ CoreShare cores_left(const Request& r, const NodeRoom& room, std::int32_t row) {
   if (row == kIdleCores) return room.cores;
   CoreShare left = room.all_cores - cores_taken(r, room, row).count() * kWholeCore;
   for (const SharedCores& s : room.shared)
-    if (s.held.empty() && s.row != kWholeNodes && bars(r, s, row)) left -= s.cores;
+    if (s.held.empty() && s.row != kRowOfWholeNodes && bars(r, s, row)) left -= s.cores;
   return left;
 }
 

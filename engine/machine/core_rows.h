@@ -16,7 +16,7 @@ inline constexpr std::int32_t kIdleCores = -1;  ///< those of no job
 inline constexpr std::int32_t kCoresOfOtherTiers = -2;
 
 /// The row of a job that shares whole nodes: it has no cores by number, and none are taken for it.
-inline constexpr std::int32_t kWholeNodes = -1;
+inline constexpr std::int32_t kRowOfWholeNodes = -1;
 
 /// Returns the cores that the request may not have in that row of its partition.
 CoreSet cores_taken(const Request& r, const NodeRoom& room, std::int32_t row);

@@ -17,7 +17,7 @@ CoreShare cores_of(const Request& r, const NodePart& part) { return part.cores !
 
 CoreShare all_of(const std::ranges::input_range auto& shared) {
   CoreShare sum = 0;
-  for (const SharedCores& s : shared) sum += s.row == kWholeNodes ? 0 : s.cores;
+  for (const SharedCores& s : shared) sum += s.row == kRowOfWholeNodes ? 0 : s.cores;
   return sum;
 }
 
@@ -27,7 +27,7 @@ CoreShare taken_of(const NodeRoom& room) {
   CoreShare unknown = 0;
   for (const SharedCores& s : room.shared) {
     held |= s.held;
-    unknown += s.held.empty() && s.row != kWholeNodes ? s.cores : 0;
+    unknown += s.held.empty() && s.row != kRowOfWholeNodes ? s.cores : 0;
   }
   return unknown + held.count() * kWholeCore;
 }
@@ -39,7 +39,7 @@ constexpr auto kOrder = [](const SharedCores& a, const SharedCores& b) {
 };
 
 void change_shared(NodeRoom& room, const Request& r, const NodePart& part, std::int32_t sign) {
-  const SharedCores s{r.row_of, r.exclusive ? kWholeNodes : part.row, r.many_rows, cores_of(r, part), part.held};
+  const SharedCores s{r.row_of, r.exclusive ? kRowOfWholeNodes : part.row, r.many_rows, cores_of(r, part), part.held};
   const auto at = std::ranges::lower_bound(room.shared, s, kOrder);
   if (sign > 0) room.shared.insert(at, s);
   else if (at != room.shared.end() && *at == s) room.shared.erase(at);

@@ -17,7 +17,7 @@ namespace coslice {
 /// What a job has of a node, where some jobs of the machine share cores.
 struct SharedCores {
   std::int32_t partition = 0;
-  std::int32_t row = 0;    ///< of its partition; kWholeNodes (core_rows.h): it shares whole nodes
+  std::int32_t row = 0;    ///< of its partition; kRowOfWholeNodes (core_rows.h): it shares whole nodes
   bool many_rows = false;  ///< Request::many_rows
   CoreShare cores = 0;
   CoreSet held;  ///< which ones; empty: that is not known
