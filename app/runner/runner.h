@@ -85,7 +85,7 @@ class Runner {
   const std::string& dates() const { return dates_; }
   /// Returns what a person should know, e.g. that the machine's size was guessed.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Returns the names that stood in the trace in the place of the jobs' numbers, if the trace is a dump of sacct.
+  /// Returns the names that the trace has instead of numbers, if the trace is a dump of sacct.
   const std::vector<RecordedWorkload::Name>& names() const { return names_; }
   /// Policies that have no path, with their scripts: {"policy:easy", "return {..."}. The others resolved_toml() finds.
   const std::vector<std::pair<std::string, std::string>>& built_in() const { return built_in_; }

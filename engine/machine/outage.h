@@ -47,7 +47,7 @@ struct FailureModel {
   NodeRanges nodes;
   Lifetime between;  ///< from the end of a repair, or the beginning, to the next failure
   Lifetime repair;
-  std::int32_t rack = 1;  ///< consecutive nodes of these that may fail together
+  std::int32_t rack = 1;  ///< how many consecutive ones of `nodes` may fail together
   double rack_share = 0;  ///< of the failures: those that take the whole rack
 };
 

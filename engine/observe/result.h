@@ -194,7 +194,7 @@ struct ReservedPiece {
 
 /// What time slices did to one job.
 struct SlicedJob {
-  std::int32_t preemptions = 0;  ///< at the ends of slices, and for jobs of the slice's class
+  std::int32_t preemptions = 0;  ///< stops at the ends of slices, and for jobs of the slice's class
   std::int32_t switches = 0;     ///< preemptions at the ends of slices
   std::int32_t nodes = 0;        ///< how many it had
   Duration loading{0};           ///< the job's memory was being loaded: it held its nodes and made no progress

@@ -202,7 +202,7 @@ class ProcessSimulation : private OutageHost {
   std::vector<Job> as_submitted_;
   const std::vector<Job>& workload_;
   SubmissionFeed feed_;
-  EngineOptions limits_;  ///< as far as they say what limits do
+  EngineOptions limits_;  ///< only what they say about limits is used
   JobTimes times_;
   const JobDemands* demands_;
   std::unique_ptr<JobView> view_;  ///< null: nobody is asked

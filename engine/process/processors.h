@@ -143,7 +143,7 @@ struct alignas(64) ProcessBurst {
   Ns next_burst = 0;       ///< drawn when the wait before it begins
   std::uint64_t key = 0;   ///< of its jitter
   double deviation = 0;    ///< of a burst, ns
-  Ns busy = 0;             ///< mean burst
+  Ns busy = 0;             ///< mean length of a burst
   ProcessId left = kNoProcess, right = kNoProcess;
 };
 

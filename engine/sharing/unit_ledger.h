@@ -63,7 +63,7 @@ class UnitLedger {
     double slowest = 1;            ///< of its speeds there
     std::vector<std::int32_t> at;  ///< units by kind; empty if it does not run
     std::vector<Common> partners;
-    std::vector<std::pair<std::int64_t, std::int32_t>> has;  ///< units, and their kinds
+    std::vector<std::pair<std::int64_t, std::int32_t>> has;  ///< each unit that it has, with its kind
     std::shared_ptr<Ends> ends;                              ///< null: not found yet
     double end = 0;                                          ///< instant at which it ends by `ends`
 

@@ -154,7 +154,7 @@ class SliceClock {
   explicit SliceClock(const SliceOptions& options)
       : options_(options), plan_(options), on_demand_time_(options.classes.size()) {}
 
-  /// Returns whether there are no slices: one that never ends, of the only class.
+  /// Returns whether there are no time slices: the only class then has one slice that never ends.
   bool endless() const { return options_.classes.empty(); }
   /// Sets the clock to the beginning of the interval of `first`; without slices to `first`. There are no slices before
   /// `from`.

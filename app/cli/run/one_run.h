@@ -33,7 +33,8 @@ class OneRun {
   bool is_recorded() const { return recorded_.has_value(); }
   /// Returns the name of its scenario, else of its workload.
   const std::string& name() const;
-  /// Simulates the run, with progress on the terminal. Of a run folder, the result must have the recorded fingerprint.
+  /// Simulates the run, with progress on the terminal. If the run comes from a run folder, its result must have the
+  /// fingerprint recorded there.
   /// Throws what Runner::run throws, and InputError if the folder's run is not the same any more.
   PolicyRun simulate(const std::vector<Observer*>& observers) const;
   /// Simulates it at least until `enough` holds, for what the observer sees up to there. Throws what Runner::run

@@ -20,7 +20,7 @@ struct PlannedRun {
 struct Plan {
   std::vector<PlannedRun> runs;  ///< run n of the results is runs[n - 1]
   std::size_t points = 0;        ///< of the whole grid
-  std::size_t filtered = 0;      ///< of them, those that `where` refuses
+  std::size_t filtered = 0;      ///< points that `where` refuses
   std::size_t equal = 0;         ///< and those that are equal to an earlier one
   std::string digest;            ///< of all keys
 };

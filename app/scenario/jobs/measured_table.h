@@ -20,7 +20,7 @@ struct MeasuredSpec {
   Place place{};
 };
 
-/// Reads the table. Throws InputError.
+/// Reads a scenario's table [measured]. Throws InputError.
 MeasuredSpec read_measured_spec(const Value& v, const std::string& path);
 
 /// How much slower jobs run beside one another, for each kind of GPU: by what was measured and, where that is nothing,
