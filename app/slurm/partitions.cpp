@@ -260,8 +260,9 @@ class PartitionReader {
     }
     check_words(own);
     set_nodes(own, p.spec);
+    p.grace = whole(own, "gracetime", 0, static_cast<std::int64_t>(kMaxSeconds));
     for (const std::string_view key : kForPolicy)
-      if (const Setting* s = find(own, lower_case(key).c_str()); s != nullptr)
+      if (const Setting* s = find(own, lower_case(key).c_str()); s != nullptr && key != "GraceTime")
         p.others.emplace_back(key, policy_value(key, s->value));
     return p;
   }

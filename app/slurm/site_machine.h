@@ -28,6 +28,7 @@ struct NodeGroup {
 struct SitePartition {
   PartitionSpec spec;
   std::int64_t job_factor = 1;
+  std::int64_t grace = 0;  ///< GraceTime: how long its jobs run on once they are to make way, s
   std::int64_t memory_per_cpu = 0, memory_per_node = 0;  ///< DefMemPerCPU and DefMemPerNode, MiB; 0: not set
   /// Other settings that a policy may want, under Slurm's names: AllowQOS, QOS, PreemptMode, ...
   std::vector<std::pair<std::string, std::string>> others;

@@ -167,6 +167,7 @@ std::vector<Fields> partition_records(Site& site) {
                    {"PriorityJobFactor", p.job_factor}});
     append_totals(*site.machine.layout, p.spec.name, out.back());
     for (const auto& [key, value] : p.others) out.back().emplace_back(key, value);
+    if (p.grace != 0) out.back().emplace_back("GraceTime", p.grace);
     append_overlaps(site, p.spec.name, out.back());
   }
   append_lists_of_partitions(site, out);

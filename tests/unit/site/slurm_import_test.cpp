@@ -175,6 +175,16 @@ TEST_CASE("partitions have Slurm's defaults, times and priorities", "[slurm_impo
   CHECK(few.others == std::vector<std::pair<std::string, std::string>>{{"QOS", "fast"}});
 }
 
+TEST_CASE("GraceTime of a partition is in seconds, a number in the policy", "[slurm_import]") {
+  const auto read = [](const std::string& grace) {
+    return SmallSite("NodeName=n CPUs=4\nPartitionName=low Nodes=n GraceTime=" + grace + "\n")
+        .machine.partitions[0]
+        .grace;
+  };
+  CHECK(read("20") == 20);
+  CHECK_THROWS_WITH(read("00:20"), Catch::Contains("GraceTime=00:20 is not a number"));
+}
+
 TEST_CASE("settings become parameters under Slurm's names, and unknown ones are named with their line",
           "[slurm_import]") {
   const SmallSite site;
