@@ -472,10 +472,10 @@ void SharedNodeAvailability::sync(NodeId n) {
   both_.set_room(n, room);
 }
 
-void SharedNodeAvailability::apply(std::int32_t unit, const Parts& parts, std::int32_t sign) {
+void SharedNodeAvailability::apply(std::int32_t unit, const Parts& parts, std::int32_t sign, bool again) {
   const Request& r = request(unit);
   for (const NodePart& part : parts) used_nodes_ -= pool_.room(part.node).jobs != 0 ? 1 : 0;
-  if (sign > 0) pool_.take(r, parts);
+  if (sign > 0) pool_.take(r, parts, again);
   else pool_.give(r, parts);
   for (const NodePart& part : parts) {
     used_nodes_ += pool_.room(part.node).jobs != 0 ? 1 : 0;
@@ -678,7 +678,7 @@ void SharedNodeAvailability::pack(std::int32_t partition) {
     give_in_lines(held);
     apply(held.unit, held.parts, -1);
     for (NodePart& part : held.parts) part.row = moved->row;
-    apply(held.unit, held.parts, 1);
+    apply(held.unit, held.parts, 1, true);
     take_in_lines(held);
   }
 }
@@ -722,7 +722,7 @@ void WithoutJobs::pack() {
       Parts parts = *moved->parts;
       left_.give(r, parts);
       for (NodePart& part : parts) part.row = moved->row;
-      left_.take(r, parts);
+      left_.take(r, parts, true);
       moved_[moved->job] = std::move(parts);
     }
   }

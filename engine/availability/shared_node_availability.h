@@ -217,7 +217,7 @@ class SharedNodeAvailability : public NodeAvailability {
   bool choose_now(JobIndex j, std::int32_t unit, Time end);
   bool choose_beside_reservations(JobIndex j, std::int32_t unit, Time end);
   const NodePool& window_pool(std::int32_t unit, const NodeSet& fitting, Time from, Time to);
-  void apply(std::int32_t unit, const Parts& parts, std::int32_t sign);
+  void apply(std::int32_t unit, const Parts& parts, std::int32_t sign, bool again = false);
   void sync(NodeId n);
   void forget_shield();
   /// What a job must find on its nodes to start there.

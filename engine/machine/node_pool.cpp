@@ -92,10 +92,11 @@ void NodePool::copy_node(NodeId n, const NodePool& from) {
   note(n);
 }
 
-void NodePool::take(const Request& r, const Parts& parts) {
+void NodePool::take(const Request& r, const Parts& parts, [[maybe_unused]] bool again) {
   for (const NodePart& part : parts) {
     // It closes a node on which jobs are, or joins its group.
-    assert(has_room(r, room(part.node)) || (r.exclusive && (r.cores == 0 || fits_in_group(r, room(part.node)))));
+    assert(again || has_room(r, room(part.node)) ||
+           (r.exclusive && (r.cores == 0 || fits_in_group(r, room(part.node)))));
     change(r, part, 1);
   }
   for (const LicenceUse& use : r.licences) licences_[static_cast<std::size_t>(use.licence)] -= use.count;

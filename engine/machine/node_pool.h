@@ -40,7 +40,8 @@ class NodePool {
                                [&](const LicenceUse& use) { return licences_left(use.licence) >= use.count; });
   }
   /// Takes the request's amounts on these nodes and the GPUs named there. Precondition: they fit.
-  void take(const Request& r, const Parts& parts);
+  /// `again`: a running job has them already, on nodes that may have been closed since.
+  void take(const Request& r, const Parts& parts, bool again = false);
   /// Gives the parts back. Precondition: they were taken.
   void give(const Request& r, const Parts& parts) {
     for (const NodePart& part : parts) change(r, part, -1);

@@ -203,4 +203,25 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
     expect(ran).violates_nothing()
     for _, j in ipairs(ran.jobs) do expect(j.finish - j.start).at_least(math.min(j.runtime, j.limit)) end
   end)
+
+  it("are packed into rows anew where a node is closed beside them", function()
+    -- A shrunk random case: a job ends on nodes that go at the same instant.
+    local function of(fields, request)
+      fields.request = request
+      return job(fields)
+    end
+    local ran = simulate { policy = "easy", engine = { at_limit = "extend" },
+      machine = { nodes = { { name = "a", count = 3, cores = 4, speed = 0.5, processors = 2 } },
+        partitions = { { name = "p", oversubscribe = 3, oversubscribe_all = true }, { name = "q" } } },
+      jobs = {
+        of({ submit = 0, nodes = 2, runtime = 1 }, { cores = 2, partition = "p" }),
+        of({ submit = 13, nodes = 1, runtime = 26, limit = 13 }, { cores = 1, partition = "p" }),
+        of({ submit = 13, nodes = 2, runtime = 50, limit = 25 }, { cores = 3, partition = "p" }),
+        of({ submit = 0, nodes = 1, runtime = 300 }, { cores = 4, partition = { "p", "q" } }),
+        of({ submit = 26, nodes = 2, runtime = 1, limit = 1 }, { cores = 1, partition = "p" }),
+        of({ submit = 26, nodes = 2, runtime = 13 }, { partition = "p", oversubscribe = true }) },
+      outages = { planned = { { from = 40, length = 50 }, { from = 40, length = 13 } } },
+      reservations = { { name = "r", from = 20, length = 13, count = 1 } } }
+    expect(ran).violates_nothing()
+  end)
 end)
