@@ -750,6 +750,11 @@ void Simulation::launch_over(StartedJob& job, const std::vector<StartedJob*>& le
   started_.hold_lenders_of(job);
 }
 
+/// Turns are progress once an instant: a policy may let jobs go on and stop them at one instant for ever.
+void Simulation::count_turn() {
+  if (std::exchange(turn_, now()) != now()) ++happened_;
+}
+
 /// Its policy says when it goes on; what it has lent stays lent until then.
 void Simulation::suspend(StartedJob& job) {
   if (options_.event_order != EventOrder::kEndsFirst)
@@ -757,7 +762,7 @@ void Simulation::suspend(StartedJob& job) {
   if (sliced()) fail_together(Feature::kSlices, Feature::kStandingStill);
   if (started_.shared() != nullptr) fail_together(Feature::kGroups, Feature::kStandingStill);
   if (started_.suspended() == nullptr) started_.list_suspended(nullptr);
-  ++happened_;
+  count_turn();
   started_.keep_suspended(job);
 }
 
@@ -766,7 +771,7 @@ void Simulation::go_on(StartedJob& job) {
   if (suspended == nullptr || !suspended->is_kept(job.index)) return;
   suspended->keep(job.index, false);
   if (!suspended->lent_by(job.index).empty()) return;
-  ++happened_;
+  count_turn();
   started_.go_on_after_loan(job, suspended->resume(job.index, job.view->now()));
 }
 

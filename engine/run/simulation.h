@@ -241,6 +241,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   bool on_demand_is_over() const;
   void settle();
   std::int32_t nodes_standing_still() const;
+  void count_turn();
   void set_open_ceiling();
   bool handle_stops();
   void stop_now(StartedJob& job, const StopOrder& order);
@@ -285,6 +286,7 @@ class Simulation : private SlicedHost, private SharingHost, private SubmissionHo
   Time wake_ = kNever;
   std::size_t interrupted_ = 0;  ///< runs of jobs
   std::uint64_t happened_ = 0;   ///< starts, ends, stops, suspensions and corrections so far
+  Time turn_ = kNever;           ///< the last instant at which a job was suspended or went on
   std::int64_t in_vain_ = 0;     ///< instants without any of these, in passes
   std::function<void(std::size_t)> progress_;
 };

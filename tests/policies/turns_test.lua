@@ -224,4 +224,22 @@ describe("random workloads, of whose jobs each third stands still in turn,", fun
       reservations = { { name = "r", from = 20, length = 13, count = 1 } } }
     expect(ran).violates_nothing()
   end)
+
+  it("do not go on and stop at one instant for ever", function()
+    -- At 60 s limits are looked at: the job that goes on would end, and stands still before it does, pass for pass.
+    local restless = { api = 1, name = "restless", version = "1", schedule = function(view)
+      view:start_in_order()
+      for job in view:running() do
+        if view.now == 60 then view:resume(job) end
+        if view.now == 28 or view.now == 60 then view:suspend(job) end
+      end
+      for _, t in ipairs { 28, 60 } do
+        if view.now < t then view:wake(t) end
+      end
+    end }
+    expect(function()
+      simulate { policy = restless, nodes = 1, jobs = { job { submit = 0, nodes = 1, runtime = 50, limit = 25 } },
+        engine = { limit_check = 30 } }
+    end).raises("passes in a row in which nothing happened")
+  end)
 end)
