@@ -29,12 +29,13 @@ function gang.new(params, mode)
     by_number = {}, entries = {}, changed = {}, still = 0 }, Gang)
 end
 
---- The partition in which the job runs; of higher tiers first.
+--- The partition in which the job runs; of higher tiers first. Partitions without numbers are one for each tier.
 function Gang:part_of(job)
-  local part = self.by_number[job.partition]
+  local number = job.partition >= 0 and job.partition or -job.tier
+  local part = self.by_number[number]
   if part then return part end
   part = { tier = job.tier, jobs = {}, shadows = {}, active = 0 }
-  self.by_number[job.partition] = part
+  self.by_number[number] = part
   local at = 1
   while self.parts[at] and self.parts[at].tier >= part.tier do
     for _, entry in ipairs(self.parts[at].jobs) do

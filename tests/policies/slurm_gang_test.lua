@@ -106,4 +106,14 @@ describe("random jobs that take turns under the policy slurm", function()
       for _, j in ipairs(ran.jobs) do expect(j.finish - j.start + 1e-6).at_least(math.min(j.runtime, j.limit)) end
     end
   end)
+
+  it("partitions without numbers have their tiers all the same", function()
+    local ran = simulate { policy = "slurm",
+      params = { PreemptType = "preempt/partition_prio", PreemptMode = "SUSPEND,GANG" },
+      machine = { nodes = 2, partitions = { { name = "batch" }, { name = "urgent", over = "batch", tier = 5 } } },
+      jobs = { job { submit = 0, nodes = 2, runtime = 100, request = { partition = "batch" } },
+               job { submit = 5, nodes = 2, runtime = 50, request = { partition = "urgent" } } } }
+    expect(ran).violates_nothing()
+    expect({ ran.jobs[1].finish, ran.jobs[2].finish }).equals { 151, 56 } -- not by turns
+  end)
 end)
