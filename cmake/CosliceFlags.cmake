@@ -28,10 +28,18 @@ if(COSLICE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${COSLICE_CCACHE})
 endif()
 
+if(COSLICE_CCACHE)
+  set(once OFF)
+else()
+  set(once ON)
+endif()
+option(COSLICE_UNITY "Compile several sources at once" ${once})
+option(COSLICE_PCH "Precompile headers; ccache keeps what is compiled with them only with CCACHE_SLOPPINESS" ${once})
+
 # A build from nothing spends most of its time reading the same headers again: several sources as one compile in half of
 # it. ccache spares more, file by file; so it is one or the other. The sanitizer build is always of this kind, so that
 # collisions (equal names in unnamed namespaces) show on every machine.
-if(NOT COSLICE_CCACHE OR COSLICE_SANITIZE)
+if(COSLICE_UNITY OR COSLICE_SANITIZE)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
 endif()
@@ -39,7 +47,7 @@ endif()
 # Headers of other projects, read once for all sources of a target. ccache would not keep what is compiled with them; its
 # users' builds are those that notice a source which does not include what it uses.
 function(coslice_precompile target)
-  if(NOT COSLICE_CCACHE)
+  if(COSLICE_PCH)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional>
       <limits> <map> <memory> <optional> <set> <string> <string_view> <vector> ${ARGN})
   endif()
