@@ -2,6 +2,7 @@
 # The shipped scenarios: every command that one of them shows works, and every run's fingerprint is the one in
 # golden/scenarios.txt. After a change that is meant to change results: tests/scenarios.sh PROGRAM --update
 set -euo pipefail
+export LC_ALL=C  # the order of the scenarios is that of golden/scenarios.txt
 program=$(realpath "$1")
 tests=$(cd "$(dirname "$0")" && pwd)
 golden=$tests/golden/scenarios.txt
