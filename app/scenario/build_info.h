@@ -15,7 +15,7 @@ struct Component {
   std::string name, version;
 };
 
-/// Returns the version of coslice: "0.1.0".
+/// Returns the version of coslice: "1.2.3".
 std::string program_version();
 /// Returns the build type and the compiler, "Release, GCC 12.2.0", and "sanitizers" where they are in.
 std::string build_description();

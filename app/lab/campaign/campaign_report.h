@@ -14,7 +14,7 @@ struct CampaignReportOptions {
   std::optional<std::string> x, by;  ///< axes: along the charts, and whose values are lines; else those that suit
   bool log = false;                  ///< a logarithmic scale for lines whose values are all above 0
   std::string title;                 ///< "": the campaign's name
-  std::string program;               ///< "coslice 0.1.0"
+  std::string program;               ///< "coslice 1.2.3"
 };
 
 struct CampaignReport {

@@ -22,7 +22,7 @@ struct GanttSlicing {
 struct GanttOptions {
   std::string title;  ///< "" : the workload's name and the policy's
   std::string policy;
-  std::string program;                   ///< "coslice 0.1.0", for the foot of the page
+  std::string program;                   ///< "coslice 1.2.3", for the foot of the page
   Time from = Time::min(), to = kNever;  ///< jobs outside of this window are left out
 };
 

@@ -24,7 +24,7 @@ struct RunReportInfo {
   std::string policy, policy_version;
   std::vector<std::pair<std::string, std::string>> facts;  ///< name, value: seed, parameters, ...
   std::vector<ReportSource> sources;                       ///< scenario, policy
-  std::string program;                                     ///< "coslice 0.1.0"
+  std::string program;                                     ///< "coslice 1.2.3"
 };
 
 /// Everything but the Gantt of one run, or of several on the same jobs side by side: key figures, charts, tables, what
