@@ -124,7 +124,7 @@ TEST_CASE("tables are made over the seconds that the record's column tells", "[c
   CHECK(rows.at("tables m.Cirrus (M) + 20% ARCHER2 (R)")["verdict"] == "skipped");
 }
 
-// All that is published is for tests/papers.sh: here the rigid jobs of a quarter.
+// All that is published is for tests/program/papers.sh: here the rigid jobs of a quarter.
 TEST_CASE("published starts of rigid jobs are repeated one by one", "[cli]") {
   const std::string shared = shared_file("cirrus/2024Q1");
   if (shared.empty()) {

@@ -1,5 +1,5 @@
-// coslice drive beside a Slurm (tests/drive/fake) that does not answer or lies, killed at the wrong instant, with full
-// disks.
+// coslice drive beside a Slurm (tests/slurm/drive/fake) that does not answer or lies, killed at the wrong instant, with
+// full disks.
 #include "catch.h"
 
 #include "drive_site.h"

@@ -1,4 +1,4 @@
-// A Slurm that is played by two scripts (tests/drive/fake), for tests of `coslice drive`.
+// A Slurm that is played by two scripts (tests/slurm/drive/fake), for tests of `coslice drive`.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace coslice_test {
 
-inline const std::string kFakes = std::string(COSLICE_SOURCE) + "/tests/drive/";
+inline const std::string kFakes = std::string(COSLICE_SOURCE) + "/tests/slurm/drive/";
 
 /// A machine of four nodes: 101 runs on two of them, 102 to 104 wait in `batch`, 105 in another partition, 106 is held
 /// by its user, 107 waits for another job.

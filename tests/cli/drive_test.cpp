@@ -1,4 +1,4 @@
-// coslice drive beside a Slurm that is played by two scripts (tests/drive/fake).
+// coslice drive beside a Slurm that is played by two scripts (tests/slurm/drive/fake).
 #include "catch.h"
 
 #include "drive_site.h"

@@ -1,5 +1,5 @@
-// Scripts that try to break out, to run for ever or to take all memory: tests/hostile/*.lua. The first line of each
-// says how it must end. Each runs twice in one state: the second time it meets what the first has left.
+// Scripts that try to break out, to run for ever or to take all memory: tests/fuzz/hostile/*.lua. The first line of
+// each says how it must end. Each runs twice in one state: the second time it meets what the first has left.
 #include <algorithm>
 #include <filesystem>
 
@@ -57,7 +57,7 @@ void check_outcome(const std::string& header, const std::string& got) {
 
 std::vector<std::filesystem::path> hostile_scripts() {
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(COSLICE_SOURCE "/tests/hostile")) {
+  for (const auto& entry : std::filesystem::directory_iterator(COSLICE_SOURCE "/tests/fuzz/hostile")) {
     if (entry.path().extension() == ".lua") found.push_back(entry.path());
   }
   std::sort(found.begin(), found.end());

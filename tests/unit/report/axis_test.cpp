@@ -106,8 +106,9 @@ TEST_CASE("labels of random axes read back as the values at their ticks", "[axis
   }
 }
 
-TEST_CASE("axes that the page and the drawings label alike", "[axis]") {  // tests/web/axes_test.js reads them as well
-  std::ifstream in(COSLICE_SOURCE "/tests/golden/axes.txt");
+// tests/program/web/axes_test.js reads the same file.
+TEST_CASE("axes that the page and the drawings label alike", "[axis]") {
+  std::ifstream in(COSLICE_SOURCE "/tests/program/web/axes.txt");
   std::size_t lines = 0;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;

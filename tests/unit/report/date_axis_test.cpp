@@ -22,7 +22,7 @@ std::string date_labels(double low, double high, double pixels, double letter) {
 }  // namespace
 
 TEST_CASE("an axis of dates has round local times, and says the date once at least", "[gantt]") {
-  std::ifstream golden(COSLICE_SOURCE "/tests/golden/date_axes.txt");
+  std::ifstream golden(COSLICE_SOURCE "/tests/program/web/date_axes.txt");
   int axes = 0;
   for (std::string line; std::getline(golden, line);) {
     if (line.empty() || line.front() == '#') continue;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # The shipped scenarios: every command that one of them shows works, and every run's fingerprint is the one in
-# golden/scenarios.txt. After a change that is meant to change results: tests/scenarios.sh PROGRAM --update
+# scenarios.txt. After a change that is meant to change results: tests/program/scenarios.sh PROGRAM --update
 set -euo pipefail
-export LC_ALL=C  # the order of the scenarios is that of golden/scenarios.txt
+export LC_ALL=C  # the order of the scenarios is that of scenarios.txt
 program=$(realpath "$1")
-tests=$(cd "$(dirname "$0")" && pwd)
-golden=$tests/golden/scenarios.txt
+here=$(cd "$(dirname "$0")" && pwd)
+golden=$here/scenarios.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$tests/../scenarios" "$work"
+cp -r "$here/../../scenarios" "$work"
 cd "$work"
 gzip -c scenarios/traces/campus.swf > my.swf.gz  # what a header calls the reader's own trace
 problems=0
@@ -40,7 +40,6 @@ for scenario in scenarios/*.toml; do
 done
 
 if [ "${2:-}" = --update ]; then
-  mkdir -p "$(dirname "$golden")"
   cp now.txt "$golden"
 else
   diff "$golden" now.txt || complain "fingerprints differ: < as they were, > as they are"

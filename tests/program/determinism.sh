@@ -3,7 +3,7 @@
 # usage: determinism.sh FOLDER-OF-BUILDS   (release, debug, clang, asan: those that are there; 77 if only one is)
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 builds=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +21,7 @@ without_environment() {
 results() {  # program folder
   local scenario name
   mkdir -p "$2"
-  for scenario in "$root"/scenarios/*.toml "$root"/tests/determinism/*.toml; do
+  for scenario in "$root"/scenarios/*.toml "$root/tests/program/determinism.toml"; do
     [ -e "$scenario" ] || continue
     name=$(basename "$scenario" .toml)
     "$1" run "$scenario" --quiet --out "$2/$name" >/dev/null 2>&1

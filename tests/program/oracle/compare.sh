@@ -8,7 +8,7 @@ set -eu
 program=$(realpath "$1")
 shift
 here=$(dirname "$(realpath "$0")")
-shared=${COSLICE_SHARED:-$here/../../../shared}
+shared=${COSLICE_SHARED:-$here/../../../../shared}
 command -v python3 > /dev/null || { echo "skipped: python3 is not here"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -5,7 +5,7 @@
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$here/../../.." && pwd)
 built=$(realpath "$1")
 shift
 work=$(mktemp -d)
@@ -24,8 +24,8 @@ for tool in jq sqlite3 man; do
 done
 # A Slurm that accepts everything.
 printf '#!/bin/sh\necho 17\n' >"$work/bin/sbatch"
-cp "$root"/tests/drive/fake/* "$work/bin"
-cp -r "$root/tests/drive/example" "$work/slurm"
+cp "$root"/tests/slurm/drive/fake/* "$work/bin"
+cp -r "$root/tests/slurm/drive/example" "$work/slurm"
 export FAKE_SLURM=$work/slurm
 chmod +x "$work"/bin/*
 export PATH=$work/bin:$PATH LC_ALL=C.UTF-8 NO_COLOR=1 COLUMNS=80

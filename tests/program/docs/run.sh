@@ -16,12 +16,12 @@
 # --update writes outputs that differ into the documents, where nothing in them is left out by `...`.
 set -uo pipefail
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 update=no
 [ "${1-}" != --update ] || { update=yes; shift; }
 program=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/docs/*/*.md "$root"/engine/README.md "$root"/lua/README.md "$root"/app/README.md
+[ $# -gt 0 ] || set -- "$root"/*.md "$root"/docs/*.md "$root"/docs/*/*.md "$root"/{engine,lua,app,tests,tests/slurm}/README.md
 export LC_ALL=C.UTF-8 NO_COLOR=1 COSLICE_PROGRESS=off
 PATH=$(dirname "$program"):$PATH
 unset COSLICE_PATH

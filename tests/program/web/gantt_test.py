@@ -310,7 +310,7 @@ def test_policy(browser, pages):
     check("the browser complains", any("Content Security Policy" in c for c in browser.complaints))
 
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 def main():

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The portal's script with a Slurm that is played: what it keeps, and that the last good forecast stays where something fails; then its
 # crontab and units.
-# usage: run.sh PROGRAM
+# usage: portal.sh PROGRAM
 set -uo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
-portal=$(cd "$here/../../examples/portal" && pwd)
+here=$(cd "$(dirname "$0")/../slurm/portal" && pwd)  # the Slurm that is played
+portal=$(cd "$here/../../../examples/portal" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0

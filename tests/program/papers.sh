@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# The findings of the papers in full size: their verdicts, and whether what is met agrees, are those in golden/papers.txt.
+# The findings of the papers in full size: their verdicts, and whether what is met agrees, are those in papers.txt.
 # Not figures: a change of the engine may move a mean, but what is said of a paper must not change unnoticed.
-# After a change that is meant to change them: tests/papers.sh PROGRAM --update
+# After a change that is meant to change them: tests/program/papers.sh PROGRAM --update
 #
 # Logs and data that are not part of coslice are in a folder beside the project (COSLICE_SHARED, else ../shared): `traces`, and
 # gpu/sharing/gavel and cirrus, without which those papers are left out.
 #
-# tests/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
+# tests/program/papers.sh --page runs nothing: the page in docs/ says the same of these experiments, but for those of which it has
 # more seeds.
 set -euo pipefail
 export LC_ALL=C
-golden=$(cd "$(dirname "$0")" && pwd)/golden/papers.txt
+here=$(cd "$(dirname "$0")" && pwd)
+golden=$here/papers.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 if [ "$1" = --page ]; then
@@ -21,13 +22,13 @@ if [ "$1" = --page ]; then
          if (verdict == "met" && /"agrees":true/) verdict = "met, agrees"
          if (verdict == "met" && /"agrees":false/) verdict = "met, in the band"
          print paper, label, at[4], verdict }' \
-    "$(dirname "$golden")/../../docs/reproduction/record.json" | sort >"$work/page.txt"
+    "$here/../../docs/reproduction/record.json" | sort >"$work/page.txt"
   grep -v -e '^g-lomarc-ts ' -e '^gavel ' -e '^cirrus ' "$golden" | sort | comm -23 - "$work/page.txt" >"$work/lacks.txt"
   [ ! -s "$work/lacks.txt" ] || { echo "the page does not say:"; cat "$work/lacks.txt"; exit 1; }
   exit 0
 fi
 program=$(realpath "$1")
-cd "$(dirname "$golden")/../.."
+cd "$here/../.."
 shared=${COSLICE_SHARED:-$(realpath ../shared)}
 export COSLICE_TRACES=$shared/traces
 gavel=$shared/gpu/sharing/gavel

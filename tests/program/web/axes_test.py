@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser, find_browser  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 
 def text_of(path):
@@ -22,8 +22,8 @@ def text_of(path):
 
 def main():
     web = "engine/report/web/"
-    source = "\n".join(text_of(p) for p in (web + "gantt/units.js", web + "gantt/dates.js", web + "report/scale.js", "tests/web/axes_test.js"))
-    golden = [json.dumps(text_of(f"tests/golden/{name}.txt")) for name in ("axes", "date_axes")]
+    source = "\n".join(text_of(p) for p in (web + "gantt/units.js", web + "gantt/dates.js", web + "report/scale.js", "tests/program/web/axes_test.js"))
+    golden = [json.dumps(text_of(f"tests/program/web/{name}.txt")) for name in ("axes", "date_axes")]
     call = f"JSON.stringify(axesTest({', '.join(golden)}))"
     if shutil.which("node"):
         done = subprocess.run(["node", "-"], input=f'"use strict";\n{source}\nconsole.log({call});', capture_output=True, text=True)

@@ -4,7 +4,7 @@
 # usage: run.sh BUILD-FOLDER
 set -euo pipefail
 
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 build=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +20,7 @@ cp -r "$root/examples/embed" "$work/embed"
 cat >>"$work/embed/CMakeLists.txt" <<EOF
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LUA REQUIRED IMPORTED_TARGET lua5.4)
-add_executable(two_luas "$root/tests/embed/two_luas.cpp")
+add_executable(two_luas "$root/tests/program/embed/two_luas.cpp")
 target_link_libraries(two_luas PRIVATE PkgConfig::LUA coslice::lua)
 target_link_options(two_luas PRIVATE -rdynamic)
 EOF

@@ -38,11 +38,11 @@ class Portal:
         shutil.copy(os.path.join(ROOT, "examples/portal/index.html"), folder)
         site = os.path.join(folder, "site")
         os.makedirs(site, exist_ok=True)
-        self.write("portal.conf", f"FOLDER={site}\nCONF={ROOT}/tests/portal/slurm.conf\nSTATE={self.path('forecast.json')}\n"
+        self.write("portal.conf", f"FOLDER={site}\nCONF={ROOT}/tests/slurm/portal/slurm.conf\nSTATE={self.path('forecast.json')}\n"
                    'FORECAST="--runs 20 --past 0 --arrivals none"\n')
         os.makedirs(self.path("bin"), exist_ok=True)
         shutil.copy(program, self.path("bin/coslice"))
-        path = ":".join([self.path("bin"), os.path.join(ROOT, "tests/portal/fake"), os.environ["PATH"]])
+        path = ":".join([self.path("bin"), os.path.join(ROOT, "tests/slurm/portal/fake"), os.environ["PATH"]])
         subprocess.run([os.path.join(ROOT, "examples/portal/coslice-portal"), self.path("portal.conf")], check=True,
                        capture_output=True, env={**os.environ, "PATH": path})
         with open(self.path("forecast.json"), encoding="utf-8") as file:
