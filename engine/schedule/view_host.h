@@ -11,6 +11,7 @@ namespace coslice {
 class Contention;
 class View;
 struct JobSize;
+struct StartedJob;
 
 /// How a running job is to stop.
 struct StopOrder {
