@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "jobs/waiting_queue.h"
 #include "schedule/observer.h"
 
 namespace coslice {

@@ -10,6 +10,9 @@
 #include "host/sandbox.h"
 
 namespace coslice {
+
+using luahost::Core;
+
 namespace {
 
 std::string relative_path(std::string name) {
