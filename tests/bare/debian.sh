@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Proves the two commands on a bare machine: makes a minimal root with debootstrap, clones the last commit into it, and
-# there, as root and as an ordinary user, runs what the README says. Needs root; downloads about 300 MB, from the mirror
-# that apt of this machine uses (root.sh).
+# Proves the README's two commands on a bare machine: makes a minimal root with debootstrap, clones the last commit into
+# it (and mounts ../shared beside it, if it is there), and runs them as they stand: as root in the plain locale, then as an
+# ordinary user with LC_ALL=C. Says what each took; the last line is that of the last ./dev test. Needs root; downloads
+# about 300 MB, from the mirror that apt of this machine uses (root.sh). Exit status 77: no root can be made here.
 # usage: debian.sh [bookworm|trixie|noble] [COMMAND...]   (default: the whole proof; a command runs in the clone instead)
+# shellcheck disable=SC2317  # steps are called by name
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,33 +13,67 @@ suite=${1:-bookworm}
 
 # shellcheck source=tests/bare/root.sh
 . "$source/tests/bare/root.sh"
+start=$SECONDS
 make_root "$suite"
+times=$(printf '%5d s  the bare %s' $((SECONDS - start)) "$suite")
 
-as_user() { inside su -s /bin/bash -c "cd && $1" tester; }
+# Cloned from outside: on the bare machine there is no git, and no package list yet.
+home=/home/tester
+inside useradd -m tester
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' \
+  git clone -q --no-local "$source" "$bare$home/coslice"
+if [ -d "$source/../shared" ]; then
+  shared=$(cd "$source/../shared" && pwd)
+  mount_inside "$shared" "$home/shared"
+fi
 
-git -C "$source" bundle create -q "$bare/root/coslice.bundle" HEAD
-inside sh -c 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install git' \
-  >/dev/null 2>&1
-inside git clone -q -c advice.detachedHead=false /root/coslice.bundle /root/coslice
-inside sh -c 'useradd -m tester && chmod 711 /root && chmod 644 /root/coslice.bundle'
-as_user 'git clone -q -c advice.detachedHead=false /root/coslice.bundle "my coslice"'
+# In the clone, as root in the locale of a fresh Debian, and as the ordinary user without any.
+as_root() { inside sh -c "cd $home/coslice && exec \"\$@\"" sh "$@"; }
+as_user() { inside env LC_ALL=C su -s /bin/sh -c "cd $home/coslice && $1" tester; }
 
 if [ $# -gt 0 ]; then
-  inside sh -c 'cd /root/coslice && exec "$@"' sh "$@"
+  as_root "$@"
   exit
 fi
 
-echo "--- an ordinary user is told what is missing"
-output=$(as_user '"my coslice"/dev build' 2>&1) && { echo "the build should have failed"; exit 1; }
-echo "$output"
-must_say "sudo apt-get install --no-install-recommends" "$output"
+counts="0 passed, 1 failed"
+# Runs one step, with its output, and ends where it fails; the last line is always what the last ./dev test counted.
+step() {  # what command...
+  local what=$1 begin=$SECONDS status=0 log=$bare/step.log said
+  shift
+  echo "--- $what"
+  "$@" 2>&1 | tee "$log" || status=$?
+  times+=$(printf '\n%5d s  %s' $((SECONDS - begin)) "$what")
+  said=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1 || true)
+  counts=${said:-$counts}
+  [ $status -ne 0 ] || return 0
+  [[ $counts != *", 0 failed" ]] || counts="0 passed, 1 failed"
+  finish "failed with status $status: $what"
+}
+finish() {  # outcome
+  printf -- '--- bare %s, %d processors: %s\n%s\n%s\n' "$suite" "$(nproc)" "$1" "$times" "$counts"
+  if [[ $counts == *", 0 failed" ]]; then exit 0; else exit 1; fi
+}
 
-echo "--- ./dev run scenarios/quickstart.toml"
-time inside sh -c 'cd /root/coslice && ./dev run scenarios/quickstart.toml'
+told_what_is_missing() {
+  local output
+  output=$(as_user './dev build' 2>&1) && { echo "the build should have failed"; return 1; }
+  echo "$output"
+  must_say "sudo apt-get install --no-install-recommends" "$output"
+}
+first_table() {  # command...
+  local output
+  output=$("$@") || return
+  echo "$output"
+  must_say "makespan    37 d 00:10:58 (3,197,458 s)" "$output"
+}
 
-echo "--- .ci/run"
-time inside sh -c 'cd /root/coslice && .ci/run'
-
-echo "--- an ordinary user, in a folder with a blank in its name"
-as_user 'cd "my coslice" && ./dev run scenarios/quickstart.toml' | tail -n 5
-echo "bare $suite: fine"
+step "an ordinary user is told what is missing" told_what_is_missing
+step "./dev run scenarios/quickstart.toml" first_table as_root ./dev run scenarios/quickstart.toml
+step "./dev test" as_root ./dev test
+# The tree becomes the user's, with what is built in it.
+inside chown -R tester "$home/coslice"
+step "./dev run scenarios/quickstart.toml, as an ordinary user with LC_ALL=C" \
+  first_table as_user './dev run scenarios/quickstart.toml'
+step "./dev test, as an ordinary user with LC_ALL=C" as_user './dev test'
+finish fine

@@ -21,6 +21,7 @@ mirror_of() {  # suite
 }
 
 # Makes the root of a suite in a new folder, whose name it leaves in `bare`; it goes when the script ends.
+# Where none can be made, it says why and ends the script with status 77.
 make_root() {  # suite
   local suite=$1 mirror options=()
   [ "$(id -u)" -eq 0 ] || skip "needs root for chroot"
@@ -44,12 +45,25 @@ make_root() {  # suite
     skip "debootstrap could not fetch $suite"
   }
   rm -f "$bare.log"
+  inside true || skip "this machine lets nobody mount anything in a root"
 }
 
-# Runs a command in the root, with a /proc of its own in a mount namespace that ends with the command.
+mounts=()  # what commands inside see besides: pairs of a folder of this machine and its place in the root
+mount_inside() {  # folder place
+  mkdir -p "$bare$2"
+  mounts+=("$1" "$bare$2")
+}
+
+# Runs a command in the root, with a /proc of its own and the mounts, read-only, in a mount namespace that ends with the
+# command: the root never has them for what removes it.
 inside() {
   # shellcheck disable=SC2016  # expanded inside
-  unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 \
+  local mounting='mount -t proc proc "$0/proc"' i
+  for ((i = 0; i < ${#mounts[@]}; i += 2)); do
+    mounting+=" && mount --bind ${mounts[i]@Q} ${mounts[i + 1]@Q} && mount -o remount,bind,ro ${mounts[i + 1]@Q}"
+  done
+  # shellcheck disable=SC2016
+  unshare --mount sh -c "$mounting"' && exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin CI=true "$@"' "$bare" "$@" </dev/null
 }
 
