@@ -98,9 +98,14 @@ BROKEN=debug BARE_STATUS=77 dev 1 --all
 says "cannot be built"
 says "; failed: debug bytes; skipped here: debian_12 debian_13"
 echo back >CMakeLists.txt
+ends() { [ "$(tail -n 1 "$work/said")" = "$1" ] || { fail "does not end with: $1"; cat "$work/said"; }; }
+FAILS=checked dev 1
+ends "9 passed, 1 failed"
+BROKEN=checked dev 1
+ends "0 passed, 1 failed"
 dev 0
 called 1
-says "10 passed, 0 failed"
+ends "10 passed, 0 failed"
 dev 0 --all --status
 says "passed: checked; not run: sanitize"
 
