@@ -55,8 +55,12 @@ endfunction()
 
 # The same of our own headers, where a build is made once rather than after each change of one of them.
 function(coslice_precompile_own target)
+  set(headers ${ARGN})
+  if(NOT COSLICE_UNITY)
+    list(FILTER headers EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}")
+  endif()
   if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
-    coslice_precompile(${target} ${ARGN})
+    coslice_precompile(${target} ${headers})
   endif()
 endfunction()
 
