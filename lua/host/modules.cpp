@@ -11,7 +11,7 @@
 
 namespace coslice {
 
-using luahost::Core;
+using namespace luahost;
 
 namespace {
 
