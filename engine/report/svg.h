@@ -29,8 +29,8 @@ inline constexpr const char* kTextRules = R"(
 text { font: 12px system-ui, "Segoe UI", "Liberation Sans", Helvetica, Arial, sans-serif; fill: #5d6675 }
 .title { font-weight: 600; font-size: 15px; fill: #1f2430 })";
 
-/// Writes the elements of a drawing. The `look` of one is a class of the style sheet, or attributes as they stand in it:
-/// "grid", `fill="#fff"`. Texts are escaped.
+/// Writes the elements of a drawing. The `look` of one is a class of the style sheet, or attributes as they stand in
+/// it: "grid", `fill="#fff"`. Texts are escaped.
 class SvgWriter {
  public:
   /// Coordinates of rectangles have so many decimals.

@@ -18,8 +18,8 @@ make_root "$suite"
 times=$(printf '%5d s  the bare %s' $((SECONDS - start)) "$suite")
 
 # Cloned from outside: on the bare machine there is no git, and no package list yet.
-home=/home/tester
-inside useradd -m tester
+home=/srv/tester
+inside useradd -m -d "$home" tester
 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' \
   git clone -q --no-local "$source" "$bare$home/coslice"
 if [ -d "$source/../shared" ]; then
