@@ -16,8 +16,8 @@ local function level(job, params)
 end
 
 local rules, running_rules -- which jobs may be partners, made once
-local wait = { sum = 0, jobs = 0 } -- of all started jobs, s
-local seen = { since = 0, short = 0, others = 0, work = 0 } -- what came so far
+local wait -- of all started jobs: their sum, s, and how many
+local seen -- what came so far, since when, how many short jobs and others, and their work
 
 local function make_rules(params)
   local lookahead = params.partner == "lookahead"
@@ -221,7 +221,8 @@ return {
 
   begin = function(view, params)
     make_rules(params)
-    seen.since = view.now
+    wait = { sum = 0, jobs = 0 }
+    seen = { since = view.now, short = 0, others = 0, work = 0 }
   end,
 
   submitted = function(_, job, params)

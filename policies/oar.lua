@@ -57,6 +57,12 @@ local function place(node)
   return -node.number
 end
 
+--- Whether each node of the machine could serve the job, were it empty.
+local function serves_all(view, job)
+  local open, able = view:eligible(job)
+  return open == view.capacity and able == view.capacity
+end
+
 ---@type coslice.Policy
 return {
   api = 1,
@@ -89,7 +95,8 @@ return {
       own = nodes
       if planned.sizes and view:sizes(planned.job) then view:set_nodes(planned.job, planned.count) end
       local fits = view:fits(planned.job) -- unless a node has failed that the server takes to be there
-      if not fits and kinds > 1 then -- the plan knows no kinds: another node may have what the job asks for
+      -- The plan knows no kinds and no partitions: another node may have what the job asks for.
+      if not fits and (kinds > 1 or not serves_all(view, planned.job)) then
         own = nil
         fits = view:fits(planned.job)
       end

@@ -1,5 +1,5 @@
 local sjbf = require("easy_sjbf")
-local ran = {} -- by user: the last run times, latest first
+local ran -- by user: the last run times, latest first
 
 ---@type coslice.Policy
 return {
@@ -15,6 +15,7 @@ return {
       doc = "Backfill the shortest prediction first (EASY++), else in order (EASY+)." },
   },
 
+  begin = function() ran = {} end,
   estimate = function(job, params)
     local times = ran[job.user]
     if job.user < 0 or not times or #times < params.window then return nil end -- the limit

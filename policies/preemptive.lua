@@ -4,7 +4,7 @@ local function level(job, params)
   return urgent and math.huge or job.tier
 end
 
-local running = {} -- jobs that run, by their levels
+local running -- jobs that run, by their levels
 
 local function any_below(own)
   for other, jobs in pairs(running) do
@@ -42,6 +42,7 @@ return {
 
   key = function(job, params) return -level(job, params) end,
 
+  begin = function() running = {} end,
   started = function(_, job, params)
     local own = level(job, params)
     running[own] = (running[own] or 0) + 1

@@ -22,6 +22,7 @@ end
 
 local function begin(view)
   view:units "gpus"
+  layouts_of_kind = {} -- another run may have had kinds of the same names
   for _, kind in ipairs(view:kinds()) do
     layouts_of_kind[kind.name] = layouts[kind.slices]
     if kind.slices > 0 and not layouts[kind.slices] then

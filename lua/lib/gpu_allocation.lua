@@ -79,8 +79,7 @@ end
 ---@param policy table Fields of the policy.
 ---@param how { order?: function, running?: string, rank?: function, always?: boolean, allocate?: function }
 function module.policy(policy, how)
-  local self = { always = how.always, allocate = how.allocate, round_ends = -math.huge, last = -math.huge,
-    moving = false }
+  local self -- of a run
   policy.params = policy.params or {}
   for name, param in pairs(own_params) do policy.params[name] = policy.params[name] or param end
   policy.placement = "first"
@@ -90,7 +89,8 @@ function module.policy(policy, how)
     local running = how.running
     if type(running) == "function" then running = running(params) end
     local rank = how.rank and function(job, served) return how.rank(job, served, params) end
-    self.order = { running = running, rank = rank }
+    self = { always = how.always, allocate = how.allocate, order = { running = running, rank = rank },
+      round_ends = -math.huge, last = -math.huge, moving = false }
   end
   policy.schedule = function(view, params) schedule(self, view, params) end
   return policy

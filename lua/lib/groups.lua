@@ -1,34 +1,36 @@
 -- Group formation in seven steps (Zeng 2009, Section 4.6), for policies: local groups = require "groups"
 local groups = {}
 
--- Options of a run are made once.
-local limits, bounds
+--- A function of a run's parameters that makes its options once: those of another run are other ones.
+local function once(make)
+  local of, made
+  return function(params)
+    if of ~= params then of, made = params, make(params) end
+    return made
+  end
+end
 
 --- What candidates:tolerating and view:prospects are to be told.
-function groups.tolerance(params)
-  limits = limits
-    or {
-      max_slowdown = params.max_slowdown,
-      total = params.max_slowdown_on == "total",
-      exceed = params.matched_exceed,
-      longer = params.matched_longer,
-    }
-  return limits
-end
+groups.tolerance = once(function(params)
+  return {
+    max_slowdown = params.max_slowdown,
+    total = params.max_slowdown_on == "total",
+    exceed = params.matched_exceed,
+    longer = params.matched_longer,
+  }
+end)
 
 local tolerance = groups.tolerance
 
 --- What view:fair and view:expect are to be told.
-function groups.fairness(params)
-  bounds = bounds
-    or {
-      slack = params.slack,
-      expected = params.expected,
-      predicted = params.predicted,
-      members = params.fair_to_members,
-    }
-  return bounds
-end
+groups.fairness = once(function(params)
+  return {
+    slack = params.slack,
+    expected = params.expected,
+    predicted = params.predicted,
+    members = params.fair_to_members,
+  }
+end)
 
 -- Step 1: the jobs that tolerate the primary and are tolerated by it; with `must`, none without that job. It comes
 -- first then.

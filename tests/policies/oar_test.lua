@@ -214,4 +214,18 @@ describe("oar", function()
       expect(ran.jobs[2].finish - ran.jobs[2].start).equals(10)
     end
   end)
+
+  it("starts jobs whose partition has not the first nodes", function()
+    for _, model in ipairs { "server", "seconds" } do
+      local ran = simulate { policy = "oar", params = { model = model },
+        machine = { nodes = 5, partitions = { { name = "back", nodes = { "n4", "n5" } }, { name = "all" } } },
+        jobs = { job{submit=0, nodes=2, runtime=40, request = { partition = "back" }},
+          job{submit=20, nodes=2, runtime=30, request = { partition = "all" }},
+          job{submit=30, nodes=1, runtime=10, request = { partition = "back" }} } }
+      expect(ran).violates_nothing()
+      expect(ran.summary.nb_jobs_finished).equals(3)
+      expect(ran.jobs[1].start <= 10).equals(true)
+      expect(ran.jobs[3].start < 160).equals(true)
+    end
+  end)
 end)
